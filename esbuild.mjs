@@ -1,0 +1,62 @@
+/** Builds the extension (ES modules, SDKs in chunks that load at first use) and the panel. Flags: --watch, --production. */
+import { cp, mkdir } from "node:fs/promises";
+import esbuild from "esbuild";
+
+const production = process.argv.includes("--production");
+const watch = process.argv.includes("--watch");
+
+const shared = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : "linked",
+  logLevel: "info",
+  define: { "process.env.NODE_ENV": production ? '"production"' : '"development"' },
+};
+
+// Bundled CommonJS packages call require() for Node's own modules, which an ES module does not have.
+const requireBanner = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { fileURLToPath as __fileURLToPath } from "node:url";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __fileURLToPath(import.meta.url);",
+  'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
+].join("\n");
+
+/** @type {import("esbuild").BuildOptions} */
+const extension = {
+  ...shared,
+  entryPoints: { extension: "src/extension/extension.ts" },
+  outdir: "dist",
+  chunkNames: "chunks/[name]-[hash]",
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  splitting: true,
+  external: ["vscode"],
+  banner: { js: requireBanner },
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const panel = {
+  ...shared,
+  entryPoints: { panel: "src/webview/main.tsx" },
+  outdir: "dist/webview",
+  platform: "browser",
+  target: "es2022",
+  format: "iife",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".ttf": "file" },
+};
+
+await mkdir("dist/webview", { recursive: true });
+await cp("node_modules/@vscode/codicons/dist/codicon.css", "dist/webview/codicon.css");
+await cp("node_modules/@vscode/codicons/dist/codicon.ttf", "dist/webview/codicon.ttf");
+
+const contexts = await Promise.all([extension, panel].map((options) => esbuild.context(options)));
+if (watch) {
+  await Promise.all(contexts.map((context) => context.watch()));
+} else {
+  await Promise.all(contexts.map((context) => context.rebuild()));
+  await Promise.all(contexts.map((context) => context.dispose()));
+}

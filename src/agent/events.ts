@@ -1,0 +1,90 @@
+import type { AgentErrorCode } from "./errors.ts";
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
+import type { MessageDelta } from "./model.ts";
+import type { ToolResult } from "./tools.ts";
+import type { Usage } from "./usage.ts";
+
+/** Who an event is about. `depth` 0 is the root agent. */
+export interface AgentMeta {
+  id: string;
+  name?: string;
+  prefix: string;
+  depth: number;
+  parentId?: string;
+  /** The parent's tool call that created this agent. */
+  toolCallId?: string;
+  label?: string;
+  model?: string;
+}
+
+/** `seq` is one rising counter per session, `timestamp` milliseconds since the epoch. */
+export interface EventBase {
+  agent: AgentMeta;
+  sessionId: string;
+  runId: string;
+  seq: number;
+  timestamp: number;
+}
+
+export type EndReason = "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error";
+export type LimitName = "turns" | "cost" | "spend" | "tokens" | "depth" | "iterations" | "time";
+
+export interface SerializedError {
+  code: AgentErrorCode;
+  /** Includes the text of the cause. */
+  message: string;
+}
+
+/** Every event is plain JSON: it can be logged, posted and replayed. */
+export type AgentEvent = EventBase & EventBody;
+
+export type EventBody =
+  | { type: "agent_start" }
+  | {
+      type: "agent_end";
+      reason: EndReason;
+      messages: AgentMessage[];
+      finalMessage?: AssistantMessage;
+      result?: unknown;
+      usage: Usage;
+      error?: SerializedError;
+    }
+  | { type: "turn_start"; index: number }
+  | { type: "turn_end"; index: number; message: AssistantMessage; toolResults: ToolResultMessage[] }
+  /** An assistant message starts with empty content. */
+  | { type: "message_start"; message: AgentMessage }
+  | { type: "message_update"; messageId: string; delta: MessageDelta }
+  | { type: "message_end"; message: AgentMessage }
+  | { type: "tool_execution_start"; callId: string; toolName: string; label?: string; args: unknown }
+  | { type: "tool_execution_update"; callId: string; toolName: string; partial?: ToolResult; output?: string }
+  | {
+      type: "tool_execution_end";
+      callId: string;
+      toolName: string;
+      result: ToolResult;
+      isError: boolean;
+      durationMs: number;
+    }
+  | { type: "usage"; delta: Usage; own: Usage; total: Usage; contextTokens: number; contextPercent: number }
+  | { type: "queue_update"; steering: number; followUp: number; delivered?: AgentMessage }
+  | { type: "compaction_start" }
+  | { type: "compaction_end"; kind: "trim" | "summary"; before: number; after: number }
+  | { type: "limit_reached"; limit: LimitName }
+  | { type: "validation"; attempt: number; valid: boolean; feedback?: string }
+  | { type: "agent_spawned"; child: AgentMeta }
+  | { type: "agent_exit"; child: AgentMeta; reason?: string }
+  /** The whole transcript, when it changed outside a run. */
+  | {
+      type: "transcript";
+      messages: AgentMessage[];
+      own: Usage;
+      total: Usage;
+      reason: "initial" | "added" | "reset" | "rewind" | "checkpoint";
+    }
+  | { type: "warning"; message: string }
+  | { type: "retry"; attempt: number; delayMs: number; error: string };
+
+/** An iterable whose `result` resolves when the run has ended and never rejects. Breaking out does not abort the run. */
+export interface EventStream<T, R> extends AsyncIterable<T> {
+  readonly result: Promise<R>;
+}

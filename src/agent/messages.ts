@@ -1,0 +1,85 @@
+import type { Usage } from "./usage.ts";
+
+export type StopReason = "stop" | "toolUse" | "length" | "error" | "aborted";
+
+export interface TextPart {
+  type: "text";
+  text: string;
+}
+
+export interface ImagePart {
+  type: "image";
+  mimeType: string;
+  /** base64 */
+  data: string;
+}
+
+export interface ThinkingPart {
+  type: "thinking";
+  text: string;
+  /** What the provider wants back to accept the thinking again: a signature or encrypted content. */
+  signature?: string;
+}
+
+export interface ToolCall {
+  type: "toolCall";
+  id: string;
+  name: string;
+  arguments: unknown;
+}
+
+export interface UserMessage {
+  role: "user";
+  id: string;
+  content: (TextPart | ImagePart)[];
+  timestamp: number;
+  meta?: Record<string, unknown>;
+}
+
+export interface AssistantMessage {
+  role: "assistant";
+  id: string;
+  content: (ThinkingPart | TextPart | ToolCall)[];
+  model: string;
+  provider: string;
+  usage?: Usage;
+  stopReason: StopReason;
+  errorMessage?: string;
+  timestamp: number;
+}
+
+export interface ToolResultMessage {
+  role: "toolResult";
+  id: string;
+  callId: string;
+  toolName: string;
+  content: (TextPart | ImagePart)[];
+  isError: boolean;
+  details?: unknown;
+  timestamp: number;
+}
+
+/** A checkpoint: everything before it is represented by `text`, except what `keepFrom` (a message id) keeps. */
+export interface SummaryMessage {
+  role: "summary";
+  id: string;
+  text: string;
+  keepFrom?: string;
+  timestamp: number;
+}
+
+/** An answer that another agent sent on its own. */
+export interface AgentResponseMessage {
+  role: "agentResponse";
+  id: string;
+  from: { id: string; name?: string };
+  text: string;
+  timestamp: number;
+}
+
+/** Open for declaration merging: messages of an application that the model never sees. */
+// biome-ignore lint/suspicious/noEmptyInterface: an empty interface is what declaration merging extends.
+export interface CustomMessages {}
+
+export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
+export type AgentMessage = LlmMessage | SummaryMessage | AgentResponseMessage | CustomMessages[keyof CustomMessages];

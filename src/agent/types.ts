@@ -1,0 +1,8 @@
+/** The library's vocabulary as types alone: what protocol and panel may know of it. */
+export type * from "./errors.ts";
+export type * from "./events.ts";
+export type * from "./messages.ts";
+export type * from "./model.ts";
+export type { ToolDefinition, ToolResult } from "./tools.ts";
+export type { AgentTree, ToolActivity, TreeNode } from "./tree.ts";
+export type * from "./usage.ts";

@@ -1,0 +1,54 @@
+import type { Model, Price } from "./model.ts";
+
+/**
+ * Tokens and money of one or more requests. `input` excludes `cacheRead` and `cacheWrite`; `output` includes
+ * `reasoning`; `cost` is USD.
+ */
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+  cost: number;
+}
+
+export function emptyUsage(): Usage {
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+    cost: a.cost + b.cost,
+  };
+}
+
+/** Tokens the model was shown in ONE request: fresh input plus what came from and went to the cache. */
+export function contextTokens(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite;
+}
+
+/** Share of the window that one request filled, as an integer 0..100, rounded half up; 0 when either is unknown. */
+export function contextPercent(usage: Usage | undefined, model: Model): number {
+  if (usage === undefined || model.contextWindow === undefined || model.contextWindow <= 0) return 0;
+  const percent = Math.floor((contextTokens(usage) / model.contextWindow) * 100 + 0.5);
+  return Math.min(100, Math.max(0, percent));
+}
+
+const tokensPerPriceUnit = 1_000_000;
+
+/** Cost in USD; 0 for an unknown price. */
+export function costOf(usage: Usage, price: Price | undefined): number {
+  if (price === undefined) return 0;
+  const perMillion =
+    usage.input * price.input +
+    usage.output * price.output +
+    usage.cacheRead * (price.cacheRead ?? price.input) +
+    usage.cacheWrite * (price.cacheWrite ?? price.input);
+  return perMillion / tokensPerPriceUnit;
+}
