@@ -1,0 +1,53 @@
+import type { AgentMeta } from "../../agent/types.ts";
+
+/** A run of changed lines. Lines count from 1 and carry no line end. */
+export interface Hunk {
+  oldStart: number;
+  oldLines: string[];
+  newStart: number;
+  newLines: string[];
+}
+
+/** `before` is absent for a file to be added, `after` for one to be deleted. */
+export interface ProposedChange {
+  path: string;
+  before?: string;
+  after?: string;
+}
+
+/** What an agent wants to change, all from one tool call. */
+export interface EditProposal {
+  callId: string;
+  toolName: string;
+  agent: AgentMeta;
+  /** Names from the root agent down, like ["main", "edit"]. */
+  agentPath: readonly string[];
+  changes: readonly ProposedChange[];
+}
+
+export interface HunkOutcome {
+  hunk: Hunk;
+  accepted: boolean;
+  /** The user's words on a rejection. */
+  reason?: string;
+}
+
+export interface FileOutcome {
+  path: string;
+  hunks: HunkOutcome[];
+  /** The file's text after the review; absent when the file does not exist then. */
+  text?: string;
+  /** False when the document keeps unsaved text. */
+  saved: boolean;
+  /** The user changed the proposed text before accepting it. */
+  changedByUser: boolean;
+}
+
+export interface ReviewOutcome {
+  files: FileOutcome[];
+}
+
+/** Shows a proposal, waits for the answers, writes what was accepted. An abort withdraws what is still open. */
+export interface EditReview {
+  review(proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome>;
+}

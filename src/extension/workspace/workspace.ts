@@ -1,0 +1,105 @@
+/**
+ * The workspace as tools see it. Paths are workspace-relative with forward slashes, prefixed by the root's name where
+ * there are several roots. The editor's unsaved text wins over the disk everywhere. Expected failures (no such file,
+ * no folder open, a path outside the workspace) throw a `UserError` whose text a model and a person can act on.
+ */
+export interface Workspace {
+  /** Names of the open folders; empty when none is open. */
+  roots(): readonly string[];
+  stat(path: string): Promise<FileStat | undefined>;
+  read(path: string, signal: AbortSignal): Promise<FileContent>;
+  /** Entries below a folder, .gitignore honoured, folders first, `path` relative to the workspace. */
+  list(path: string, options: ListOptions, signal: AbortSignal): Promise<Listing>;
+  /** Files that match a glob, newest first. */
+  findFiles(pattern: string, limit: number, signal: AbortSignal): Promise<FoundFiles>;
+  /** Streams matches as ripgrep finds them; stops the search when the consumer stops reading. */
+  searchText(search: TextSearch, signal: AbortSignal): AsyncIterable<TextMatch>;
+  diagnostics(path?: string): Promise<readonly FileDiagnostic[]>;
+  /** Replaces ranges of the current text in one undo step. A document without unsaved text is saved. */
+  replace(path: string, replacements: readonly Replacement[]): Promise<Written>;
+  /** Writes a new file, with the folders it needs. Throws when it exists. */
+  create(path: string, text: string): Promise<Written>;
+  remove(path: string): Promise<void>;
+}
+
+export interface FileStat {
+  kind: "file" | "directory";
+  /** bytes */
+  size: number;
+  /** milliseconds since the epoch */
+  modifiedAt: number;
+}
+
+export type FileContent =
+  | {
+      kind: "text";
+      /** With its own line ends, without a byte order mark. */
+      text: string;
+      /** Changes whenever the text does. */
+      version: string;
+      /** The editor holds unsaved changes. */
+      unsaved: boolean;
+      /** The editor's language, for highlighting. */
+      languageId: string;
+    }
+  | { kind: "image"; mimeType: string /** base64 */; data: string };
+
+export interface ListOptions {
+  depth: number;
+  /** How many entries at most. */
+  limit: number;
+}
+
+export interface Listing {
+  entries: { path: string; kind: "file" | "directory" }[];
+  /** How many were left out by the limit. */
+  omitted: number;
+}
+
+export interface FoundFiles {
+  paths: string[];
+  truncated: boolean;
+}
+
+export interface TextSearch {
+  query: string;
+  regex: boolean;
+  caseSensitive: boolean;
+  include?: string;
+  exclude?: string;
+  contextLines: number;
+  /** How many matching lines at most. */
+  limit: number;
+}
+
+/** A matching line (`isMatch`) or one around it. `line` counts from 1. */
+export interface TextMatch {
+  path: string;
+  line: number;
+  text: string;
+  isMatch: boolean;
+}
+
+export interface FileDiagnostic {
+  path: string;
+  /** from 1 */
+  line: number;
+  /** from 1 */
+  column: number;
+  severity: "error" | "warning" | "information" | "hint";
+  message: string;
+  source?: string;
+}
+
+/** `start` and `end` are UTF-16 offsets in the text that `read` gave. */
+export interface Replacement {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** `text` is what the editor holds afterwards: formatting on save may have changed what was written. */
+export interface Written {
+  text: string;
+  saved: boolean;
+}

@@ -1,0 +1,83 @@
+/**
+ * What only the host knows about a chat. Host events stand in the same log as the agents' events and are folded by
+ * `reduceHost`; like those they are plain JSON.
+ */
+export type HostEvent =
+  | { type: "user_prompt"; text: string; attachments: Attachment[] }
+  | { type: "chat_titled"; title: string }
+  | { type: "approval_requested"; approval: Approval }
+  | { type: "hunk_decided"; approvalId: string; hunkId: string; decision: HunkDecision; reason?: string }
+  | { type: "approval_closed"; approvalId: string; outcome: ApprovalOutcome }
+  | { type: "queue_changed"; items: QueuedMessage[] }
+  | { type: "context_measured"; agentId: string; context: ContextBreakdown }
+  | { type: "notice_shown"; notice: Notice }
+  | { type: "notice_closed"; noticeId: string };
+
+export type HunkDecision = "pending" | "accepted" | "rejected";
+export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
+
+/** What a user's message carries besides its words. */
+export interface Attachment {
+  kind: "file" | "selection";
+  path: string;
+  /** from 1, inclusive */
+  startLine?: number;
+  endLine?: number;
+}
+
+/** An edit that waits for an answer. */
+export interface Approval {
+  id: string;
+  agentId: string;
+  /** Names from the root agent down. */
+  agentPath: string[];
+  callId: string;
+  toolName: string;
+  files: ApprovalFile[];
+}
+
+export interface ApprovalFile {
+  path: string;
+  change: "add" | "update" | "delete";
+  languageId: string;
+  hunks: ApprovalHunk[];
+}
+
+/** Lines count from 1. */
+export interface ApprovalHunk {
+  id: string;
+  oldStart: number;
+  oldLines: string[];
+  newStart: number;
+  newLines: string[];
+  decision: HunkDecision;
+  reason?: string;
+}
+
+export interface QueuedMessage {
+  id: string;
+  text: string;
+  kind: "steering" | "followUp";
+}
+
+/** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */
+export interface ContextBreakdown {
+  system: number;
+  tools: number;
+  messages: number;
+  files: number;
+  toolResults: number;
+  reserved: number;
+  /** Size of the context window; absent when unknown. */
+  window?: number;
+}
+
+/** A problem a person can do something about: one sentence and its buttons. */
+export interface Notice {
+  id: string;
+  level: "info" | "warning" | "error";
+  text: string;
+  actions: NoticeAction[];
+}
+
+export type NoticeAction = "setUp" | "useDemo" | "selectModel" | "setApiKey" | "openSettings" | "retry" | "showLog";

@@ -1,0 +1,59 @@
+import * as z from "zod";
+
+/**
+ * What the panel may ask of the host. The panel is a web page that shows text from models and tools, so the host
+ * validates each message and drops what does not match. It names chats, agents, approvals and hunks by id; it never
+ * names a command to run, and a path only to have a workspace file shown.
+ */
+const id = z.string().min(1).max(200);
+const words = z.string().max(1_000_000);
+
+const attachment = z.object({
+  kind: z.enum(["file", "selection"]),
+  path: z.string().min(1).max(4_096),
+  startLine: z.int().positive().optional(),
+  endLine: z.int().positive().optional(),
+});
+
+export const intentSchema = z.discriminatedUnion("type", [
+  /** The panel is up; `lastSeq` is the last log entry of `chatId` it already has. */
+  z.object({ type: z.literal("ready"), chatId: id.optional(), lastSeq: z.int().nonnegative().optional() }),
+  z.object({
+    type: z.literal("send"),
+    text: words,
+    attachments: z.array(attachment).max(50),
+    whenBusy: z.enum(["queue", "steer"]),
+  }),
+  /** Without an agent: the whole run. */
+  z.object({ type: z.literal("stop"), agentId: id.optional() }),
+  z.object({ type: z.literal("messageAgent"), agentId: id, text: words }),
+  z.object({ type: z.literal("removeQueued"), messageId: id }),
+  z.object({ type: z.literal("openAgent"), agentId: id }),
+  z.object({ type: z.literal("closeAgent"), agentId: id }),
+  /** Without a hunk: all that are still pending. */
+  z.object({
+    type: z.literal("decide"),
+    approvalId: id,
+    hunkId: id.optional(),
+    decision: z.enum(["accepted", "rejected"]),
+    reason: z.string().max(10_000).optional(),
+  }),
+  z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).optional() }),
+  z.object({ type: z.literal("newChat") }),
+  /** Without a model: the picker opens. */
+  z.object({ type: z.literal("selectModel"), model: id.optional() }),
+  z.object({
+    type: z.literal("noticeAction"),
+    noticeId: id.optional(),
+    action: z.enum(["setUp", "useDemo", "selectModel", "setApiKey", "openSettings", "retry", "showLog"]),
+  }),
+  z.object({ type: z.literal("dismissNotice"), noticeId: id }),
+  z.object({ type: z.literal("openLink"), href: z.string().max(8_192) }),
+  z.object({ type: z.literal("openFile"), path: z.string().min(1).max(4_096), line: z.int().positive().optional() }),
+  z.object({ type: z.literal("copy"), text: words }),
+  z.object({ type: z.literal("insertAtCursor"), text: words }),
+  /** What is typed so far, kept by the host so that no reload loses it. */
+  z.object({ type: z.literal("draft"), text: words }),
+]);
+
+export type Intent = z.infer<typeof intentSchema>;

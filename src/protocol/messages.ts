@@ -1,0 +1,46 @@
+import type { AgentEvent, AgentMessage } from "../agent/types.ts";
+import type { Attachment, HostEvent } from "./hostEvents.ts";
+
+export type { Intent } from "./intents.ts";
+
+/** One line of a chat's log. `seq` counts the log's entries; an agent's event keeps its own `seq` inside. */
+export type LogEntry = { seq: number; agent: AgentEvent } | { seq: number; host: HostEvent };
+
+/**
+ * Host to panel, posted as JSON text. Only `chat` carries a whole log, and only what the panel lacks; everything
+ * after it is what was added.
+ */
+export type HostMessage =
+  /** Starts or resumes a chat. With `reset` the panel forgets what it had. */
+  | { type: "chat"; chatId: string; reset: boolean; entries: LogEntry[]; draft: string; status: PanelStatus }
+  | { type: "entries"; chatId: string; entries: LogEntry[] }
+  /** The transcript of an opened child agent; events up to agent event `upToSeq` are contained in it. */
+  | { type: "agentTranscript"; chatId: string; agentId: string; messages: AgentMessage[]; upToSeq: number }
+  | { type: "status"; status: PanelStatus }
+  /** Puts text and attachments into the composer. */
+  | { type: "compose"; text: string; attachments: Attachment[] }
+  | { type: "focus"; target: "composer" | "tree" };
+
+/** Small facts about the editor and the settings; always sent whole. */
+export interface PanelStatus {
+  model: ModelChoice;
+  models: ModelChoice[];
+  /** No model is set up that could answer: the panel offers Set up and the demo. */
+  needsSetup: boolean;
+  folderOpen: boolean;
+  /** Offered as context: the file in the active editor. */
+  activeFile?: string;
+  problemCount: number;
+}
+
+export interface ModelChoice {
+  /** `provider/model-id` */
+  id: string;
+  label: string;
+  /** The offline demo model: rules, not a language model. */
+  isDemo: boolean;
+  /** Tokens; absent when unknown. */
+  contextWindow?: number;
+  /** The model's price is known, so costs can be shown. */
+  hasPrice: boolean;
+}
