@@ -83,3 +83,30 @@ export interface CustomMessages {}
 
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
 export type AgentMessage = LlmMessage | SummaryMessage | AgentResponseMessage | CustomMessages[keyof CustomMessages];
+
+export { estimateTokens } from "./estimate.ts";
+export { defaultConvertToLlm, repairTranscript, sinceCheckpoint } from "./projection.ts";
+
+/** A user message of one text part, followed by images in the given order. */
+export function userMessage(text: string, ...images: ImagePart[]): UserMessage {
+  return {
+    role: "user",
+    id: crypto.randomUUID(),
+    content: [{ type: "text", text }, ...images.map((image) => ({ ...image }))],
+    timestamp: Date.now(),
+  };
+}
+
+/** The text parts of a message, joined; thinking, calls and images are not text. */
+export function textOf(message: AgentMessage): string {
+  if (message.role === "summary" || message.role === "agentResponse") return message.text;
+  if (!isLlmMessage(message)) return "";
+  let text = "";
+  for (const part of message.content) if (part.type === "text") text += part.text;
+  return text;
+}
+
+/** Whether a model can be shown this message as it is. */
+export function isLlmMessage(message: AgentMessage): message is LlmMessage {
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
