@@ -1,0 +1,34 @@
+/** Brings what the other scripts need onto this machine. Run by itself it brings everything. */
+import { pathToFileURL } from "node:url";
+import { ensureEditorHost } from "./setup/editorHost.mjs";
+import { installPackages } from "./setup/packages.mjs";
+import { ensureBrowser, ensureGit } from "./setup/systemPackages.mjs";
+
+const say = (line) => console.log(line);
+
+/** npm packages and git: enough for checks, unit tests and the build. */
+export async function setUpPackages() {
+  await ensureGit(say);
+  await installPackages(say);
+}
+
+/**
+ * Chromium and code-server: an editor that needs no display.
+ * @returns {Promise<{ CHROMIUM_PATH: string }>} what the scripts that drive it find in their environment
+ */
+export async function setUpEditorHost() {
+  const browser = await ensureBrowser(say);
+  await ensureEditorHost(say);
+  return { CHROMIUM_PATH: browser };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  try {
+    await setUpPackages();
+    await setUpEditorHost();
+    say("Everything is in place.");
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

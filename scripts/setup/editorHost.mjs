@@ -1,0 +1,76 @@
+/** Installs code-server, a whole VS Code from npm alone, for machines that cannot download the desktop editor. */
+import { existsSync } from "node:fs";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { mustRun } from "../command.mjs";
+import { codeServerEntry, editorHostDir, hostNode } from "../paths.mjs";
+import { ensureCompiler } from "./systemPackages.mjs";
+
+const nodeVersion = "24.21.0";
+const codeServerVersion = "4.139.1";
+const stamp = path.join(editorHostDir, `.installed-${nodeVersion}-${codeServerVersion}`);
+const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
+
+/** npm under the host's own Node, with the headers that come with it: nothing is fetched from nodejs.org. */
+function hostEnvironment() {
+  const nodeHome = path.dirname(path.dirname(hostNode));
+  // Settings of the npm that started us (a prefix, a workspace) are not meant for this other tree.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(lifecycle|package|config_(local_)?prefix)/.test(name) && name !== "NODE_ENV",
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    PATH: `${path.dirname(hostNode)}${path.delimiter}${process.env.PATH}`,
+    npm_config_nodedir: nodeHome,
+  };
+}
+
+async function replaceLink(target, link) {
+  await rm(link, { force: true });
+  await symlink(target, link);
+}
+
+async function installInto(dir) {
+  await mkdir(dir, { recursive: true });
+  await writeFile(path.join(dir, "package.json"), '{ "name": "vscode-host", "private": true }\n');
+  // Without install scripts: code-server's own also builds modules (kerberos, sqlite3) that nothing here uses.
+  const wanted = [`node-linux-${process.arch}@${nodeVersion}`, `code-server@${codeServerVersion}`];
+  await mustRun("npm", ["install", "--no-save", ...quiet, ...wanted], { cwd: dir });
+
+  const env = hostEnvironment();
+  const editor = path.join(dir, "node_modules/code-server/lib/vscode");
+  const extensions = path.join(editor, "extensions");
+  await mustRun("npm", ["install", "--omit=dev", ...quiet], { cwd: editor, env });
+  await mustRun("npm", ["install", "--omit=dev", ...quiet], { cwd: extensions, env });
+  await mustRun(hostNode, ["postinstall.mjs"], { cwd: extensions, env });
+  // spdlog writes the log files, the watchdog ends an orphaned extension host; all other native modules come prebuilt.
+  await mustRun("npm", ["rebuild", "--foreground-scripts", "@vscode/spdlog", "@vscode/native-watchdog"], {
+    cwd: editor,
+    env,
+  });
+  // The `code` command inside terminals.
+  await replaceLink("code-linux.sh", path.join(editor, "bin/remote-cli/code-server"));
+  await replaceLink("browser-linux.sh", path.join(editor, "bin/helpers/browser.sh"));
+  await mustRun(hostNode, [codeServerEntry, "--config", path.join(dir, "config.yaml"), "--version"], { env });
+}
+
+/** @param {(line: string) => void} say */
+export async function ensureEditorHost(say) {
+  if (existsSync(stamp)) return;
+  if (process.platform !== "linux") {
+    throw new Error(
+      "The editor host (code-server) runs on Linux. Set VSCODE_EXECUTABLE_PATH to a desktop VS Code instead.",
+    );
+  }
+  await ensureCompiler(say);
+  say("Editor host: installing code-server into .vscode-host (about a minute)");
+  // npm leaves half-made links behind after a failed install and then fails on them: always from nothing, never half.
+  await rm(editorHostDir, { recursive: true, force: true });
+  try {
+    await installInto(editorHostDir);
+    await writeFile(stamp, "");
+  } catch (error) {
+    await rm(editorHostDir, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+/** `npm test`: every check and every suite, fast ones first. */
+import { parseArgs } from "node:util";
+import { run } from "./command.mjs";
+import { root } from "./paths.mjs";
+import { setUpPackages } from "./setup.mjs";
+import { checkSuites } from "./test/checks.mjs";
+import { editorSuites } from "./test/editor.mjs";
+import { printSummary, runSuites } from "./test/report.mjs";
+import { unitSuites } from "./test/units.mjs";
+
+const parts = ["checks", "unit", "build", "host", "ui"];
+const usage = `npm test                      everything
+npm test -- PART...           some of: ${parts.join(", ")}
+npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT`;
+
+function readArguments() {
+  const options = { grep: { type: "string" }, help: { type: "boolean" } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.find((part) => !parts.includes(part));
+  if (unknown) throw new Error(`There is no part "${unknown}".`);
+  return {
+    grep: values.grep,
+    help: values.help === true,
+    wanted: new Set(positionals.length > 0 ? positionals : parts),
+  };
+}
+
+const build = {
+  name: "build",
+  part: "build",
+  async run() {
+    const { code, output } = await run(process.execPath, ["esbuild.mjs"], { cwd: root });
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, problem: output };
+  },
+};
+
+async function main({ grep, wanted }) {
+  // An editor runs what was built.
+  if (wanted.has("host") || wanted.has("ui")) wanted.add("build");
+  await setUpPackages();
+  const suites = [...checkSuites(), ...(await unitSuites(grep)), build, ...editorSuites(grep)];
+  return printSummary(await runSuites(suites.filter(({ part }) => wanted.has(part))));
+}
+
+let chosen;
+try {
+  chosen = readArguments();
+} catch (error) {
+  console.error(`${error.message}\n\n${usage}`);
+  process.exit(2);
+}
+if (chosen.help) {
+  console.log(usage);
+} else {
+  try {
+    process.exitCode = (await main(chosen)) > 0 ? 1 : 0;
+  } catch (error) {
+    console.error(error.message);
+    console.log("0 passed, 1 failed");
+    process.exitCode = 1;
+  }
+}

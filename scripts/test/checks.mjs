@@ -1,0 +1,25 @@
+/** The checks that run no code of the product. Each counts as one test. */
+import path from "node:path";
+import { run } from "../command.mjs";
+import { nodeModules, root } from "../paths.mjs";
+
+const bin = (name) => path.join(nodeModules, ".bin", name);
+
+const checks = {
+  "format, lint, layers, import cycles": [bin("biome"), "ci", "--max-diagnostics=200"],
+  "types of extension and tests": [bin("tsc"), "-p", "tsconfig.json"],
+  "types of the panel": [bin("tsc"), "-p", "tsconfig.webview.json"],
+  "dead files, exports, dependencies": [bin("knip"), "--no-progress"],
+};
+
+/** @returns {import("./report.mjs").Suite[]} */
+export function checkSuites() {
+  return Object.entries(checks).map(([name, [command, ...args]]) => ({
+    name,
+    part: "checks",
+    async run() {
+      const { code, output } = await run(command, args, { cwd: root });
+      return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, problem: output };
+    },
+  }));
+}

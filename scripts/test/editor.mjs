@@ -1,0 +1,65 @@
+/** The suites that run in a real editor: mocha inside its extension host, and a browser that drives it as a user would. */
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { run } from "../command.mjs";
+import { node24, root } from "../paths.mjs";
+import { setUpEditorHost } from "../setup.mjs";
+import { newReportFile, readReport, runMocha } from "./mochaSuite.mjs";
+
+const editorTestTimeoutMs = 120_000;
+
+async function canDownloadEditor() {
+  try {
+    const signal = AbortSignal.timeout(5000);
+    return (await fetch("https://update.code.visualstudio.com/api/releases/stable", { signal })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The editor to test in: the one that was named, else the newest desktop editor, else code-server. */
+async function chooseEditor() {
+  const named = process.env.VSCODE_EXECUTABLE_PATH;
+  if (named) return { VSCODE_EXECUTABLE_PATH: named };
+  // A desktop editor needs a display.
+  const hasDisplay = process.platform !== "linux" || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
+  if (hasDisplay && (await canDownloadEditor())) return {};
+  const host = await setUpEditorHost();
+  return { ...host, VSCODE_EXECUTABLE_PATH: path.join(root, "test/host/code-host") };
+}
+
+async function runInsideEditor(grep) {
+  const reportFile = newReportFile();
+  const outDir = await mkdtemp(path.join(os.tmpdir(), "arbor-inside-"));
+  const env = {
+    ...process.env,
+    ...(await chooseEditor()),
+    ARBOR_TEST_REPORT: reportFile,
+    ARBOR_TEST_OUT: outDir,
+    ...(grep && { ARBOR_TEST_GREP: grep }),
+  };
+  try {
+    const outcome = await run(node24, ["test/host/runInside.ts"], { env, live: true });
+    return await readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
+  } finally {
+    await rm(outDir, { recursive: true, force: true });
+  }
+}
+
+async function driveEditor(grep) {
+  const host = await setUpEditorHost();
+  const env = { ...process.env, ...host };
+  return runMocha("test/host/ui/**/*.test.ts", { grep, env, live: true, timeoutMs: editorTestTimeoutMs });
+}
+
+/**
+ * @param {string | undefined} grep
+ * @returns {import("./report.mjs").Suite[]}
+ */
+export function editorSuites(grep) {
+  return [
+    { name: "test/host/inside (in the extension host)", part: "host", run: () => runInsideEditor(grep) },
+    { name: "test/host/ui (driven as by a user)", part: "ui", run: () => driveEditor(grep) },
+  ];
+}

@@ -1,0 +1,30 @@
+/** The suites that need neither an editor nor a browser: one per folder of test/ that holds test files. */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { root } from "../paths.mjs";
+import { runMocha } from "./mochaSuite.mjs";
+
+const testDir = path.join(root, "test");
+const otherFolders = new Set(["host", "fixtures", "bench"]);
+
+async function hasTests(folder) {
+  const files = await readdir(path.join(testDir, folder), { recursive: true });
+  return files.some((file) => file.endsWith(".test.ts"));
+}
+
+/**
+ * @param {string | undefined} grep
+ * @returns {Promise<import("./report.mjs").Suite[]>}
+ */
+export async function unitSuites(grep) {
+  const entries = await readdir(testDir, { withFileTypes: true });
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && !otherFolders.has(entry.name))
+    .map(({ name }) => name);
+  const suites = [];
+  for (const folder of folders.sort()) {
+    if (!(await hasTests(folder))) continue;
+    suites.push({ name: `test/${folder}`, part: "unit", run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep }) });
+  }
+  return suites;
+}
