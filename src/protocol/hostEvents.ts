@@ -3,7 +3,6 @@
  * `reduceHost`; like those they are plain JSON.
  */
 export type HostEvent =
-  | { type: "user_prompt"; text: string; attachments: Attachment[] }
   | { type: "chat_titled"; title: string }
   | { type: "approval_requested"; approval: Approval }
   | { type: "hunk_decided"; approvalId: string; hunkId: string; decision: HunkDecision; reason?: string }
@@ -16,7 +15,10 @@ export type HostEvent =
 export type HunkDecision = "pending" | "accepted" | "rejected";
 export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
 
-/** What a user's message carries besides its words. */
+/**
+ * What a user's message carries besides its words. It stands in the message's `meta.attachments`; the first text part of
+ * the message is what the user typed, the parts after it hold what the attachments brought for the model.
+ */
 export interface Attachment {
   kind: "file" | "selection";
   path: string;
