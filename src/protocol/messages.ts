@@ -11,9 +11,21 @@ export type LogEntry = { seq: number; agent: AgentEvent } | { seq: number; host:
  * after it is what was added.
  */
 export type HostMessage =
-  /** Starts or resumes a chat. With `reset` the panel forgets what it had. */
-  | { type: "chat"; chatId: string; reset: boolean; entries: LogEntry[]; draft: string; status: PanelStatus }
-  | { type: "entries"; chatId: string; entries: LogEntry[] }
+  /** Starts or resumes a chat. With `reset` the panel forgets what it had. The log up to `upToSeq` is covered. */
+  | {
+      type: "chat";
+      chatId: string;
+      reset: boolean;
+      upToSeq: number;
+      entries: LogEntry[];
+      draft: string;
+      status: PanelStatus;
+    }
+  /**
+   * Covers the log above `afterSeq` up to `upToSeq`; entries the fold does not need are left out, so gaps between the
+   * entries mean nothing. A panel whose last covered number is not `afterSeq` has missed a post and says `ready` again.
+   */
+  | { type: "entries"; chatId: string; afterSeq: number; upToSeq: number; entries: LogEntry[] }
   /** The transcript of an opened child agent; events up to agent event `upToSeq` are contained in it. */
   | { type: "agentTranscript"; chatId: string; agentId: string; messages: AgentMessage[]; upToSeq: number }
   | { type: "status"; status: PanelStatus }

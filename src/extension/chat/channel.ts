@@ -1,0 +1,116 @@
+import type { AgentMessage } from "../../agent/types.ts";
+import type { HostMessage, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+import { coalesce } from "./coalesce.ts";
+import type { EventLog } from "./eventLog.ts";
+import { stripEntry } from "./stripEntry.ts";
+
+/** A frame: at most 60 posts a second. */
+const frameMs = 17;
+
+/** An agent's messages so far, with the number of the last agent event they contain. */
+export interface AgentTranscript {
+  messages: AgentMessage[];
+  upToSeq: number;
+}
+
+/** The chat as a channel mirrors it. */
+export interface MirroredChat {
+  readonly id: string;
+  readonly log: EventLog;
+  readonly draft: string;
+  transcriptOf(agentId: string): AgentTranscript | undefined;
+}
+
+/**
+ * One panel's end of a chat: batches the log's entries per frame, leaves out what the panel does not need, and after a
+ * reload sends what it lacks. While the panel is hidden nothing is queued, since it asks for everything when it is back.
+ */
+export class Channel {
+  readonly #post: (json: string) => void;
+  readonly #opened = new Set<string>();
+  #chat: MirroredChat;
+  #subscription: { dispose(): void } | undefined;
+  #batch: LogEntry[] = [];
+  #sentSeq = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(chat: MirroredChat, post: (json: string) => void) {
+    this.#chat = chat;
+    this.#post = post;
+  }
+
+  /** Starts or resumes the mirroring for a panel that has `known` of the chat, if anything. */
+  resume(known: { chatId: string; lastSeq: number } | undefined, status: PanelStatus): void {
+    this.pause();
+    const chat = this.#chat;
+    const isSameChat = known?.chatId === chat.id && known.lastSeq <= chat.log.lastSeq;
+    const missing = isSameChat && known.lastSeq > 0 ? chat.log.entriesAfter(known.lastSeq) : undefined;
+    if (missing === undefined) this.#opened.clear();
+    const entries = this.#prepare(missing ?? chat.log.entriesAfter(0) ?? []);
+    this.#sentSeq = chat.log.lastSeq;
+    const reset = missing === undefined;
+    this.send({ type: "chat", chatId: chat.id, reset, upToSeq: this.#sentSeq, entries, draft: chat.draft, status });
+    this.#subscription = chat.log.onAppend((entry) => this.#queue(entry));
+  }
+
+  show(chat: MirroredChat, status: PanelStatus): void {
+    this.#chat = chat;
+    this.resume(undefined, status);
+  }
+
+  pause(): void {
+    this.#subscription?.dispose();
+    this.#subscription = undefined;
+    this.#stopTimer();
+    this.#batch = [];
+  }
+
+  /** From now on the agent's deltas and whole messages are sent; its transcript so far comes first. */
+  openAgent(agentId: string): void {
+    const transcript = this.#chat.transcriptOf(agentId);
+    if (transcript === undefined) return;
+    this.#flush();
+    this.#opened.add(agentId);
+    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, ...transcript });
+  }
+
+  closeAgent(agentId: string): void {
+    this.#flush();
+    this.#opened.delete(agentId);
+  }
+
+  send(message: HostMessage): void {
+    this.#post(JSON.stringify(message));
+  }
+
+  dispose(): void {
+    this.pause();
+  }
+
+  #queue(entry: LogEntry): void {
+    this.#batch.push(entry);
+    this.#timer ??= setTimeout(() => this.#flush(), frameMs);
+  }
+
+  #flush(): void {
+    this.#stopTimer();
+    if (this.#batch.length === 0) return;
+    const entries = this.#prepare(this.#batch);
+    const afterSeq = this.#sentSeq;
+    this.#sentSeq = this.#batch.at(-1)?.seq ?? afterSeq;
+    this.#batch = [];
+    this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, entries });
+  }
+
+  #prepare(entries: readonly LogEntry[]): LogEntry[] {
+    const needed = entries
+      .map((entry) => stripEntry(entry, (agentId) => this.#opened.has(agentId)))
+      .filter((entry) => entry !== undefined);
+    return coalesce(needed);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

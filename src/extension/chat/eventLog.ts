@@ -1,0 +1,96 @@
+import type { AgentEvent } from "../../agent/types.ts";
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+import type { LogEntry } from "../../protocol/messages.ts";
+
+/**
+ * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
+ * is dropped, so that the log grows with the finished conversation and not with its deltas.
+ */
+export class EventLog {
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
+  readonly #openDeltas = new Map<string, LogEntry[]>();
+  readonly #openOutputs = new Map<string, LogEntry[]>();
+  #settled: LogEntry[] = [];
+  #lastSeq = 0;
+  #mergedThrough = 0;
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  onAppend(listener: (entry: LogEntry) => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  appendAgent(event: AgentEvent): void {
+    const entry: LogEntry = { seq: ++this.#lastSeq, agent: event };
+    this.#keep(entry, event);
+    this.#notify(entry);
+  }
+
+  appendHost(event: HostEvent): void {
+    const entry: LogEntry = { seq: ++this.#lastSeq, host: event };
+    this.#settled.push(entry);
+    this.#notify(entry);
+  }
+
+  /** All entries above `seq`; undefined when some of them were merged with entries up to it, so that all are needed. */
+  entriesAfter(seq: number): LogEntry[] | undefined {
+    if (seq > 0 && seq < this.#mergedThrough) return undefined;
+    const open = [...this.#openDeltas.values(), ...this.#openOutputs.values()].flat();
+    return [...this.#settled, ...open].filter((entry) => entry.seq > seq).sort((a, b) => a.seq - b.seq);
+  }
+
+  #keep(entry: LogEntry, event: AgentEvent): void {
+    switch (event.type) {
+      case "message_update":
+        appendTo(this.#openDeltas, event.messageId, entry);
+        return;
+      case "message_end":
+        // The finished message holds all that its deltas said.
+        this.#openDeltas.delete(event.message.id);
+        break;
+      case "tool_execution_update":
+        appendTo(this.#openOutputs, event.callId, entry);
+        return;
+      case "tool_execution_end":
+        this.#settleOutput(event.callId);
+        break;
+      default:
+    }
+    this.#settled.push(entry);
+  }
+
+  #settleOutput(callId: string): void {
+    const outputs = this.#openOutputs.get(callId) ?? [];
+    this.#openOutputs.delete(callId);
+    const merged = mergeOutputs(outputs);
+    if (merged === undefined) return;
+    this.#settled.push(merged);
+    this.#mergedThrough = merged.seq;
+  }
+
+  #notify(entry: LogEntry): void {
+    for (const listener of this.#listeners) listener(entry);
+  }
+}
+
+const keptOutputCharacters = 64_000;
+
+/** One entry with the joined live output of a call; its head is cut where it is very long. */
+function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
+  const last = entries.at(-1);
+  if (last === undefined || !("agent" in last) || last.agent.type !== "tool_execution_update") return undefined;
+  let output = "";
+  for (const entry of entries) {
+    if ("agent" in entry && entry.agent.type === "tool_execution_update") output += entry.agent.output ?? "";
+  }
+  return { seq: last.seq, agent: { ...last.agent, output: output.slice(-keptOutputCharacters) } };
+}
+
+function appendTo(map: Map<string, LogEntry[]>, key: string, entry: LogEntry): void {
+  const entries = map.get(key);
+  if (entries === undefined) map.set(key, [entry]);
+  else entries.push(entry);
+}
