@@ -31,6 +31,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
+  if (child.stdout === null) throw new Error("The fake provider has no output to read its URL from.");
   const [line] = await Promise.race([once(createInterface(child.stdout), "line"), exited]);
   const url = String(line);
   if (!url.startsWith("http://")) throw new Error(`The fake provider did not start: ${url}`);
@@ -41,6 +42,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   return {
     ...connectFakeProvider(url),
     stop: async () => {
+      child.ref();
       child.kill();
       await exited;
     },

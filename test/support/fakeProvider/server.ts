@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { control } from "./control.ts";
+import { play } from "./play.ts";
+import type { HttpReply, Reply, ScriptedUsage, WireName } from "./script.ts";
+import { newState, type State } from "./state.ts";
+import { anthropicWire } from "./wires/anthropic.ts";
+import { chatWire } from "./wires/chat.ts";
+import { responsesWire } from "./wires/responses.ts";
+import { isObject, type JsonObject, type Wire } from "./wires/wire.ts";
+
+const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
+const wireOfPath: Record<string, WireName> = {
+  "/v1/messages": "anthropic",
+  "/v1/responses": "responses",
+  "/v1/chat/completions": "chat",
+};
+const noUsage: Required<ScriptedUsage> = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+/** The fake provider's HTTP server, not yet listening. */
+export function createFakeServer(): Server {
+  let state = newState();
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    const wireName = wireOfPath[url.pathname];
+    if (wireName !== undefined) {
+      await answer(state, wireName, request, response);
+    } else if (url.pathname === "/control/reset") {
+      state.dropOpen();
+      state = newState();
+      sendJson(response, null);
+    } else if (url.pathname.startsWith("/control/")) {
+      const body: unknown = request.method === "POST" ? JSON.parse(await readText(request)) : undefined;
+      sendJson(response, await control(state, url, body));
+    } else {
+      sendHttp(response, { status: 404, body: { error: { message: `Nothing is served at ${url.pathname}.` } } });
+    }
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else sendHttp(response, { status: 500, body: String(error) });
+    });
+  });
+  server.requestTimeout = 0;
+  return server;
+}
+
+async function answer(state: State, wireName: WireName, request: IncomingMessage, response: ServerResponse) {
+  const parsed: unknown = JSON.parse(await readText(request));
+  const body: JsonObject = isObject(parsed) ? parsed : {};
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const settle = state.record({ wire: wireName, path: request.url ?? "", headers, body }, response);
+
+  const view = wires[wireName].readRequest(body);
+  const reply: Reply = state.script.next(wireName, view) ?? unanswered(view);
+  if (reply.holdAt !== undefined) await state.gates.pass(reply.holdAt);
+  if (response.destroyed) return;
+  if ("drop" in reply) {
+    settle("cut");
+    request.socket.resetAndDestroy();
+  } else if ("status" in reply) {
+    sendHttp(response, reply);
+  } else {
+    const options = body.stream_options;
+    const includeUsage = isObject(options) && options.include_usage === true;
+    const writer = wires[wireName].writer(view.model, { ...noUsage, ...reply.usage }, includeUsage);
+    const callPrefix = `call_${state.requests.length}`;
+    await play(reply, writer, response, { gates: state.gates, callPrefix, onCut: () => settle("cut") });
+  }
+}
+
+function unanswered(view: object): HttpReply {
+  const message = `The script has no reply for ${JSON.stringify(view)}`;
+  return { status: 400, body: { error: { type: "invalid_request_error", message } } };
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body ?? null));
+}
+
+function sendHttp(response: ServerResponse, { status, body, headers }: HttpReply): void {
+  const isText = typeof body === "string";
+  response.writeHead(status, { "content-type": isText ? "text/html" : "application/json", ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
