@@ -53,8 +53,14 @@ export class Channel {
     this.#subscription = chat.log.onAppend((entry) => this.#queue(entry));
   }
 
-  show(chat: MirroredChat, status: PanelStatus): void {
+  /** Mirrors another chat from the panel's next `ready` on. */
+  turnTo(chat: MirroredChat): void {
+    this.pause();
     this.#chat = chat;
+  }
+
+  show(chat: MirroredChat, status: PanelStatus): void {
+    this.turnTo(chat);
     this.resume(undefined, status);
   }
 

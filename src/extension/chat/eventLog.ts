@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../agent/types.ts";
+import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 
@@ -40,6 +40,15 @@ export class EventLog {
     if (seq > 0 && seq < this.#mergedThrough) return undefined;
     const open = [...this.#openDeltas.values(), ...this.#openOutputs.values()].flat();
     return [...this.#settled, ...open].filter((entry) => entry.seq > seq).sort((a, b) => a.seq - b.seq);
+  }
+
+  /** An agent's finished messages, also after the agent itself is gone. */
+  messagesOf(agentId: string): AgentMessage[] {
+    return this.#settled.flatMap((entry) =>
+      "agent" in entry && entry.agent.agent.id === agentId && entry.agent.type === "message_end"
+        ? [entry.agent.message]
+        : [],
+    );
   }
 
   #keep(entry: LogEntry, event: AgentEvent): void {

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import type { Agent, AgentEvent, EndReason, UserMessage } from "../../agent/index.ts";
+import { AgentError } from "../../agent/index.ts";
+import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import type { AgentTranscript, MirroredChat } from "./channel.ts";
+import { breakDownContext } from "./contextBreakdown.ts";
+import { EventLog } from "./eventLog.ts";
+import { MessageQueue, wordsOf } from "./messageQueue.ts";
+import { NoticeBoard } from "./noticeBoard.ts";
+import { titleOf } from "./title.ts";
+
+export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
+
+/** How a run ended and the text that the root agent answered. */
+export interface RunSummary {
+  reason: EndReason;
+  text: string;
+  error?: string;
+}
+
+export interface ChatDependencies {
+  /** Makes the chat's root agent as the settings of this moment say. */
+  createAgent(chat: Chat): Agent;
+  /** Brings the agent up to date with the settings, before each run. */
+  configure(agent: Agent): void;
+  /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
+  noticeFor(end: RunEnd): Notice | undefined;
+}
+
+/** One conversation: its root agent, its log, its queue. It holds no view; panels mirror its log. */
+export class Chat implements MirroredChat {
+  readonly id = randomUUID();
+  readonly log = new EventLog();
+  readonly notices = new NoticeBoard((event) => this.emit(event));
+  draft = "";
+  readonly #dependencies: ChatDependencies;
+  readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
+  #agent: Agent | undefined;
+  #title: string | undefined;
+  #lastAgentSeq = 0;
+
+  constructor(dependencies: ChatDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get isRunning(): boolean {
+    return this.#agent !== undefined && this.#agent.status !== "idle";
+  }
+
+  /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
+  async send(message: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
+    const agent = this.#configuredAgent();
+    this.#nameAfter(message);
+    if (agent.status !== "idle") {
+      this.#queue.add(agent, message, whenBusy);
+      await agent.waitForIdle();
+      return { reason: "done", text: lastAnswer(agent) };
+    }
+    this.notices.clear();
+    const result = await agent.send(message).result;
+    const error = result.error === undefined ? {} : { error: result.error.message };
+    return { reason: result.reason, text: lastAnswer(agent), ...error };
+  }
+
+  /** Asks again after a failed request. */
+  async retry(): Promise<void> {
+    const agent = this.#agent;
+    if (agent === undefined || agent.status !== "idle") return;
+    this.#dependencies.configure(agent);
+    this.notices.clear();
+    try {
+      await agent.continue();
+    } catch (error) {
+      // How a run failed is told by its end, which #observe sees; anything else is a fault of ours.
+      if (!(error instanceof AgentError)) throw error;
+    }
+  }
+
+  /** Stops the whole run, or one agent and what it spawned. */
+  async stop(agentId?: string): Promise<void> {
+    const target = agentId === undefined ? this.#agent : this.#agent?.find(agentId);
+    await target?.abort();
+  }
+
+  /** Steers a running agent anywhere in the tree. False when it does not run any more. */
+  steer(agentId: string, message: UserMessage): boolean {
+    const target = this.#agent?.find(agentId);
+    if (target === undefined || target.status === "idle") return false;
+    if (target === this.#agent) this.#queue.add(target, message, "steer");
+    else target.steer(message);
+    return true;
+  }
+
+  removeQueued(messageId: string): void {
+    if (this.#agent !== undefined) this.#queue.cancel(this.#agent, messageId);
+  }
+
+  emit(event: HostEvent): void {
+    this.log.appendHost(event);
+  }
+
+  transcriptOf(agentId: string): AgentTranscript | undefined {
+    const agent = this.#agent?.find(agentId);
+    const streaming = agent?.state.streamingMessage;
+    const messages =
+      agent === undefined
+        ? this.log.messagesOf(agentId)
+        : [...agent.messages, ...(streaming === undefined ? [] : [streaming])];
+    return messages.length === 0 ? undefined : { messages, upToSeq: this.#lastAgentSeq };
+  }
+
+  async dispose(): Promise<void> {
+    await this.#agent?.dispose();
+  }
+
+  #configuredAgent(): Agent {
+    if (this.#agent !== undefined) {
+      this.#dependencies.configure(this.#agent);
+      return this.#agent;
+    }
+    const agent = this.#dependencies.createAgent(this);
+    agent.subscribe((event) => this.#observe(event));
+    this.#agent = agent;
+    return agent;
+  }
+
+  #observe(event: AgentEvent): void {
+    this.#lastAgentSeq = event.seq;
+    this.log.appendAgent(event);
+    switch (event.type) {
+      case "queue_update":
+        if (event.delivered !== undefined) this.#queue.remove(event.delivered.id);
+        break;
+      case "usage":
+        this.#measureContext(event.agent.id, event.contextTokens);
+        break;
+      case "agent_end":
+        if (event.agent.depth === 0) this.#tellEnd(event);
+        break;
+      default:
+    }
+  }
+
+  #tellEnd(end: RunEnd): void {
+    const notice = this.#dependencies.noticeFor(end);
+    if (notice !== undefined) this.notices.show(notice);
+  }
+
+  #measureContext(agentId: string, contextTokens: number): void {
+    const agent = this.#agent?.find(agentId);
+    if (agent === undefined) return;
+    this.emit({ type: "context_measured", agentId, context: breakDownContext(agent.state, contextTokens) });
+  }
+
+  #nameAfter(message: UserMessage): void {
+    if (this.#title !== undefined) return;
+    this.#title = titleOf(wordsOf(message));
+    this.emit({ type: "chat_titled", title: this.#title });
+  }
+}
+
+function lastAnswer(agent: Agent): string {
+  const last = agent.messages.findLast((message) => message.role === "assistant");
+  if (last?.role !== "assistant") return "";
+  return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}

@@ -1,0 +1,46 @@
+import type { Agent, QueueHandle, UserMessage } from "../../agent/index.ts";
+import type { QueuedMessage } from "../../protocol/hostEvents.ts";
+
+type WhenBusy = "queue" | "steer";
+
+/** What the user wrote while the agent was busy: shown until it is delivered or taken back. */
+export class MessageQueue {
+  readonly #onChange: (items: QueuedMessage[]) => void;
+  readonly #handles = new Map<string, QueueHandle>();
+  #items: QueuedMessage[] = [];
+
+  constructor(onChange: (items: QueuedMessage[]) => void) {
+    this.#onChange = onChange;
+  }
+
+  add(agent: Agent, message: UserMessage, whenBusy: WhenBusy): void {
+    const handle = whenBusy === "steer" ? agent.steer(message) : agent.followUp(message);
+    this.#handles.set(message.id, handle);
+    const kind = whenBusy === "steer" ? "steering" : "followUp";
+    this.#set([...this.#items, { id: message.id, text: wordsOf(message), kind }]);
+  }
+
+  /** Takes a message back; false when it was delivered meanwhile. */
+  cancel(agent: Agent, messageId: string): boolean {
+    const handle = this.#handles.get(messageId);
+    if (handle === undefined || !agent.cancelQueued(handle)) return false;
+    this.remove(messageId);
+    return true;
+  }
+
+  remove(messageId: string): void {
+    if (!this.#handles.delete(messageId)) return;
+    this.#set(this.#items.filter((item) => item.id !== messageId));
+  }
+
+  #set(items: QueuedMessage[]): void {
+    this.#items = items;
+    this.#onChange(items);
+  }
+}
+
+/** What the user typed: the first text part of a message. */
+export function wordsOf(message: UserMessage): string {
+  const first = message.content[0];
+  return first?.type === "text" ? first.text : "";
+}
