@@ -21,7 +21,7 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
     case "chat_titled":
       return { ...state, title: event.title };
     case "approval_requested":
-      return { ...state, approvals: [...state.approvals, event.approval] };
+      return { ...state, approvals: withApproval(state.approvals, event.approval) };
     case "hunk_decided":
       return {
         ...state,
@@ -44,6 +44,12 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
     default:
       return state;
   }
+}
+
+/** One that is already open is replaced in place: its hunks changed, because the user edited the proposal. */
+function withApproval(approvals: readonly Approval[], approval: Approval): Approval[] {
+  if (!approvals.some(({ id }) => id === approval.id)) return [...approvals, approval];
+  return approvals.map((open) => (open.id === approval.id ? approval : open));
 }
 
 function decideHunk(approval: Approval, hunkId: string, decision: HunkDecision, reason: string | undefined): Approval {

@@ -1,6 +1,9 @@
 import type { AgentMeta } from "../../agent/types.ts";
 
-/** A run of changed lines. Lines count from 1 and carry no line end. */
+/**
+ * A run of changed lines. Lines count from 1 and carry no line end. One that only adds stands before line `oldStart`,
+ * which is one past the last line at the end of the text; the same holds for `newStart` of one that only removes.
+ */
 export interface Hunk {
   oldStart: number;
   oldLines: string[];
@@ -30,6 +33,8 @@ export interface HunkOutcome {
   accepted: boolean;
   /** The user's words on a rejection. */
   reason?: string;
+  /** The lines it replaces changed while it waited, so that it could not be applied. */
+  conflicted?: boolean;
 }
 
 export interface FileOutcome {

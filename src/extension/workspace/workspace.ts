@@ -15,8 +15,11 @@ export interface Workspace {
   /** Streams matches as ripgrep finds them; stops the search when the consumer stops reading. */
   searchText(search: TextSearch, signal: AbortSignal): AsyncIterable<TextMatch>;
   diagnostics(path?: string): Promise<readonly FileDiagnostic[]>;
-  /** Replaces ranges of the current text in one undo step. A document without unsaved text is saved. */
-  replace(path: string, replacements: readonly Replacement[]): Promise<Written>;
+  /**
+   * Replaces ranges of the current text in one undo step. A document without unsaved text is saved. With a `version`
+   * (what `read` gave), a text that has another one by now is left alone and the call throws.
+   */
+  replace(path: string, replacements: readonly Replacement[], version?: string): Promise<Written>;
   /** Writes a new file, with the folders it needs. Throws when it exists. */
   create(path: string, text: string): Promise<Written>;
   remove(path: string): Promise<void>;
