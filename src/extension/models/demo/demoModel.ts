@@ -1,0 +1,9 @@
+import type { Model } from "../../../agent/model.ts";
+
+/** The offline demo. Its window is small so that one sees the gauge move. */
+export const demoModel: Model = {
+  id: "demo",
+  provider: "demo",
+  name: "Demo model: rules, not a language model",
+  contextWindow: 32_000,
+};

@@ -1,0 +1,99 @@
+import * as z from "zod";
+
+/** The wire a provider speaks: Messages, Responses, or Chat Completions. */
+export const wireNames = ["anthropic", "openai", "openai-chat"] as const;
+
+/** Providers that need no entry, or only what differs from what the catalogue knows. */
+export const knownProviderIds = ["anthropic", "openai", "openrouter", "ollama"] as const;
+
+const tokenCount = z.int("has to be a whole number of tokens").positive("has to be more than 0");
+const usdPerMillion = z.number("has to be a number: USD per million tokens").nonnegative("can't be negative");
+
+const wireRule = `has to be one of ${wireNames.map((name) => `"${name}"`).join(", ")}`;
+
+const modelSchema = z.strictObject({
+  id: z.string("has to be the model's id as the provider writes it").trim().min(1, "is empty"),
+  name: z.string().min(1).exactOptional(),
+  contextWindow: tokenCount.exactOptional(),
+  maxOutput: tokenCount.exactOptional(),
+  price: z
+    .strictObject({
+      input: usdPerMillion,
+      output: usdPerMillion,
+      cacheRead: usdPerMillion.exactOptional(),
+      cacheWrite: usdPerMillion.exactOptional(),
+    })
+    .exactOptional(),
+});
+
+const providerSchema = z.strictObject({
+  type: z.enum(wireNames, wireRule).exactOptional(),
+  baseUrl: z.string("has to be a URL").superRefine(checkBaseUrl).exactOptional(),
+  apiKeyEnv: z
+    .string("has to be the name of an environment variable")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "has to be the name of an environment variable, not a key")
+    .exactOptional(),
+  models: z.array(modelSchema, "has to be a list of models").exactOptional(),
+});
+
+/** One entry of `arbor.providers`. What the catalogue knows of a provider is left out in the entry. */
+export type ProviderSettings = z.infer<typeof providerSchema>;
+
+/** Sizes are tokens, prices USD per million tokens; what is unknown is absent. */
+export type ModelSettings = z.infer<typeof modelSchema>;
+
+/** What makes no sense in one setting. `key` is the setting's full name, down to the value. */
+export interface SettingProblem {
+  key: string;
+  message: string;
+}
+
+/** Entries that make sense are kept when their neighbours do not. */
+export function parseProviders(raw: unknown): {
+  providers: Record<string, ProviderSettings>;
+  problems: SettingProblem[];
+} {
+  const key = "arbor.providers";
+  const entries = z.record(z.string(), z.unknown()).safeParse(raw);
+  if (!entries.success) {
+    return { providers: {}, problems: [{ key, message: "has to be an object with one entry per provider" }] };
+  }
+  const providers: Record<string, ProviderSettings> = {};
+  const problems: SettingProblem[] = [];
+  for (const [id, entry] of Object.entries(entries.data)) {
+    const parsed = /^[\w.-]+$/.test(id) && id !== "__proto__" ? providerSchema.safeParse(entry) : undefined;
+    if (parsed === undefined) {
+      problems.push({ key: `${key}.${id}`, message: "needs a name of letters, digits, dots and dashes alone" });
+    } else if (!parsed.success) {
+      problems.push(...parsed.error.issues.map((issue) => problemOf(`${key}.${id}`, issue)));
+    } else if (parsed.data.type === undefined && !isKnown(id)) {
+      problems.push({ key: `${key}.${id}.type`, message: `is missing; it ${wireRule}` });
+    } else {
+      providers[id] = parsed.data;
+    }
+  }
+  return { providers, problems };
+}
+
+function isKnown(id: string): boolean {
+  return knownProviderIds.some((known) => known === id);
+}
+
+function problemOf(prefix: string, issue: z.core.$ZodIssue): SettingProblem {
+  const path = issue.path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  if (issue.code === "unrecognized_keys") {
+    const hint = issue.keys.includes("apiKey") ? "; a key is set by the command Arbor: Set API Key" : "";
+    return { key: prefix + path, message: `has entries that Arbor does not know: ${issue.keys.join(", ")}${hint}` };
+  }
+  return { key: prefix + path, message: issue.message };
+}
+
+/** A base URL is where a key is sent, so only plain http(s) addresses count. */
+function checkBaseUrl(value: string, context: z.RefinementCtx): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    context.addIssue("has to be an http or https URL");
+  } else if (url.username !== "" || url.password !== "") {
+    context.addIssue("can't carry a user name or password");
+  }
+}

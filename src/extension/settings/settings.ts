@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { type ProviderSettings, parseProviders, type SettingProblem } from "./providerSettings.ts";
+
+/** Arbor's settings, checked. Models are written `provider/model-id`. */
+export interface ArborSettings {
+  model: string;
+  /** The user chose a model; false while the default stands in. */
+  modelChosen: boolean;
+  /** "" means the model of the agent that delegates. */
+  subAgentModel: string;
+  providers: Record<string, ProviderSettings>;
+  limits: Limits;
+  /** The ripgrep to use; "" means the editor's own. */
+  ripgrepPath: string;
+  editReview: "before";
+}
+
+/** Limits of one run of the whole tree. */
+export interface Limits {
+  maxTurns: number;
+  /** USD; 0 means none. */
+  maxCost: number;
+  /** 0 means that no agent may delegate. */
+  maxDepth: number;
+  maxParallelAgents: number;
+}
+
+export type { ModelSettings, ProviderSettings, SettingProblem } from "./providerSettings.ts";
+
+const modelName = z
+  .string("has to be text like provider/model-id")
+  .trim()
+  .regex(/^[\w.-]+\/\S+$/, "has to look like provider/model-id");
+
+const count = (least: number, most: number) =>
+  z.int("has to be a whole number").min(least, `can't be less than ${least}`).max(most, `can't be more than ${most}`);
+
+const modelOrEmpty = "has to be empty or look like provider/model-id";
+
+/** Name, check and default of each setting but `arbor.providers`, whose entries are judged one by one. */
+const plainSettings = {
+  model: { key: "arbor.model", schema: modelName, fallback: "demo/demo" },
+  subAgentModel: {
+    key: "arbor.subAgentModel",
+    schema: z.union([z.literal(""), modelName], modelOrEmpty),
+    fallback: "",
+  },
+  maxTurns: { key: "arbor.limits.maxTurns", schema: count(1, 10_000), fallback: 100 },
+  maxCost: {
+    key: "arbor.limits.maxCost",
+    schema: z.number("has to be a number: USD").nonnegative("can't be negative"),
+    fallback: 0,
+  },
+  maxDepth: { key: "arbor.limits.maxDepth", schema: count(0, 10), fallback: 3 },
+  maxParallelAgents: { key: "arbor.limits.maxParallelAgents", schema: count(1, 64), fallback: 8 },
+  ripgrepPath: { key: "arbor.search.ripgrepPath", schema: z.string("has to be a path").trim(), fallback: "" },
+  editReview: {
+    key: "arbor.edits.review",
+    schema: z.literal("before", 'has to be "before", the one mode there is'),
+    fallback: "before",
+  },
+} as const;
+
+/** The full names of all settings that Arbor reads. */
+export const settingKeys: readonly string[] = [
+  ...Object.values(plainSettings).map((setting) => setting.key),
+  "arbor.providers",
+];
+
+/**
+ * Checks settings given by their full names; one that is absent has its default. A value that makes no sense is named
+ * in a problem and its default used.
+ */
+export function parseSettings(raw: Readonly<Record<string, unknown>>): {
+  settings: ArborSettings;
+  problems: SettingProblem[];
+} {
+  const problems: SettingProblem[] = [];
+
+  function read<T>(setting: { key: string; schema: z.ZodType<T>; fallback: T }): T {
+    const value = raw[setting.key];
+    if (value === undefined || value === null) return setting.fallback;
+    const parsed = setting.schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    problems.push({ key: setting.key, message: parsed.error.issues[0]?.message ?? "makes no sense" });
+    return setting.fallback;
+  }
+
+  const model = read<string>(plainSettings.model);
+  const rawProviders = parseProviders(raw["arbor.providers"] ?? {});
+  const settings: ArborSettings = {
+    model,
+    modelChosen: modelName.safeParse(raw[plainSettings.model.key]).success,
+    subAgentModel: read<string>(plainSettings.subAgentModel),
+    providers: rawProviders.providers,
+    limits: {
+      maxTurns: read<number>(plainSettings.maxTurns),
+      maxCost: read<number>(plainSettings.maxCost),
+      maxDepth: read<number>(plainSettings.maxDepth),
+      maxParallelAgents: read<number>(plainSettings.maxParallelAgents),
+    },
+    ripgrepPath: read<string>(plainSettings.ripgrepPath),
+    editReview: read<"before">(plainSettings.editReview),
+  };
+  return { settings, problems: [...problems, ...rawProviders.problems] };
+}
+
+/** A problem as a sentence for the user. */
+export function describeSettingProblem({ key, message }: SettingProblem): string {
+  return `The setting ${key} ${message}; until it is changed, its default is used.`;
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import {
+  describeModel,
+  findModelProblem,
+  hasUsableModel,
+  listModelChoices,
+  resolveModel,
+} from "../../../src/extension/models/catalog.ts";
+import { memoryKeys, settingsFrom } from "../../support/settings.ts";
+
+describe("the model catalogue", () => {
+  it("resolves a well-known model with its sizes and price", () => {
+    const resolved = resolveModel("anthropic/claude-opus-5-5", settingsFrom());
+    assert.ok(resolved.ok);
+    assert.equal(resolved.model.provider, "anthropic");
+    assert.equal(resolved.model.contextWindow, 1_000_000);
+    assert.equal(resolved.model.price?.input, 4);
+  });
+
+  it("leaves what it does not know absent", () => {
+    const resolved = resolveModel("openrouter/some/model:free", settingsFrom());
+    assert.ok(resolved.ok);
+    assert.deepEqual(resolved.model, { id: "some/model:free", provider: "openrouter" });
+  });
+
+  it("lets the user's entry win field by field", () => {
+    const settings = settingsFrom({
+      "arbor.providers": { anthropic: { models: [{ id: "claude-opus-5-5", contextWindow: 200_000 }] } },
+    });
+    const resolved = resolveModel("anthropic/claude-opus-5-5", settings);
+    assert.ok(resolved.ok);
+    assert.equal(resolved.model.contextWindow, 200_000);
+    assert.equal(resolved.model.maxOutput, 128_000);
+  });
+
+  it("knows a provider of the user's own by its address and wire", () => {
+    const settings = settingsFrom({
+      "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1" } },
+    });
+    const resolved = resolveModel("lab/any", settings);
+    assert.ok(resolved.ok);
+    assert.equal(resolved.provider?.wire, "openai-chat");
+    assert.equal(resolved.provider?.baseUrl, "http://127.0.0.1:1/v1");
+    assert.equal(resolved.provider?.needsKey, false);
+  });
+
+  it("resolves the demo without any provider", () => {
+    const resolved = resolveModel("demo/demo", settingsFrom());
+    assert.ok(resolved.ok);
+    assert.equal(resolved.provider, undefined);
+    assert.equal(resolved.model.price, undefined);
+  });
+
+  for (const name of ["", "claude", "/claude", "anthropic/", "demo/other"]) {
+    it(`says that ${JSON.stringify(name)} names no model`, () => {
+      const resolved = resolveModel(name, settingsFrom());
+      assert.ok(!resolved.ok);
+      assert.ok(resolved.problem.actions.includes("selectModel"));
+    });
+  }
+
+  it("names an unknown provider and the known ones", () => {
+    const resolved = resolveModel("nobody/model", settingsFrom());
+    assert.ok(!resolved.ok);
+    assert.match(resolved.problem.text, /"nobody".*anthropic, openai, openrouter, ollama or demo/);
+    assert.ok(resolved.problem.actions.includes("openSettings"));
+  });
+
+  it("does not let an entry called demo replace the demo", () => {
+    const settings = settingsFrom({ "arbor.providers": { demo: { type: "openai", baseUrl: "https://example.org" } } });
+    const resolved = resolveModel("demo/demo", settings);
+    assert.ok(resolved.ok);
+    assert.equal(resolved.provider, undefined);
+  });
+});
+
+describe("a usable model", () => {
+  it("is missing while nobody chose one, though the demo would answer", async () => {
+    assert.equal(await hasUsableModel(settingsFrom(), memoryKeys()), false);
+    assert.equal(await findModelProblem("demo/demo", settingsFrom(), memoryKeys()), undefined);
+  });
+
+  it("is the demo once somebody chose it", async () => {
+    assert.equal(await hasUsableModel(settingsFrom({ "arbor.model": "demo/demo" }), memoryKeys()), true);
+  });
+
+  it("needs the key of a provider that needs one", async () => {
+    const settings = settingsFrom({ "arbor.model": "openai/gpt-6-luna" });
+    assert.equal(await hasUsableModel(settings, memoryKeys()), false);
+    assert.equal(await hasUsableModel(settings, memoryKeys({ openai: "k" })), true);
+    const problem = await findModelProblem(settings.model, settings, memoryKeys());
+    assert.match(problem?.text ?? "", /OpenAI needs an API key/);
+    assert.deepEqual(problem?.actions, ["setApiKey", "useDemo"]);
+  });
+
+  it("needs no key on a local server", async () => {
+    assert.equal(await hasUsableModel(settingsFrom({ "arbor.model": "ollama/any" }), memoryKeys()), true);
+  });
+});
+
+describe("model choices", () => {
+  it("are the demo alone when nothing is set up", async () => {
+    const choices = await listModelChoices(settingsFrom(), memoryKeys());
+    assert.deepEqual(choices, [
+      {
+        id: "demo/demo",
+        label: "Demo model: rules, not a language model",
+        isDemo: true,
+        contextWindow: 32_000,
+        hasPrice: false,
+      },
+    ]);
+  });
+
+  it("hold the models of each provider with a key, and the chosen one first where no provider lists it", async () => {
+    const settings = settingsFrom({ "arbor.model": "ollama/mine" });
+    const ids = (await listModelChoices(settings, memoryKeys({ openai: "k" }))).map((choice) => choice.id);
+    assert.equal(ids[0], "ollama/mine");
+    assert.ok(ids.includes("openai/gpt-6-luna"));
+    assert.ok(!ids.some((id) => id.startsWith("anthropic/")));
+    assert.equal(ids.at(-1), "demo/demo");
+  });
+
+  it("show a name that can't be resolved as it stands", () => {
+    assert.deepEqual(describeModel("gone/x", settingsFrom()), {
+      id: "gone/x",
+      label: "gone/x",
+      isDemo: false,
+      hasPrice: false,
+    });
+  });
+});

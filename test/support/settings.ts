@@ -1,0 +1,21 @@
+import type { Keys } from "../../src/extension/models/keys.ts";
+import { type ArborSettings, parseSettings } from "../../src/extension/settings/settings.ts";
+
+/** Settings from what a user would write, full names to values. */
+export function settingsFrom(raw: Record<string, unknown> = {}): ArborSettings {
+  return parseSettings(raw).settings;
+}
+
+/** Keys by provider id, kept in memory. */
+export function memoryKeys(stored: Record<string, string> = {}): Keys {
+  const keys = new Map(Object.entries(stored));
+  return {
+    get: async (provider) => keys.get(provider.id),
+    set: async (providerId, key) => {
+      keys.set(providerId, key);
+    },
+    remove: async (providerId) => {
+      keys.delete(providerId);
+    },
+  };
+}
