@@ -1,0 +1,122 @@
+import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { AgentError } from "../errors.ts";
+import type { AgentMessage } from "../messages.ts";
+import { formatMeta, formatRow, parseRecord, type SessionRecord } from "./records.ts";
+import { chapterUpTo, nextRow, type SessionRows, selectRows } from "./rows.ts";
+import type { Chapter, SessionRow, SessionStore } from "./store.ts";
+
+/**
+ * A session in a file of one JSON record a line. Lines are only ever appended, except by a truncation, which writes the
+ * file anew beside the old one and swaps them. A line that a crash tore is passed over.
+ */
+export class JsonlSessionStore implements SessionStore {
+  readonly #path: string;
+  readonly #state: SessionRows = { rows: [], lastId: 0 };
+  readonly #unknown: string[] = [];
+  #meta: Record<string, string> = {};
+  /** Writes follow each other, so that lines never mix and ids stand in order. */
+  #writes: Promise<void> = Promise.resolve();
+  /** A write failed, perhaps in the middle of a line: the next one starts a new line. */
+  #torn = false;
+  #closed = false;
+
+  private constructor(path: string, records: readonly SessionRecord[]) {
+    this.#path = path;
+    for (const record of records) {
+      if (record.type === "meta") this.#meta = { ...this.#meta, ...record.meta };
+      else if (record.type === "unknown") this.#unknown.push(record.line);
+      else {
+        this.#state.rows.push(record.row);
+        this.#state.lastId = Math.max(this.#state.lastId, record.row.id);
+      }
+    }
+  }
+
+  /** Opens a session file, and creates it with its folder if need be. */
+  static async open(path: string): Promise<JsonlSessionStore> {
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, "");
+    const text = await readFile(path, "utf8");
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    if (text !== "" && !text.endsWith("\n")) await appendFile(path, "\n");
+    return new JsonlSessionStore(
+      path,
+      lines.flatMap((line) => parseRecord(line) ?? []),
+    );
+  }
+
+  async append(agentId: string, message: AgentMessage): Promise<number> {
+    this.#refuseWhenClosed();
+    const row = nextRow(this.#state, { agentId, message });
+    await this.#append(formatRow(row));
+    return row.id;
+  }
+
+  async list(options?: { agentId?: string; from?: number }): Promise<SessionRow[]> {
+    return selectRows(this.#state.rows, options);
+  }
+
+  async truncateFrom(id: number): Promise<void> {
+    this.#refuseWhenClosed();
+    this.#state.rows = this.#state.rows.filter((row) => row.id < id);
+    await this.#write(() => this.#rewrite());
+  }
+
+  async latestChapter(agentId?: string): Promise<Chapter> {
+    return chapterUpTo(
+      selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async chapterBefore(cursor: number, agentId?: string): Promise<Chapter | undefined> {
+    const chapter = chapterUpTo(selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }), cursor);
+    return chapter.rows.length === 0 ? undefined : chapter;
+  }
+
+  async getMeta(): Promise<Record<string, string>> {
+    return { ...this.#meta };
+  }
+
+  async setMeta(meta: Record<string, string>): Promise<void> {
+    this.#refuseWhenClosed();
+    this.#meta = { ...this.#meta, ...meta };
+    await this.#append(formatMeta(meta));
+  }
+
+  /** Resolves when everything is written; afterwards the session can only be read. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writes;
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new AgentError("scope_closed", `The session ${this.#path} is closed.`);
+  }
+
+  /** A failed write rejects its own caller only; the next one is tried again. */
+  #write(write: () => Promise<void>): Promise<void> {
+    const written = this.#writes.then(write);
+    this.#writes = written.catch(() => {});
+    return written;
+  }
+
+  #append(line: string): Promise<void> {
+    return this.#write(async () => {
+      const lead = this.#torn ? "\n" : "";
+      this.#torn = true;
+      await appendFile(this.#path, lead + line);
+      this.#torn = false;
+    });
+  }
+
+  async #rewrite(): Promise<void> {
+    const rows = this.#state.rows.map(formatRow);
+    const unknown = this.#unknown.map((line) => `${line}\n`);
+    const temporary = `${this.#path}.new`;
+    await writeFile(temporary, [...unknown, formatMeta(this.#meta), ...rows].join(""));
+    await rename(temporary, this.#path);
+    this.#torn = false;
+  }
+}

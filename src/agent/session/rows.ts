@@ -1,0 +1,32 @@
+import type { Chapter, SessionRow } from "./store.ts";
+
+/** The rows of a session in memory: what both stores ask of them. */
+export interface SessionRows {
+  rows: SessionRow[];
+  lastId: number;
+}
+
+/** Ids are never given twice, not even after a truncation: a cursor somebody still holds must not name another row. */
+export function nextRow(state: SessionRows, row: Omit<SessionRow, "id">): SessionRow {
+  state.lastId += 1;
+  const added = { id: state.lastId, ...row };
+  state.rows.push(added);
+  return added;
+}
+
+export function selectRows(
+  rows: readonly SessionRow[],
+  { agentId, from = 0 }: { agentId?: string; from?: number } = {},
+): SessionRow[] {
+  return rows.filter((row) => row.id >= from && (agentId === undefined || row.agentId === agentId));
+}
+
+/** The chapter that ends before `end` and starts at the last summary ahead of it. */
+export function chapterUpTo(rows: readonly SessionRow[], end: number): Chapter {
+  const ahead = rows.filter((row) => row.id < end);
+  const start = Math.max(
+    0,
+    ahead.findLastIndex((row) => row.message.role === "summary"),
+  );
+  return { rows: ahead.slice(start), before: start > 0 ? ahead[start]?.id : undefined };
+}

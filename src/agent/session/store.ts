@@ -1,0 +1,30 @@
+import type { AgentMessage } from "../messages.ts";
+
+export interface SessionRow {
+  /** Ascending over all agents of a session. */
+  id: number;
+  agentId: string;
+  message: AgentMessage;
+}
+
+/** What follows a checkpoint, that summary included. */
+export interface Chapter {
+  rows: SessionRow[];
+  /** The cursor for the chapter ahead of this one; undefined when there is none. */
+  before: number | undefined;
+}
+
+/** Where the messages of a session are kept. All of its agents share one. */
+export interface SessionStore {
+  append(agentId: string, message: AgentMessage): Promise<number>;
+  /** In order of their ids; `from` is the first id wanted. */
+  list(options?: { agentId?: string; from?: number }): Promise<SessionRow[]>;
+  /** Removes this row and every later one, of all agents. */
+  truncateFrom(id: number): Promise<void>;
+  latestChapter(agentId?: string): Promise<Chapter>;
+  chapterBefore(cursor: number, agentId?: string): Promise<Chapter | undefined>;
+  getMeta(): Promise<Record<string, string>>;
+  /** Adds to what is there; a key that exists is replaced. */
+  setMeta(meta: Record<string, string>): Promise<void>;
+  close(): Promise<void>;
+}
