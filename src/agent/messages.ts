@@ -2,6 +2,23 @@ import type { Usage } from "./usage.ts";
 
 export type StopReason = "stop" | "toolUse" | "length" | "error" | "aborted";
 
+/**
+ * What a host can offer to do about a failed request: set a key (`auth`), pick another model (`not_found`,
+ * `overloaded`), pay (`billing`), wait (`rate_limit`), compact (`context`), look at the connection or the base URL
+ * (`network`), ask again (`incomplete`), or change what was asked (`rejected`).
+ */
+export type ProviderErrorKind =
+  | "auth"
+  | "not_found"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "context"
+  | "network"
+  | "incomplete"
+  | "rejected"
+  | "unknown";
+
 export interface TextPart {
   type: "text";
   text: string;
@@ -45,6 +62,8 @@ export interface AssistantMessage {
   usage?: Usage;
   stopReason: StopReason;
   errorMessage?: string;
+  /** What kind of failure `errorMessage` tells of, for a host that offers a way out. */
+  errorKind?: ProviderErrorKind;
   timestamp: number;
 }
 
