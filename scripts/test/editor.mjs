@@ -1,6 +1,4 @@
 /** The suites that run in a real editor: mocha inside its extension host, and a browser that drives it as a user would. */
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { run } from "../command.mjs";
 import { node24, root } from "../paths.mjs";
@@ -31,20 +29,14 @@ async function chooseEditor() {
 
 async function runInsideEditor(grep) {
   const reportFile = newReportFile();
-  const outDir = await mkdtemp(path.join(os.tmpdir(), "arbor-inside-"));
   const env = {
     ...process.env,
     ...(await chooseEditor()),
     ARBOR_TEST_REPORT: reportFile,
-    ARBOR_TEST_OUT: outDir,
     ...(grep && { ARBOR_TEST_GREP: grep }),
   };
-  try {
-    const outcome = await run(node24, ["test/host/runInside.ts"], { env, live: true });
-    return await readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
-  } finally {
-    await rm(outDir, { recursive: true, force: true });
-  }
+  const outcome = await run(node24, ["test/host/runInside.ts"], { env, live: true });
+  return readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
 }
 
 async function driveEditor(grep) {

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { cleanup } from "./cleanup.ts";
+import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
+import { type ArborPanel, arborPanel } from "./panel.ts";
+import { dragPanelTo } from "./panelWidth.ts";
+import { root } from "./places.ts";
+import { startServer } from "./server.ts";
+import { type Settings, type Theme, themes, writeSettings } from "./settings.ts";
+import { openWorkbench, workbenchIsDrawn } from "./workbench.ts";
+
+export interface EditorOptions {
+  /** A folder or a .code-workspace file; absent: no folder is open. */
+  readonly workspace?: string;
+  readonly settings?: Settings;
+  /** Environment of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly theme?: Theme;
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Of the panel. Default: as the editor opens it. */
+  readonly width?: number;
+  /** Folder of the development extension. Default: this repository. */
+  readonly extension?: string;
+}
+
+/** A real editor with Arbor in it, driven by a browser. */
+export interface Editor {
+  readonly page: Page;
+  readonly panel: ArborPanel;
+  /** What the extension host has written to its console. */
+  readonly console: readonly string[];
+  runCommand(title: string): Promise<void>;
+  openFile(name: string): Promise<void>;
+  openPanel(): Promise<void>;
+  setPanelWidth(px: number): Promise<void>;
+  setTheme(theme: Theme): Promise<void>;
+  reload(): Promise<void>;
+  screenshot(file: string): Promise<void>;
+  /** Ends browser and server and removes what they wrote. */
+  close(): Promise<void>;
+}
+
+/** Opens an editor. It closes itself when this process is told to end; else `close` does. */
+export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
+  const ending = cleanup();
+  try {
+    return await openWith(options, ending);
+  } catch (error) {
+    await ending.run();
+    throw error;
+  }
+}
+
+const themeIsDrawn = (page: Page, theme: Theme) =>
+  page.locator(`.monaco-workbench.${themes[theme].className}`).waitFor();
+
+async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanup>): Promise<Editor> {
+  // The server keeps a unix socket in its folder, and their paths are short.
+  const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
+  ending.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  const userDataDir = path.join(home, "user");
+  const theme = options.theme ?? "dark";
+  await writeSettings(userDataDir, theme, options.settings ?? {});
+
+  const [server, context] = await Promise.all([
+    startServer({ userDataDir, extensionsDir: path.join(home, "extensions"), env: options.env ?? {} }).then(
+      (started) => {
+        ending.add(started.stop);
+        return started;
+      },
+    ),
+    openBrowser({
+      profileDir: path.join(home, "browser"),
+      ...(options.viewport && { viewport: options.viewport }),
+    }).then((opened) => {
+      ending.add(() => opened.close());
+      return opened;
+    }),
+  ]);
+  const page = context.pages()[0] ?? (await context.newPage());
+  const lines: string[] = [];
+  await openWorkbench(page, server, {
+    ...(options.workspace !== undefined && { workspace: options.workspace }),
+    extension: options.extension ?? root,
+    onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
+  });
+
+  await themeIsDrawn(page, theme);
+
+  const panel = arborPanel(page);
+  const editor: Editor = {
+    page,
+    panel,
+    console: lines,
+    runCommand: (title) => runCommand(page, title),
+    openFile: (name) => quickOpen(page, name),
+    async openPanel() {
+      await runCommand(page, "Arbor: Focus on Chat View");
+      await panel.composer.waitFor({ timeout: 30_000 });
+    },
+    setPanelWidth: (px) => dragPanelTo(page, px),
+    async setTheme(theme) {
+      await runCommandAndChoose(page, "Preferences: Color Theme", themes[theme].name);
+      await themeIsDrawn(page, theme);
+    },
+    async reload() {
+      await page.reload({ waitUntil: "domcontentloaded" });
+      await workbenchIsDrawn(page);
+    },
+    async screenshot(file) {
+      await page.screenshot({ path: file });
+    },
+    close: ending.run,
+  };
+  if (options.width !== undefined) {
+    await editor.openPanel();
+    await editor.setPanelWidth(options.width);
+  }
+  return editor;
+}

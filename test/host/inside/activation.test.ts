@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+function arbor() {
+  const extension = vscode.extensions.getExtension("arbor.arbor-agent");
+  assert.ok(extension, "the editor knows the extension");
+  return extension;
+}
+
+const declared = (): { commands: { command: string }[] } => arbor().packageJSON.contributes;
+
+describe("activation", () => {
+  it("succeeds in a real extension host", async () => {
+    await arbor().activate();
+    assert.equal(arbor().isActive, true);
+  });
+
+  it("registers every command that the package declares", async () => {
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const missing = declared().commands.filter(({ command }) => !registered.has(command));
+    assert.deepEqual(missing, []);
+  });
+
+  it("starts with the documented defaults", () => {
+    const settings = vscode.workspace.getConfiguration("arbor");
+    assert.equal(settings.get("model"), "demo/demo");
+    assert.equal(settings.get("edits.review"), "before");
+    assert.equal(settings.get("permissions.mode"), "ask");
+    assert.equal(settings.get("limits.maxDepth"), 3);
+  });
+});

@@ -1,0 +1,63 @@
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+/** Where the panel is shown: as a view (in a side bar) or in an editor tab. */
+export type PanelPlace = "view" | "editor";
+
+/** Arbor's panel as a user finds it: by roles and accessible names alone. */
+export interface ArborPanel {
+  readonly frame: FrameLocator;
+  readonly composer: Locator;
+  readonly send: Locator;
+  readonly stop: Locator;
+  readonly conversation: Locator;
+  readonly messages: Locator;
+  readonly tree: Locator;
+  readonly rows: Locator;
+  readonly gauge: Locator;
+  readonly usage: Locator;
+  readonly approvals: Locator;
+  readonly modelPicker: Locator;
+  /** Messages of `author`: "You" or an agent's name. */
+  messagesOf(author: string): Locator;
+  /** The row of the agent with that name. */
+  row(agent: string): Locator;
+  /** The approval card for that tool (and path or command, or its beginning). */
+  approval(what: string): Locator;
+  button(name: string): Locator;
+}
+
+/** Other extensions have webviews of their own, and Arbor may show two panels at once. */
+function panelFrame(page: Page, place: PanelPlace): FrameLocator {
+  const arbor = 'iframe.webview.ready[src*="extensionId=arbor.arbor-agent"]';
+  const view = '[src*="purpose=webviewView"]';
+  return page
+    .frameLocator(place === "view" ? `${arbor}${view}` : `${arbor}:not(${view})`)
+    .frameLocator("iframe#active-frame");
+}
+
+const startsWith = (text: string) => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`);
+
+export function arborPanel(page: Page, place: PanelPlace = "view"): ArborPanel {
+  const frame = panelFrame(page, place);
+  const tree = frame.getByRole("tree", { name: "Agents" });
+  const conversation = frame.getByRole("log", { name: "Conversation" });
+  const button = (name: string) => frame.getByRole("button", { name, exact: true });
+  return {
+    frame,
+    composer: frame.getByRole("textbox", { name: "Ask Agent" }),
+    send: button("Send"),
+    stop: button("Stop"),
+    conversation,
+    messages: conversation.getByRole("article"),
+    tree,
+    rows: tree.getByRole("treeitem"),
+    gauge: frame.getByRole("meter", { name: "Context window" }),
+    usage: frame.getByRole("status", { name: "Token usage" }),
+    approvals: frame.getByRole("group", { name: /^Approval: / }),
+    modelPicker: frame.getByRole("combobox", { name: "Model" }),
+    messagesOf: (author) => conversation.getByRole("article", { name: author, exact: true }),
+    row: (agent) => tree.getByRole("treeitem", { name: startsWith(agent) }),
+    approval: (what) => frame.getByRole("group", { name: startsWith(`Approval: ${what}`) }),
+    button,
+  };
+}
