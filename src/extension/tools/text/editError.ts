@@ -1,0 +1,20 @@
+export type EditErrorKind =
+  | "no-match"
+  | "ambiguous"
+  | "empty-search"
+  | "no-change"
+  | "malformed"
+  | "missing-file"
+  | "exists"
+  | "placeholder";
+
+/** An edit that can't be made as asked. The message tells the model what to send instead. */
+export class EditError extends Error {
+  override readonly name = "EditError";
+  readonly kind: EditErrorKind;
+
+  constructor(kind: EditErrorKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
