@@ -226,40 +226,40 @@ describe("trimToolResultsEffect", () => {
   const lengths = (turn: FakeIteration) =>
     turn.list().map((message) => (textOf(message).length > 600 ? "whole" : "cut"));
 
-  it("B55: acts after an answer, but not after the first one", () => {
+  it("B55: acts after an answer, but not after the first one", async () => {
     const effect = trimToolResultsEffect({ preserveRecent: 0 });
     assert.equal(effect.before, undefined);
     const first = iteration(results(1), { phase: "after", iteration: 0 });
-    effect.after?.(first.info);
+    await effect.after?.(first.info);
     assert.deepEqual(lengths(first), ["whole"]);
   });
 
-  it("B55: keeps the last four tool messages whole and cuts the others to 500 characters and a marker", () => {
+  it("B55: keeps the last four tool messages whole and cuts the others to 500 characters and a marker", async () => {
     const turn = iteration([...results(6), user("u", "hi")], { phase: "after" });
-    trimToolResultsEffect().after?.(turn.info);
+    await trimToolResultsEffect().after?.(turn.info);
     assert.deepEqual(lengths(turn).slice(0, 6), ["cut", "cut", "whole", "whole", "whole", "whole"]);
     assert.match(textOf(turn.list()[0] ?? user("", "")), /^x{500}\s*\S+$/);
   });
 
-  it("B55: cuts no errors, and all others when none is to be kept", () => {
+  it("B55: cuts no errors, and all others when none is to be kept", async () => {
     const turn = iteration([result("e", long, { isError: true }), ...results(2)], { phase: "after" });
-    trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
+    await trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
     assert.deepEqual(lengths(turn), ["whole", "cut", "cut"]);
   });
 
-  it("B55: does not cut twice, even to a smaller size", () => {
+  it("B55: does not cut twice, even to a smaller size", async () => {
     const turn = iteration(results(1), { phase: "after" });
-    trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
+    await trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
     const once = turn.list();
-    trimToolResultsEffect({ preserveRecent: 0, maxLength: 10 }).after?.(turn.info);
+    await trimToolResultsEffect({ preserveRecent: 0, maxLength: 10 }).after?.(turn.info);
     assert.equal(turn.list(), once);
   });
 
-  it("B56: cuts only the parts that are too long", () => {
+  it("B56: cuts only the parts that are too long", async () => {
     const mixed = result("1", long);
     mixed.content.push({ type: "text", text: "short" }, { type: "image", mimeType: "image/png", data: long });
     const turn = iteration([mixed], { phase: "after" });
-    trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
+    await trimToolResultsEffect({ preserveRecent: 0 }).after?.(turn.info);
     const [cut] = turn.list();
     assert.ok(cut?.role === "toolResult");
     assert.deepEqual(cut.content.slice(1), mixed.content.slice(1));
