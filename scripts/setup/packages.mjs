@@ -24,7 +24,9 @@ async function packagesAreCurrent() {
 /** @param {(line: string) => void} say */
 export async function installPackages(say) {
   if (await packagesAreCurrent()) return;
-  say("npm packages: installing (npm ci)");
-  // A NODE_ENV of "production" would leave out the tools.
-  await mustRun("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"]);
+  say("npm packages: installing (npm install)");
+  // Not `npm ci`: it refuses a lock file without the optional binaries of every other platform, and a lock file made
+  // where a registry does not carry them all cannot name them. --no-save leaves the lock file as it is; a NODE_ENV
+  // of "production" would leave out the tools.
+  await mustRun("npm", ["install", "--no-save", "--include=dev", "--no-audit", "--no-fund"]);
 }
