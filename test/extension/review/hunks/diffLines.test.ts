@@ -10,7 +10,7 @@ const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join(""));
 
 describe("diffLines", () => {
   it("gives hunks that turn one text into the other byte for byte", () => {
-    fc.assert(
+    return fc.assert(
       fc.property(text, text, (before, after) => {
         assert.equal(applyHunks(before, diffLines(before, after)), after);
       }),
@@ -19,15 +19,15 @@ describe("diffLines", () => {
   });
 
   it("changes nothing when no hunk is applied", () => {
-    fc.assert(
-      fc.property(text, text, (before) => {
+    return fc.assert(
+      fc.property(text, (before) => {
         assert.equal(applyHunks(before, []), before);
       }),
     );
   });
 
   it("lets any subset of hunks change its own lines only", () => {
-    fc.assert(
+    return fc.assert(
       fc.property(text, text, fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }), (before, after, picks) => {
         const hunks = diffLines(before, after);
         const pieces = splitPieces(before);
@@ -52,7 +52,7 @@ describe("diffLines", () => {
   });
 
   it("keeps an equal line between two hunks and counts the lines of both sides", () => {
-    fc.assert(
+    return fc.assert(
       fc.property(text, text, (before, after) => {
         const [old, now] = [splitPieces(before), splitPieces(after)];
         let previous = { oldEnd: 0, newEnd: 0 };
@@ -73,7 +73,7 @@ describe("diffLines", () => {
   });
 
   it("touches no more lines than a shortest edit", () => {
-    fc.assert(
+    return fc.assert(
       fc.property(text, text, (before, after) => {
         const hunks = diffLines(before, after);
         const touched = hunks.reduce((sum, hunk) => sum + hunk.oldLines.length + hunk.newLines.length, 0);

@@ -1,0 +1,49 @@
+import type { Approval, ApprovalFile, ApprovalOutcome } from "../../protocol/hostEvents.ts";
+import type { ExactHunk } from "./hunks/diffLines.ts";
+import { sameLines } from "./hunks/fitHunk.ts";
+import { lineEndOf, lineOf, splitPieces } from "./hunks/pieces.ts";
+import type { PendingProposal, ReviewedFile } from "./proposals.ts";
+
+/** What the panel shows of a proposal. */
+export function approvalOf({ id, proposal, files }: PendingProposal): Approval {
+  return {
+    id,
+    agentId: proposal.agent.id,
+    agentPath: [...proposal.agentPath],
+    callId: proposal.callId,
+    toolName: proposal.toolName,
+    files: files.map(approvalFile),
+  };
+}
+
+function approvalFile({ path, change, languageId, hunks }: ReviewedFile): ApprovalFile {
+  return {
+    path,
+    change,
+    languageId,
+    hunks: hunks.map(({ id, hunk, decision, reason }) => ({
+      id,
+      oldStart: hunk.oldStart,
+      newStart: hunk.newStart,
+      ...shownLines(hunk),
+      decision,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  };
+}
+
+const LINE_END_SIGNS = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
+
+/** The lines as a person can tell them apart: when only line ends change, those are made visible. */
+export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: string[] } {
+  if (!sameLines(hunk.oldLines, hunk.newLines)) return { oldLines: hunk.oldLines, newLines: hunk.newLines };
+  const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + LINE_END_SIGNS[lineEndOf(piece)]);
+  return { oldLines: signed(hunk.oldText), newLines: signed(hunk.newText) };
+}
+
+export function approvalOutcome({ files }: PendingProposal): ApprovalOutcome {
+  const decisions = new Set(files.flatMap((file) => file.hunks.map((hunk) => hunk.decision)));
+  if (decisions.has("pending")) return "canceled";
+  if (!decisions.has("accepted")) return "rejected";
+  return decisions.has("rejected") ? "partly" : "accepted";
+}

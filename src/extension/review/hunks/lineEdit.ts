@@ -1,0 +1,82 @@
+import { diffSequences } from "./sequenceDiff.ts";
+
+/**
+ * One change of a text by position, as an editor reports it: what stood from start to end became `lines` (the new text
+ * split at its line breaks, so at least one). Lines and characters count from 0.
+ */
+export interface LineEdit {
+  startLine: number;
+  startCharacter: number;
+  endLine: number;
+  endCharacter: number;
+  lines: readonly string[];
+}
+
+/** Lines from `start` to before `end`, from 0. Empty means the place before line `start`. */
+export interface Extent {
+  start: number;
+  end: number;
+}
+
+/** A text's lines as an editor counts them: a final line end opens an empty last line. */
+export function editorLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
+}
+
+/** Where the lines of an extent are after an edit. What an edit cut into is included whole. */
+export function moveExtent(extent: Extent, edit: LineEdit): Extent {
+  const { start, end } = extent;
+  if (start === end) return movePlace(start, edit);
+  const movedStart = isBefore(edit, start) ? start + growth(edit) : Math.min(start, edit.startLine);
+  const movedEnd = isFrom(edit, end)
+    ? end
+    : isBefore(edit, end)
+      ? end + growth(edit)
+      : edit.startLine + edit.lines.length;
+  return { start: movedStart, end: Math.max(movedStart, movedEnd) };
+}
+
+/**
+ * Where lines that were all removed would come back: like `moveExtent`, except that what is put exactly there belongs
+ * to them, so that undoing the removal finds them again.
+ */
+export function moveEmptied(extent: Extent, edit: LineEdit): Extent {
+  const place = extent.start;
+  if (edit.startLine !== place || edit.startCharacter !== 0) return moveExtent(extent, edit);
+  return { start: place, end: place + edit.lines.length - 1 };
+}
+
+function movePlace(place: number, edit: LineEdit): Extent {
+  if (edit.startLine >= place) return { start: place, end: place };
+  if (isBefore(edit, place)) return { start: place + growth(edit), end: place + growth(edit) };
+  return { start: edit.startLine, end: edit.startLine + edit.lines.length };
+}
+
+/** The edit lies before this line and leaves it a line of its own. */
+function isBefore(edit: LineEdit, line: number): boolean {
+  if (edit.endLine < line) return true;
+  if (edit.endLine > line || edit.endCharacter > 0) return false;
+  const last = edit.lines.at(-1) ?? "";
+  return last === "" && (edit.lines.length > 1 || edit.startCharacter === 0);
+}
+
+function isFrom(edit: LineEdit, line: number): boolean {
+  return edit.startLine >= line;
+}
+
+function growth(edit: LineEdit): number {
+  return edit.lines.length - 1 - (edit.endLine - edit.startLine);
+}
+
+/** Edits of whole lines that lead from one text to another, last first, so that each fits the text it meets. */
+export function editsBetween(before: readonly string[], after: readonly string[]): LineEdit[] {
+  return diffSequences(before, after)
+    .toReversed()
+    .map(({ aStart, aEnd, bStart, bEnd }) => ({
+      startLine: aStart,
+      startCharacter: 0,
+      endLine: aEnd,
+      endCharacter: 0,
+      lines: [...after.slice(bStart, bEnd), ""],
+    }));
+}

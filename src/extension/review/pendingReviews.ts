@@ -1,0 +1,156 @@
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
+import { approvalOf, approvalOutcome } from "./approval.ts";
+import { currentText } from "./currentText.ts";
+import { type CurrentText, openProposal } from "./openProposal.ts";
+import { fileOutcome } from "./outcome.ts";
+import type { PendingProposal, ReviewedHunk } from "./proposals.ts";
+import { repropose } from "./reproposal.ts";
+import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
+import { type ReviewScope, select, withTwins } from "./scope.ts";
+
+type Emit = (event: HostEvent) => void;
+
+export interface ReviewDependencies extends AcceptContext {
+  newId(): string;
+}
+
+/** What waits for a proposal's end. */
+interface Waiting {
+  emit: Emit;
+  settle(proposal: PendingProposal): void;
+}
+
+/**
+ * The answers to proposals. Only an explicit command answers; commands run one after another, so that each meets the
+ * text as the one before left it. A proposal is over when none of its hunks is pending after a command, or when it is
+ * withdrawn.
+ */
+export class PendingReviews {
+  readonly #dependencies: ReviewDependencies;
+  readonly #waiting = new Map<string, Waiting>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(dependencies: ReviewDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Reviews whose approvals go to one chat's log. */
+  reviewFor(emit: Emit): EditReview {
+    return { review: (proposal, signal) => this.#review(proposal, signal, emit) };
+  }
+
+  /**
+   * Writes what is meant and fits; hunks in conflict stay pending. Gives how many those are. Throws a `UserError` when
+   * a file can't be written, after the others were.
+   */
+  accept(scope: ReviewScope): Promise<number> {
+    return this.#inTurn(async () => {
+      const { store } = this.#dependencies;
+      const errors: unknown[] = [];
+      const meant = select(store.proposals, scope);
+      await this.#answering(scope, async () => {
+        for (const { proposalId, file, hunks } of meant) {
+          const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
+          await acceptHunks(this.#dependencies, target).catch((error: unknown) => errors.push(error));
+        }
+      });
+      if (errors.length > 0) throw errors[0];
+      const ids = new Set(meant.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+      return select(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
+    });
+  }
+
+  reject(scope: ReviewScope, reason?: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { store } = this.#dependencies;
+      await this.#answering(scope, async () => {
+        for (const selection of select(store.proposals, scope)) {
+          store.decide(withTwins(store.proposals, selection), "rejected", reason);
+        }
+      });
+    });
+  }
+
+  /** The user edited the proposed text of a file; `current` is the text the file has now. */
+  editProposed(proposalId: string, path: string, edited: string, current: string): void {
+    const proposal = this.#dependencies.store.find(proposalId);
+    const changed = proposal && repropose(proposal, path, edited, current);
+    if (changed === undefined) return;
+    this.#dependencies.store.replace(changed);
+    this.#waiting.get(proposalId)?.emit({ type: "approval_requested", approval: approvalOf(changed) });
+  }
+
+  async #review(proposal: EditProposal, signal: AbortSignal, emit: Emit): Promise<ReviewOutcome> {
+    const { store, newId } = this.#dependencies;
+    const opened = openProposal(newId(), proposal, await this.#currentTexts(proposal));
+    const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
+    if (signal.aborted || nothingToAsk) return this.#outcome(opened);
+    const { promise, resolve } = Promise.withResolvers<PendingProposal>();
+    this.#waiting.set(opened.id, { emit, settle: resolve });
+    const withdraw = () => void this.#inTurn(async () => this.#close(opened.id));
+    signal.addEventListener("abort", withdraw, { once: true });
+    store.add(opened);
+    emit({ type: "approval_requested", approval: approvalOf(opened) });
+    try {
+      return await this.#outcome(await promise);
+    } finally {
+      signal.removeEventListener("abort", withdraw);
+    }
+  }
+
+  async #currentTexts({ changes }: EditProposal): Promise<Map<string, CurrentText>> {
+    const texts = new Map<string, CurrentText>();
+    for (const { path } of changes) {
+      const content = await currentText(this.#dependencies.workspace, path);
+      if (content !== undefined) texts.set(path, content);
+    }
+    return texts;
+  }
+
+  async #outcome({ files }: PendingProposal): Promise<ReviewOutcome> {
+    const outcomes = files.map(async (file) => {
+      const content = await currentText(this.#dependencies.workspace, file.path);
+      return fileOutcome(file, content && { text: content.text, saved: !content.unsaved });
+    });
+    return { files: await Promise.all(outcomes) };
+  }
+
+  #inTurn<T>(command: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(command);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * Tells the chats what a command decided, then closes the proposals it answered and those it meant whose hunks the
+   * user edited away.
+   */
+  async #answering({ proposalId, hunkId }: ReviewScope, command: () => Promise<void>): Promise<void> {
+    const { store } = this.#dependencies;
+    const pendingBefore = new Set(select(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    await command();
+    for (const { id: approvalId, files } of store.proposals) {
+      const hunks = files.flatMap((file) => file.hunks);
+      const decided = hunks.filter(({ id, decision }) => decision !== "pending" && pendingBefore.has(id));
+      for (const hunk of decided) this.#waiting.get(approvalId)?.emit(hunkDecided(approvalId, hunk));
+      const meant = decided.length > 0 || (hunkId === undefined && (proposalId ?? approvalId) === approvalId);
+      if (meant && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+    }
+  }
+
+  #close(proposalId: string): void {
+    const { store } = this.#dependencies;
+    const proposal = store.find(proposalId);
+    const waiting = this.#waiting.get(proposalId);
+    if (proposal === undefined || waiting === undefined) return;
+    this.#waiting.delete(proposalId);
+    store.remove(proposalId);
+    waiting.emit({ type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
+    waiting.settle(proposal);
+  }
+}
+
+function hunkDecided(approvalId: string, { id: hunkId, decision, reason }: ReviewedHunk): HostEvent {
+  return { type: "hunk_decided", approvalId, hunkId, decision, ...(reason === undefined ? {} : { reason }) };
+}

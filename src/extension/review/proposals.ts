@@ -1,0 +1,45 @@
+import type { HunkDecision } from "../../protocol/hostEvents.ts";
+import type { ExactHunk } from "./hunks/diffLines.ts";
+import type { Extent } from "./hunks/lineEdit.ts";
+import type { EditProposal } from "./review.ts";
+
+/** One tool call's edits while they wait for answers. Immutable: every change makes a new one. */
+export interface PendingProposal {
+  id: string;
+  proposal: EditProposal;
+  files: readonly ReviewedFile[];
+  /** How many hunks it has had; a hunk's id is never used again. */
+  hunkCount: number;
+}
+
+export interface ReviewedFile {
+  path: string;
+  change: "add" | "update" | "delete";
+  /** Of the file as it is in the editor; empty when it is not known. */
+  languageId: string;
+  /** The current text's lines, as the editor counts them. */
+  lines: readonly string[];
+  /** The usual line end of the text the hunks were made for. */
+  lineEnd: string;
+  hunks: readonly ReviewedHunk[];
+  /** The user changed the proposed text. */
+  changedByUser: boolean;
+  /** The hunks as the agent proposed them. */
+  proposed: readonly ExactHunk[];
+}
+
+export interface ReviewedHunk {
+  id: string;
+  hunk: ExactHunk;
+  /** Where the lines it replaces stand now. */
+  extent: Extent;
+  /** The lines it replaces changed: it can't be written as things are. */
+  conflicted: boolean;
+  decision: HunkDecision;
+  /** The user's words on a rejection. */
+  reason?: string;
+}
+
+export function pendingHunks(file: ReviewedFile): ReviewedHunk[] {
+  return file.hunks.filter((hunk) => hunk.decision === "pending");
+}
