@@ -6,6 +6,8 @@
 export interface Workspace {
   /** Names of the open folders; empty when none is open. */
   roots(): readonly string[];
+  /** The one spelling of a path, whatever way it was written: a key for what is known about a file. */
+  canonicalPath(path: string): string;
   stat(path: string): Promise<FileStat | undefined>;
   read(path: string, signal: AbortSignal): Promise<FileContent>;
   /** Entries below a folder, .gitignore honoured, folders first, `path` relative to the workspace. */

@@ -1,0 +1,63 @@
+import ignore, { type Ignore } from "ignore";
+import { type FileTree, joinPath, parentOf, pathsDownTo } from "./fileTree.ts";
+
+/** What walks and searches leave out: .gitignore and .ignore files, and patterns that always hold. */
+export interface IgnoreRules {
+  /** Judges the path alone, not the folders above it. */
+  ignores(path: string, kind: "file" | "directory"): Promise<boolean>;
+  /** Judges the path and the folders above it, down from `base`, which was asked for by name. */
+  ignoresBelow(base: string, path: string): Promise<boolean>;
+}
+
+interface Layer {
+  folder: string;
+  rules: Ignore;
+}
+
+/** The later file wins, as in ripgrep. */
+const ruleFiles = [".gitignore", ".ignore"];
+
+/** Rules are read once per folder; make new ones for every walk. */
+export function ignoreRules(tree: FileTree, always: readonly string[]): IgnoreRules {
+  const fixed = ignore({ ignorecase: false }).add([".git", ...always]);
+  const known = new Map<string, Promise<readonly Layer[]>>();
+
+  function layersOf(folder: string): Promise<readonly Layer[]> {
+    let layers = known.get(folder);
+    if (!layers) {
+      layers = readLayers(folder);
+      known.set(folder, layers);
+    }
+    return layers;
+  }
+
+  async function readLayers(folder: string): Promise<readonly Layer[]> {
+    const above = folder === "" ? [] : await layersOf(parentOf(folder));
+    const texts = await Promise.all(ruleFiles.map((name) => tree.readText(joinPath(folder, name))));
+    const present = texts.filter((text) => text !== undefined);
+    if (present.length === 0) return above;
+    return [...above, { folder, rules: ignore({ ignorecase: false }).add(present.join("\n")) }];
+  }
+
+  async function ignores(path: string, kind: "file" | "directory"): Promise<boolean> {
+    const suffix = kind === "directory" ? "/" : "";
+    if (fixed.checkIgnore(path + suffix).ignored) return true;
+    let ignored = false;
+    for (const { folder, rules } of await layersOf(parentOf(path))) {
+      const verdict = rules.test((folder === "" ? path : path.slice(folder.length + 1)) + suffix);
+      if (verdict.ignored || verdict.unignored) ignored = verdict.ignored;
+    }
+    return ignored;
+  }
+
+  return {
+    ignores,
+    async ignoresBelow(base, path) {
+      for (const part of pathsDownTo(path)) {
+        if (part.length <= base.length) continue;
+        if (await ignores(part, part === path ? "file" : "directory")) return true;
+      }
+      return false;
+    },
+  };
+}

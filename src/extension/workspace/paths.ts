@@ -1,0 +1,88 @@
+import { UserError } from "../userError.ts";
+
+/** An open folder: its name in paths, and where it lies (absolute, forward slashes, no slash at the end). */
+export interface Root {
+  name: string;
+  path: string;
+}
+
+/** A place in the workspace: `relative` is below the root, empty for the root itself. */
+export interface Location {
+  root: Root;
+  relative: string;
+  /** The way there as it was asked for, which may pass through `..`. */
+  segments: readonly string[];
+}
+
+/** Names for open folders that are told apart: a second "app" is "app (2)". */
+export function rootNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+/**
+ * Where a path of the model points, judged by its text alone; throws a `UserError` for one that leaves the workspace
+ * or that no file system should be asked for. The empty path is the root where there is one.
+ */
+export function locate(path: string, roots: readonly Root[], platform: NodeJS.Platform): Location {
+  const [first] = roots;
+  if (!first) throw new UserError("No folder is open. Open a folder to let the agent work with files.");
+  const slashed = platform === "win32" ? path.replaceAll("\\", "/") : path;
+  refuseStrange(slashed, platform);
+  const { root, rest } = splitRoot(slashed, roots, platform) ?? { root: first, rest: slashed };
+  const segments = rest.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment !== "..") kept.push(segment);
+    else if (kept.pop() === undefined) throw outside(path);
+  }
+  return { root, relative: kept.join("/"), segments };
+}
+
+/** The path as the model sees it. */
+export function pathOf(root: Root, relative: string, roots: readonly Root[]): string {
+  if (roots.length === 1) return relative;
+  return relative === "" ? root.name : `${root.name}/${relative}`;
+}
+
+export function outside(path: string): UserError {
+  return new UserError(`${JSON.stringify(path)} is outside the workspace. Use a path inside it.`);
+}
+
+function splitRoot(path: string, roots: readonly Root[], platform: NodeJS.Platform) {
+  const absolute = platform === "win32" ? /^[a-z]:\//i.test(path) || path.startsWith("/") : path.startsWith("/");
+  if (absolute) {
+    const fold = (text: string) => (platform === "win32" ? text.toLowerCase() : text);
+    const root = roots.find(({ path: own }) => fold(path) === fold(own) || fold(path).startsWith(`${fold(own)}/`));
+    if (!root) throw outside(path);
+    return { root, rest: path.slice(root.path.length) };
+  }
+  if (roots.length === 1) return undefined;
+  const bare = path.replace(/^(?:\.\/+)+/, "");
+  const root = roots.find(({ name }) => bare === name || bare.startsWith(`${name}/`));
+  if (root) return { root, rest: bare.slice(root.name.length) };
+  const names = roots.map(({ name }) => `${name}/`).join(", ");
+  throw new UserError(`Several folders are open: begin the path ${JSON.stringify(path)} with one of ${names}.`);
+}
+
+const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+
+/** Refuses by the text alone what must not reach the file system: asking for a UNC path already sends credentials. */
+function refuseStrange(path: string, platform: NodeJS.Platform): void {
+  const refused = new UserError(
+    `${JSON.stringify(path)} is not a path that can be used. Use a plain path inside the workspace.`,
+  );
+  if (path.includes("\0") || /^(?:\\\\|\/\/|\\\?\?\\|[a-z][a-z0-9+.-]+:\/\/)/i.test(path)) throw refused;
+  if (platform !== "win32") return;
+  const segments = path.replace(/^[a-z]:(?=\/)/i, "").split("/");
+  for (const segment of segments) {
+    if (segment === "." || segment === "..") continue;
+    // Alternate streams, devices, names the file system would change, and short names that hide the long one.
+    if (/[<>:"|?*]/.test(segment) || /[. ]$/.test(segment) || /~\d/.test(segment) || reservedName.test(segment))
+      throw refused;
+  }
+}

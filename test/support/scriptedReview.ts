@@ -1,0 +1,62 @@
+import { applyHunks } from "../../src/extension/review/hunks/applyHunks.ts";
+import { diffLines } from "../../src/extension/review/hunks/diffLines.ts";
+import type { EditProposal, EditReview, FileOutcome, Hunk, ProposedChange } from "../../src/extension/review/review.ts";
+import type { Workspace } from "../../src/extension/workspace/workspace.ts";
+
+/** What the user does with one hunk: takes it, or refuses it with words. */
+export type HunkAnswer = "accept" | { reject: string };
+
+export interface ScriptedReviewOptions {
+  /** The answer to a hunk; everything is accepted unless told. */
+  answer?(hunk: Hunk, path: string): HunkAnswer;
+  /** What the user makes of the text before it is written. */
+  change?(text: string, path: string): string;
+  /** Runs while the proposal waits for its answers. */
+  whileOpen?(proposal: EditProposal, signal: AbortSignal): Promise<void>;
+}
+
+/** An `EditReview` that answers as it was told and writes through the workspace; it keeps what it was shown. */
+export interface ScriptedReview extends EditReview {
+  readonly proposals: EditProposal[];
+}
+
+export function scriptedReview(workspace: Workspace, options: ScriptedReviewOptions = {}): ScriptedReview {
+  const proposals: EditProposal[] = [];
+  return {
+    proposals,
+    async review(proposal, signal) {
+      proposals.push(proposal);
+      await options.whileOpen?.(proposal, signal);
+      signal.throwIfAborted();
+      const files: FileOutcome[] = [];
+      for (const change of proposal.changes) files.push(await answered(workspace, change, options));
+      return { files };
+    },
+  };
+}
+
+async function answered(
+  workspace: Workspace,
+  { path, before, after }: ProposedChange,
+  options: ScriptedReviewOptions,
+): Promise<FileOutcome> {
+  const hunks = diffLines(before ?? "", after ?? "");
+  const answers = hunks.map((hunk) => ({ hunk, answer: options.answer?.(hunk, path) ?? "accept" }));
+  const outcomes = answers.map(({ hunk, answer }) =>
+    answer === "accept" ? { hunk, accepted: true } : { hunk, accepted: false, reason: answer.reject },
+  );
+  const accepted = answers.filter(({ answer }) => answer === "accept").map(({ hunk }) => hunk);
+  const current = { path, hunks: outcomes, saved: true, changedByUser: false };
+  if (accepted.length === 0) return before === undefined ? current : { ...current, text: before };
+  if (after === undefined) {
+    await workspace.remove(path);
+    return current;
+  }
+  const kept = applyHunks(before ?? "", accepted);
+  const text = options.change?.(kept, path) ?? kept;
+  const written =
+    before === undefined
+      ? await workspace.create(path, text)
+      : await workspace.replace(path, [{ start: 0, end: before.length, text }]);
+  return { ...current, text: written.text, saved: written.saved, changedByUser: text !== kept };
+}
