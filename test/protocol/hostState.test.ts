@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { Approval, HostEvent } from "../../src/protocol/hostEvents.ts";
+import { emptyHostState, reduceHost } from "../../src/protocol/hostState.ts";
+import { intentSchema } from "../../src/protocol/intents.ts";
+
+function approval(id: string, ...hunkIds: string[]): Approval {
+  return {
+    id,
+    agentId: "a",
+    agentPath: ["main"],
+    callId: "c",
+    toolName: "edit_file",
+    files: [
+      {
+        path: "a.ts",
+        change: "update",
+        languageId: "typescript",
+        hunks: hunkIds.map((hunkId) => ({
+          id: hunkId,
+          oldStart: 1,
+          oldLines: ["x"],
+          newStart: 1,
+          newLines: ["y"],
+          decision: "pending" as const,
+        })),
+      },
+    ],
+  };
+}
+
+function fold(...events: HostEvent[]) {
+  return events.reduce(reduceHost, emptyHostState());
+}
+
+describe("the fold of host events", () => {
+  it("keeps open approvals in the order in which they were asked", () => {
+    const state = fold(
+      { type: "approval_requested", approval: approval("1") },
+      { type: "approval_requested", approval: approval("2") },
+      { type: "approval_closed", approvalId: "1", outcome: "accepted" },
+    );
+    assert.deepEqual(
+      state.approvals.map(({ id }) => id),
+      ["2"],
+    );
+  });
+
+  it("replaces an approval that is proposed anew, in its place", () => {
+    const state = fold(
+      { type: "approval_requested", approval: approval("1", "old") },
+      { type: "approval_requested", approval: approval("2") },
+      { type: "approval_requested", approval: approval("1", "new") },
+    );
+    assert.deepEqual(
+      state.approvals.map(({ id }) => id),
+      ["1", "2"],
+    );
+    assert.equal(state.approvals[0]?.files[0]?.hunks[0]?.id, "new");
+  });
+
+  it("marks the one hunk that was decided, with the user's words", () => {
+    const state = fold(
+      { type: "approval_requested", approval: approval("1", "h1", "h2") },
+      { type: "hunk_decided", approvalId: "1", hunkId: "h2", decision: "rejected", reason: "no" },
+    );
+    const hunks = state.approvals[0]?.files[0]?.hunks;
+    assert.deepEqual(
+      hunks?.map(({ decision, reason }) => [decision, reason]),
+      [
+        ["pending", undefined],
+        ["rejected", "no"],
+      ],
+    );
+  });
+
+  it("is unchanged by an event of a newer version", () => {
+    const state = emptyHostState();
+    // As JSON from a log: the type is what a newer version wrote.
+    assert.equal(reduceHost(state, JSON.parse('{"type":"something_new"}')), state);
+  });
+});
+
+describe("the schema of intents", () => {
+  it("takes what the panel sends", () => {
+    const intents = [
+      { type: "ready" },
+      { type: "send", text: "hi", attachments: [{ kind: "file", path: "a.ts" }], whenBusy: "queue" },
+      { type: "decide", approvalId: "1", decision: "rejected", reason: "no" },
+      { type: "stop" },
+    ];
+    for (const intent of intents) assert.ok(intentSchema.safeParse(intent).success, JSON.stringify(intent));
+  });
+
+  it("refuses what is malformed, unknown or names a command", () => {
+    const malformed = [
+      null,
+      "ready",
+      {},
+      { type: "executeCommand", command: "workbench.action.terminal.new" },
+      { type: "send", text: 1, attachments: [], whenBusy: "queue" },
+      { type: "decide", approvalId: "", decision: "accepted" },
+      { type: "decide", approvalId: "1", decision: "pending" },
+      { type: "openFile", path: "a.ts", line: -1 },
+      { type: "noticeAction", action: "deleteEverything" },
+      { type: "ready", lastSeq: Number.NaN },
+    ];
+    for (const intent of malformed) assert.ok(!intentSchema.safeParse(intent).success, JSON.stringify(intent));
+  });
+});
