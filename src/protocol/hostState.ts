@@ -52,12 +52,6 @@ function withApproval(approvals: readonly Approval[], approval: Approval): Appro
   return approvals.map((open) => (open.id === approval.id ? approval : open));
 }
 
-/** An approval that is open already was proposed anew: it keeps its place. */
-function putApproval(approvals: readonly Approval[], approval: Approval): Approval[] {
-  const isOpen = approvals.some((open) => open.id === approval.id);
-  return isOpen ? approvals.map((open) => (open.id === approval.id ? approval : open)) : [...approvals, approval];
-}
-
 function decideHunk(approval: Approval, hunkId: string, decision: HunkDecision, reason: string | undefined): Approval {
   const files = approval.files.map((file) => ({
     ...file,
