@@ -1,0 +1,147 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
+import type { ToolDefinition } from "../../tools.ts";
+import { argumentsObject, wireCallId, wireToolName } from "../calls.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
+import type { BodyContext } from "../wire.ts";
+import { maxTokens, thinkingFields } from "./anthropicThinking.ts";
+
+/** Marks the thinking that the provider keeps to itself; such a part has no text, and its data goes back as it came. */
+export const redactedPrefix = "redacted_thinking:";
+
+const cacheMark = '"cache_control":{"type":"ephemeral"}';
+/** The last two user messages: the older one is where the previous request ended, so it is found again. */
+const markedMessages = 2;
+
+/** The body of a Messages request. Every message, tool and prompt is written once and kept beside its object. */
+export function writeAnthropicBody(
+  model: Model,
+  request: ModelRequest,
+  options: StreamOptions,
+  { cache }: BodyContext,
+): string {
+  const thinking = thinkingFields(model, options);
+  const system = request.systemPrompt.trim() === "" ? [] : [mark(block({ type: "text", text: request.systemPrompt }))];
+  const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
+  return joinObject({
+    model: wellFormedJson(model.id),
+    max_tokens: String(maxTokens(model, options)),
+    system: system.length === 0 ? undefined : joinList(system),
+    tools: tools.length === 0 ? undefined : joinList(markLast(tools)),
+    messages: joinList(writeMessages(request.messages, model, cache)),
+    ...thinking,
+    temperature: options.temperature === undefined || thinking.thinking ? undefined : String(options.temperature),
+    stream: "true",
+  });
+}
+
+function writeTool({ name, description, parameters }: ToolDefinition): string {
+  return wellFormedJson({ name, description, input_schema: parameters });
+}
+
+interface WireMessage {
+  role: "user" | "assistant";
+  /** JSON of each block. */
+  blocks: string[];
+  isResults: boolean;
+}
+
+function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string[] {
+  const written: WireMessage[] = [];
+  for (const message of messages) {
+    const blocks = cache.of(message, variantOf(message, model), () => writeBlocks(message, model));
+    if (blocks === "") continue;
+    const last = written.at(-1);
+    // All results of one answer must stand in one message.
+    if (message.role === "toolResult" && last?.isResults) last.blocks.push(blocks);
+    else
+      written.push({
+        role: message.role === "assistant" ? "assistant" : "user",
+        blocks: [blocks],
+        isResults: message.role === "toolResult",
+      });
+  }
+  let unmarked = markedMessages;
+  for (const message of written.toReversed()) {
+    if (unmarked === 0) break;
+    if (message.role !== "user") continue;
+    message.blocks = markLast(message.blocks);
+    unmarked -= 1;
+  }
+  return written.map(({ role, blocks }) => joinObject({ role: JSON.stringify(role), content: joinList(blocks) }));
+}
+
+/** Only answers depend on who is asked: signatures are worth something to their own model alone. */
+function variantOf(message: LlmMessage, model: Model): string {
+  return message.role === "assistant" && isOwn(message, model) ? "own" : "any";
+}
+
+function isOwn(message: AssistantMessage, model: Model): boolean {
+  return message.provider === model.provider && message.model === model.id;
+}
+
+function writeBlocks(message: LlmMessage, model: Model): string {
+  switch (message.role) {
+    case "user": {
+      const parts = message.content.flatMap(writePart);
+      return (parts.length === 0 ? [block({ type: "text", text: "(empty)" })] : parts).join(",");
+    }
+    case "toolResult":
+      return block({
+        type: "tool_result",
+        tool_use_id: wireCallId(message.callId),
+        content: message.content.flatMap(contentBlock),
+        ...(message.isError ? { is_error: true } : {}),
+      });
+    case "assistant":
+      return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, model))).join(",");
+  }
+}
+
+type Block = Anthropic.ContentBlockParam;
+
+function block(value: Block): string {
+  return wellFormedJson(value);
+}
+
+function contentBlock(part: TextPart | ImagePart): (Anthropic.TextBlockParam | Anthropic.ImageBlockParam)[] {
+  if (part.type === "image") {
+    // The API takes four types and names the one it does not know; nothing is gained by judging it here.
+    const media_type = part.mimeType as Anthropic.Base64ImageSource["media_type"];
+    return [{ type: "image", source: { type: "base64", media_type, data: part.data } }];
+  }
+  // Blank text is refused.
+  return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+}
+
+function writePart(part: TextPart | ImagePart): string[] {
+  return contentBlock(part).map(block);
+}
+
+function writeAnswerPart(part: AssistantMessage["content"][number], isOwnAnswer: boolean): string[] {
+  switch (part.type) {
+    case "text":
+      return writePart(part);
+    case "thinking": {
+      const { text, signature } = part;
+      if (!isOwnAnswer || signature === undefined) return [];
+      if (!signature.startsWith(redactedPrefix)) return [block({ type: "thinking", thinking: text, signature })];
+      return [block({ type: "redacted_thinking", data: signature.slice(redactedPrefix.length) })];
+    }
+    case "toolCall": {
+      const input = argumentsObject(part.arguments);
+      return [block({ type: "tool_use", id: wireCallId(part.id), name: wireToolName(part.name), input })];
+    }
+  }
+}
+
+function markLast(blocks: readonly string[]): string[] {
+  const last = blocks.at(-1);
+  return last === undefined ? [] : [...blocks.slice(0, -1), mark(last)];
+}
+
+/** Adds the cache mark to an object (or to the last of several) that is JSON already. */
+function mark(json: string): string {
+  return `${json.slice(0, -1)},${cacheMark}}`;
+}

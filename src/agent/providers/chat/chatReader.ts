@@ -1,0 +1,111 @@
+import type { Chat } from "openai/resources/chat/chat";
+import { emptyUsage, type Usage } from "../../usage.ts";
+import type { Completion, MessageDraft, OpenText } from "../draft.ts";
+import { failure, type ProviderFailure } from "../failure.ts";
+import { readReport, reportedFailure } from "../reported.ts";
+import type { SseFrame } from "../sse.ts";
+import { tokenCount } from "../tokenCount.ts";
+import type { WireReader } from "../wire.ts";
+import { createChatCalls } from "./chatCalls.ts";
+
+/** A chunk as servers really send it: more than the documented fields, and fewer. */
+interface Chunk {
+  choices?: { delta?: Delta | null; finish_reason?: string | null }[] | null;
+  usage?: (Partial<Chat.ChatCompletionChunk["usage"] & object> & { cost?: unknown }) | null;
+  error?: unknown;
+}
+/** `reasoning_content` is DeepSeek's, xAI's and others' name for thinking; `reasoning` OpenRouter's and vLLM's. */
+type Delta = Partial<Chat.ChatCompletionChunk.Choice.Delta> & { reasoning_content?: unknown; reasoning?: unknown };
+
+/** Reads the chunks of one Chat Completions stream. */
+export function createChatReader(draft: MessageDraft): WireReader {
+  const calls = createChatCalls(draft);
+  let open: OpenText | undefined;
+  let refusal = "";
+  let reason = "";
+  let isComplete = false;
+
+  function grow(type: "text" | "thinking", delta: unknown): void {
+    if (typeof delta !== "string" || delta === "") return;
+    if (open?.part.type !== type) {
+      endText();
+      open = draft.openText(type);
+    }
+    draft.append(open, delta);
+  }
+  function endText(): void {
+    if (open !== undefined) draft.closeText(open);
+    open = undefined;
+  }
+
+  function read({ event, data }: SseFrame): ProviderFailure | undefined {
+    if (data === "") return undefined;
+    if (data === "[DONE]") {
+      endText();
+      calls.end();
+      isComplete = reason !== "";
+      // Nothing follows; without a reason to have stopped it was not the end of an answer.
+      return isComplete ? undefined : failure("incomplete", { type: "cut" }, true);
+    }
+    // What deviates from this shape throws, and that counts as a broken stream.
+    const chunk = JSON.parse(data) as Chunk;
+    if (event === "error" || chunk.error) return reportedFailure(readReport(chunk));
+    if (chunk.usage) draft.usage = normalise(chunk.usage);
+    // Only one choice is ever asked for, whatever index it carries.
+    const choice = chunk.choices?.[0];
+    if (choice === undefined) return undefined;
+    const delta = choice.delta ?? {};
+    grow("thinking", delta.reasoning_content ?? delta.reasoning);
+    grow("text", delta.content);
+    if (typeof delta.refusal === "string") refusal += delta.refusal;
+    if (delta.tool_calls && delta.tool_calls.length > 0) {
+      endText();
+      for (const call of delta.tool_calls) calls.grow(call);
+    }
+    reason = choice.finish_reason || reason;
+    return undefined;
+  }
+
+  return {
+    read,
+    get isComplete() {
+      return isComplete;
+    },
+    hasSkipped: false,
+    finish: () => completionOf(reason, refusal, draft),
+  };
+}
+
+function completionOf(reason: string, refusal: string, draft: MessageDraft): Completion | ProviderFailure {
+  if (refusal !== "") return failure("rejected", { type: "refused", explanation: refusal });
+  switch (reason) {
+    case "stop":
+      // Some servers say "stop" after tool calls too.
+      return draft.hasCalls ? "toolUse" : "stop";
+    case "tool_calls":
+    case "function_call":
+      return "toolUse";
+    case "length":
+      return "length";
+    case "content_filter":
+      return failure("rejected", { type: "refused", explanation: "content filter" });
+    default:
+      return failure("unknown", { type: "unknownFinish", reason });
+  }
+}
+
+function normalise(reported: NonNullable<Chunk["usage"]>): Usage {
+  // `cache_write_tokens` is OpenRouter's.
+  const details: { cached_tokens?: unknown; cache_write_tokens?: unknown } = reported.prompt_tokens_details ?? {};
+  const cacheRead = tokenCount(details.cached_tokens);
+  const cacheWrite = tokenCount(details.cache_write_tokens);
+  return {
+    ...emptyUsage(),
+    input: Math.max(0, tokenCount(reported.prompt_tokens) - cacheRead - cacheWrite),
+    output: tokenCount(reported.completion_tokens),
+    cacheRead,
+    cacheWrite,
+    reasoning: tokenCount(reported.completion_tokens_details?.reasoning_tokens),
+    cost: typeof reported.cost === "number" && reported.cost > 0 ? reported.cost : 0,
+  };
+}

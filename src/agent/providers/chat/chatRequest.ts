@@ -1,0 +1,118 @@
+import type { Chat } from "openai/resources/chat/chat";
+import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
+import type { ToolDefinition } from "../../tools.ts";
+import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
+import { dataUrl } from "../images.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
+import type { BodyContext } from "../wire.ts";
+
+export const openaiBaseUrl = "https://api.openai.com/v1";
+
+/** The body of a Chat Completions request, with nothing that only OpenAI's own server would take. */
+export function writeChatBody(
+  model: Model,
+  request: ModelRequest,
+  options: StreamOptions,
+  context: BodyContext,
+): string {
+  const { cache, baseUrl } = context;
+  const level = options.thinkingLevel ?? "off";
+  const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
+  const limit = options.maxOutput === undefined ? undefined : String(options.maxOutput);
+  const isOpenai = baseUrl === openaiBaseUrl;
+  return joinObject({
+    model: wellFormedJson(model.id),
+    messages: joinList(writeMessages(request, cache)),
+    tools: tools.length === 0 ? undefined : joinList(tools),
+    stream: "true",
+    stream_options: '{"include_usage":true}',
+    reasoning_effort: level === "off" ? undefined : JSON.stringify(level),
+    // OpenAI's reasoning models refuse the old name, and other servers do not know the new one.
+    [isOpenai ? "max_completion_tokens" : "max_tokens"]: limit,
+    temperature: options.temperature === undefined ? undefined : String(options.temperature),
+  });
+}
+
+function writeTool({ name, description, parameters }: ToolDefinition): string {
+  return wellFormedJson({ type: "function", function: { name, description, parameters } });
+}
+
+type ChatMessage = Chat.ChatCompletionMessageParam;
+
+function write(message: ChatMessage): string {
+  return wellFormedJson(message);
+}
+
+function writeMessages({ systemPrompt, messages }: ModelRequest, cache: JsonCache): string[] {
+  const written = systemPrompt === "" ? [] : [write({ role: "system", content: systemPrompt })];
+  let images: ImagePart[] = [];
+  for (const message of messages) {
+    if (message.role !== "toolResult" && images.length > 0) {
+      written.push(write(shownImages(images)));
+      images = [];
+    }
+    const json = cache.of(message, "chat", () => writeMessage(message));
+    if (json !== "") written.push(json);
+    if (message.role === "toolResult") images.push(...imagesOf(message));
+  }
+  if (images.length > 0) written.push(write(shownImages(images)));
+  return written;
+}
+
+/** A tool message takes text alone, so the images of a batch follow it as what the user shows. */
+function shownImages(images: readonly ImagePart[]): ChatMessage {
+  return {
+    role: "user",
+    content: [{ type: "text", text: "Images from the tool results above:" }, ...images.map(userPart)],
+  };
+}
+
+function imagesOf({ content }: ToolResultMessage): ImagePart[] {
+  return content.filter((part) => part.type === "image");
+}
+
+function writeMessage(message: LlmMessage): string {
+  switch (message.role) {
+    case "user": {
+      const hasImages = message.content.some((part) => part.type === "image");
+      // Plain text where it will do: small servers know nothing else.
+      return write({ role: "user", content: hasImages ? message.content.map(userPart) : textOf(message.content) });
+    }
+    case "toolResult": {
+      const text = textOf(message.content);
+      const content = text === "" && imagesOf(message).length > 0 ? "(see the image below)" : text;
+      return write({ role: "tool", tool_call_id: wireCallId(message.callId), content });
+    }
+    case "assistant":
+      return writeAnswer(message);
+  }
+}
+
+function userPart(
+  part: TextPart | ImagePart,
+): Chat.ChatCompletionContentPartText | Chat.ChatCompletionContentPartImage {
+  if (part.type === "text") return { type: "text", text: part.text };
+  return { type: "image_url", image_url: { url: dataUrl(part) } };
+}
+
+function textOf(content: AssistantMessage["content"] | (TextPart | ImagePart)[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** "" for an answer that held thinking alone: this format has no place for it. */
+function writeAnswer({ content }: AssistantMessage): string {
+  const text = textOf(content);
+  const calls = content.filter((part) => part.type === "toolCall");
+  if (text === "" && calls.length === 0) return "";
+  const tool_calls = calls.map((call) => ({
+    id: wireCallId(call.id),
+    type: "function" as const,
+    function: { name: wireToolName(call.name), arguments: argumentsText(call.arguments) },
+  }));
+  return write({
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(tool_calls.length === 0 ? {} : { tool_calls }),
+  });
+}

@@ -1,0 +1,19 @@
+import type { StreamFn } from "../../model.ts";
+import type { ProviderConfig } from "../config.ts";
+import { connectOpenai } from "../openaiConnection.ts";
+import { createProvider } from "../provider.ts";
+import type { Wire } from "../wire.ts";
+import { createChatReader } from "./chatReader.ts";
+import { openaiBaseUrl, writeChatBody } from "./chatRequest.ts";
+
+/** Chat Completions of OpenAI and of every server that speaks them, through OpenAI's SDK. */
+export function openaiChatStream(config: ProviderConfig): StreamFn {
+  return createProvider(chatWire, config);
+}
+
+const chatWire: Wire = {
+  defaultBaseUrl: openaiBaseUrl,
+  connect: (connection) => connectOpenai(connection, "/chat/completions"),
+  writeBody: writeChatBody,
+  createReader: createChatReader,
+};

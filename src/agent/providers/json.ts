@@ -1,0 +1,44 @@
+/** Everything JSON on its way to a provider. */
+
+/**
+ * JSON without lone surrogates, which providers refuse. `JSON.stringify` escapes only the lone ones, so the repair is
+ * a look at the escapes; every escape is consumed whole, or the text `\\ud800` would be taken for one.
+ */
+export function wellFormedJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? "null";
+  if (!json.includes("\\ud")) return json;
+  return json.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, surrogate) => (surrogate ? "\ufffd" : whole));
+}
+
+/** JSON texts, kept beside the objects they were written from. */
+export interface JsonCache {
+  /** The text for `source`, written anew only if `variant` is not the one it was last written for. */
+  of(source: object, variant: string, write: () => string): string;
+}
+
+/** A transcript grows by a message per turn: with each text kept, a request costs what is new in it. */
+export function createJsonCache(): JsonCache {
+  const kept = new WeakMap<object, { variant: string; json: string }>();
+  return {
+    of: (source, variant, write) => {
+      const known = kept.get(source);
+      if (known?.variant === variant) return known.json;
+      const json = write();
+      kept.set(source, { variant, json });
+      return json;
+    },
+  };
+}
+
+/** A JSON object from texts that are JSON already; absent fields are left out. */
+export function joinObject(fields: Record<string, string | undefined>): string {
+  const written: string[] = [];
+  for (const [name, json] of Object.entries(fields)) {
+    if (json !== undefined) written.push(`${JSON.stringify(name)}:${json}`);
+  }
+  return `{${written.join(",")}}`;
+}
+
+export function joinList(items: readonly string[]): string {
+  return `[${items.join(",")}]`;
+}

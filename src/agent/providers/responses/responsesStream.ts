@@ -1,0 +1,19 @@
+import type { StreamFn } from "../../model.ts";
+import type { ProviderConfig } from "../config.ts";
+import { connectOpenai } from "../openaiConnection.ts";
+import { createProvider } from "../provider.ts";
+import type { Wire } from "../wire.ts";
+import { createResponsesReader } from "./responsesReader.ts";
+import { writeResponsesBody } from "./responsesRequest.ts";
+
+/** The Responses API, through OpenAI's SDK. */
+export function openaiStream(config: ProviderConfig): StreamFn {
+  return createProvider(responsesWire, config);
+}
+
+const responsesWire: Wire = {
+  defaultBaseUrl: "https://api.openai.com/v1",
+  connect: (connection) => connectOpenai(connection, "/responses"),
+  writeBody: writeResponsesBody,
+  createReader: createResponsesReader,
+};
