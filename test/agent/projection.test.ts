@@ -65,6 +65,19 @@ describe("repairTranscript", () => {
     assert.deepEqual(repairTranscript(messages).map(textOf), ["", "first", "", "second"]);
   });
 
+  it("C14: a result never answers a call of an earlier answer, even when the ids are the same", () => {
+    const messages = [
+      calling("a", toolCall("0")),
+      user("u", "go on"),
+      calling("b", toolCall("0")),
+      result("0", "second"),
+    ];
+    assert.deepEqual(
+      repairTranscript(messages).map((message) => message.role === "toolResult" && message.isError),
+      [false, true, false, false, false],
+    );
+  });
+
   it("E51: a transcript that ends with unanswered calls is one the model accepts", () => {
     const repaired = repairTranscript([user("u", "hi"), calling("a", toolCall("1"), toolCall("2"))]);
     assert.deepEqual(
