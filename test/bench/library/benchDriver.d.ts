@@ -1,0 +1,4 @@
+/** The build puts the driver that is measured in this module's place. */
+declare module "bench-driver" {
+  export const driver: import("./driver.ts").Driver;
+}

@@ -1,0 +1,42 @@
+/** One measured run in a process of its own: `node child.js <url> <scenario as JSON>` prints what it took as JSON. */
+import { once } from "node:events";
+import { driver } from "bench-driver";
+import type { Scenario } from "./scenarios.ts";
+
+const [url = "", task = "{}"] = process.argv.slice(2);
+// Written by run.mjs, which reads scenarios.ts.
+const scenario = JSON.parse(task) as Pick<Scenario, "kind" | "width" | "expected">;
+
+const { run } = await driver.prepare(url);
+// The first request loads and compiles what every later one needs; a user pays that once, not per turn.
+await run({ kind: "run", width: 1 });
+const scripted = once(process, "message");
+process.send?.("warm");
+await scripted;
+process.disconnect();
+
+const cpu = process.cpuUsage();
+const from = performance.now();
+const seen = await run(scenario);
+const wall = performance.now() - from;
+const { user, system } = process.cpuUsage(cpu);
+const { deltas, calls } = scenario.expected;
+if (seen.deltas < deltas || seen.calls < calls) {
+  throw new Error(`Saw ${seen.deltas} deltas and ${seen.calls} calls instead of ${deltas} and ${calls}.`);
+}
+const measured = {
+  cpu: (user + system) / 1000,
+  wall: seen.settledAfter ?? wall,
+  rss: process.resourceUsage().maxRSS / 1024,
+  growth: growth(seen.turns),
+  late: seen.late,
+};
+process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit(0));
+
+/** How much longer the last tenth of the turns took than the first. */
+function growth(turns: readonly number[]): number | undefined {
+  const tenth = Math.floor(turns.length / 10);
+  if (tenth < 10) return undefined;
+  const took = (start: number) => (turns[start + tenth] ?? 0) - (turns[start] ?? 0);
+  return took(turns.length - 1 - tenth) / took(0);
+}
