@@ -1,0 +1,27 @@
+import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
+import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import type { ProposalStore } from "../proposalStore.ts";
+import { BASE_SCHEME, diffSideOf } from "./diffUris.ts";
+
+/** The left side of a diff: the file as it is now, read-only. */
+export function provideBaseDocuments(
+  store: ProposalStore,
+  reviewed: ReviewedWorkspace,
+  uriOf: (path: string) => Uri,
+): Disposable {
+  const changed = new EventEmitter<Uri>();
+  return Disposable.from(
+    changed,
+    workspace.registerTextDocumentContentProvider(BASE_SCHEME, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: async (uri) => {
+        const side = diffSideOf(store, uri, uriOf);
+        if (side === undefined || side.file.change === "add") return "";
+        return (await currentText(reviewed, side.file.path))?.text ?? "";
+      },
+    }),
+    store.onDidChange(() => {
+      for (const { uri } of workspace.textDocuments) if (uri.scheme === BASE_SCHEME) changed.fire(uri);
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { commands, Disposable, Uri, window } from "vscode";
+import type { PendingReviews } from "../pendingReviews.ts";
+import { type ReviewScope, select } from "../scope.ts";
+import { hunkAtCaret } from "./atCaret.ts";
+import { openDiff } from "./diffTabs.ts";
+import { diffSideOf } from "./diffUris.ts";
+import { hunkCommands } from "./hunkCommands.ts";
+import type { LensDependencies } from "./lenses.ts";
+import type { HunkThreads } from "./threads.ts";
+
+export interface CommandDependencies extends LensDependencies {
+  reviews: PendingReviews;
+  threads: HunkThreads;
+  showError(error: unknown): void;
+}
+
+type Answer = (scope: ReviewScope) => Promise<void>;
+
+/** The editor's commands for pending hunks. Each answers exactly what it is asked about and nothing by chance. */
+export function registerReviewCommands(dependencies: CommandDependencies): Disposable {
+  const { reviews, showError } = dependencies;
+  const accept: Answer = async (scope) => {
+    const left = await reviews.accept(scope);
+    if (left > 0) void window.showWarningMessage(conflictMessage(left));
+  };
+  const reject: Answer = (scope) => reviews.reject(scope);
+  const rejectWhy: Answer = async (scope) => {
+    const reason = await window.showInputBox({
+      title: "Reject this edit",
+      prompt: "The agent is told why.",
+      placeHolder: "Why not?",
+      ignoreFocusOut: true,
+    });
+    if (reason !== undefined) await reviews.reject(scope, reason === "" ? undefined : reason);
+  };
+  const register = (command: string, run: (...args: unknown[]) => Promise<void>) =>
+    commands.registerCommand(command, (...args: unknown[]) => run(...args).catch(showError));
+  return Disposable.from(
+    register(hunkCommands.accept, onHunk(dependencies, accept)),
+    register(hunkCommands.reject, onHunk(dependencies, reject)),
+    register(hunkCommands.rejectWhy, onHunk(dependencies, rejectWhy)),
+    register(
+      hunkCommands.openDiff,
+      onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
+    ),
+    register("arbor.acceptEdit", () => atCaret(dependencies, accept)),
+    register("arbor.rejectEdit", () => atCaret(dependencies, reject)),
+    register("arbor.acceptAllEdits", (target) => accept(scopeOf(dependencies, target))),
+    register("arbor.rejectAllEdits", (target) => reject(scopeOf(dependencies, target))),
+  );
+}
+
+function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unknown[]) => Promise<void> {
+  return async (target, from) => {
+    const hunkId = typeof target === "string" ? target : threads.hunkIdOf(target);
+    if (hunkId === undefined) return;
+    await answer({ hunkId });
+    // A click in a thread leaves the focus nowhere; a click in a CodeLens row or a key leaves it in the editor.
+    const inThread = from === "thread" || typeof target !== "string";
+    if (inThread) await commands.executeCommand("workbench.action.focusActiveEditorGroup");
+  };
+}
+
+async function atCaret(dependencies: CommandDependencies, answer: Answer): Promise<void> {
+  const hunkId = await hunkAtCaret(dependencies);
+  if (hunkId !== undefined) return answer({ hunkId });
+  window.setStatusBarMessage("No proposed edit at the cursor. Alt+F9 goes to the next one.", 5_000);
+}
+
+async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {
+  const [selection] = select(store.proposals, scope);
+  if (selection !== undefined) await openDiff(store, uriOf, selection.proposalId, selection.file.path);
+}
+
+/** From the title of a diff: its file. From the palette: everything. */
+function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): ReviewScope {
+  const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
+  return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
+}
+
+function conflictMessage(count: number): string {
+  const [edits, lines] = count === 1 ? ["1 edit was", "its lines have"] : [`${count} edits were`, "their lines have"];
+  return `${edits} left as proposed: ${lines} changed meanwhile. Undo your change to accept, or reject.`;
+}

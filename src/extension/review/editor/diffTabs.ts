@@ -1,0 +1,58 @@
+import { commands, Disposable, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
+import type { ProposalStore } from "../proposalStore.ts";
+import { pendingHunks, type ReviewedHunk } from "../proposals.ts";
+import { diffSideOf, diffUris, PROPOSED_SCHEME } from "./diffUris.ts";
+
+/** Shows what a proposal does to one file. The focus stays where it is. */
+export async function openDiff(
+  store: ProposalStore,
+  uriOf: (path: string) => Uri,
+  proposalId: string,
+  path?: string,
+): Promise<void> {
+  const proposal = store.find(proposalId);
+  const files = proposal?.files ?? [];
+  const file =
+    path === undefined
+      ? (files.find((candidate) => pendingHunks(candidate).length > 0) ?? files[0])
+      : files.find((candidate) => candidate.path === path);
+  if (proposal === undefined || file === undefined) return;
+  const { base, proposed } = diffUris(uriOf(file.path), proposalId);
+  const name = file.path.split("/").at(-1) ?? file.path;
+  const title = `${name} (proposed by ${proposal.proposal.agentPath.join(" › ")})`;
+  await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus: true, preview: true });
+}
+
+/** Closes diffs in which nothing is left to answer. */
+export function closeSettledDiffs(
+  store: ProposalStore,
+  uriOf: (path: string) => Uri,
+  showError: (error: unknown) => void,
+): Disposable {
+  const isSettled = ({ input }: Tab) => {
+    if (!(input instanceof TabInputTextDiff) || input.modified.scheme !== PROPOSED_SCHEME) return false;
+    const hunks = diffSideOf(store, input.modified, uriOf)?.file.hunks ?? [];
+    // Hunks the user edited away can still come back; hunks that were answered can't.
+    return diffSideOf(store, input.modified, uriOf) === undefined || (hunks.length > 0 && !hunks.some(isPending));
+  };
+  const close = async () => {
+    const settled = window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isSettled));
+    if (settled.length === 0) return;
+    // A dirty document would ask whether to save it: what was typed is in the proposal already.
+    for (const document of workspace.textDocuments) {
+      if (document.uri.scheme === PROPOSED_SCHEME && document.isDirty && isShown(settled, document.uri)) {
+        await document.save();
+      }
+    }
+    await window.tabGroups.close(settled, true);
+  };
+  return Disposable.from(store.onDidChange(() => void close().catch(showError)));
+}
+
+function isPending({ decision }: ReviewedHunk): boolean {
+  return decision === "pending";
+}
+
+function isShown(tabs: readonly Tab[], uri: Uri): boolean {
+  return tabs.some(({ input }) => input instanceof TabInputTextDiff && input.modified.toString() === uri.toString());
+}

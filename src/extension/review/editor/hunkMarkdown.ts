@@ -1,0 +1,38 @@
+import { MarkdownString } from "vscode";
+import { shownLines } from "../approval.ts";
+import type { ShownHunk } from "../shownHunks.ts";
+import { hunkCommands } from "./hunkCommands.ts";
+
+/** More new lines than this are left to the diff: a thread should not push the code out of sight. */
+const MAX_LINES = 40;
+
+/** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
+export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
+  const text = new MarkdownString("", true);
+  text.isTrusted = { enabledCommands: Object.values(hunkCommands) };
+  if (hunk.conflicted) {
+    text.appendMarkdown(
+      "$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.\n",
+    );
+  }
+  const { newLines } = shownLines(hunk.hunk);
+  if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, MAX_LINES).join("\n"), file.languageId);
+  else text.appendMarkdown(`${removal(hunk.hunk.oldLines.length)}\n\n`);
+  if (newLines.length > MAX_LINES) text.appendMarkdown(`… and ${newLines.length - MAX_LINES} more lines\n\n`);
+  return text.appendMarkdown(links(hunk.id, hunk.conflicted));
+}
+
+function removal(count: number): string {
+  return count === 1 ? "Deletes the line above." : `Deletes the ${count} lines above.`;
+}
+
+function links(hunkId: string, conflicted: boolean): string {
+  const target = encodeURIComponent(JSON.stringify([hunkId, "thread"]));
+  const link = (label: string, command: string) => `[${label}](command:${command}?${target})`;
+  return [
+    ...(conflicted ? [] : [link("$(check) Accept", hunkCommands.accept)]),
+    link("$(discard) Reject", hunkCommands.reject),
+    link("$(comment) Reject and say why", hunkCommands.rejectWhy),
+    link("$(diff) Open diff", hunkCommands.openDiff),
+  ].join(" · ");
+}

@@ -1,0 +1,67 @@
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  type Uri,
+  workspace,
+} from "vscode";
+import { PROPOSED_SCHEME } from "./diffUris.ts";
+
+/** Text of the proposed sides, as files that an editor can change. */
+export interface ProposedFiles extends Disposable {
+  /** The editor's copy of this file is old. */
+  changed(uri: Uri): void;
+}
+
+/**
+ * `read` gives the proposed text; undefined when there is no such proposal any more. What is saved is not kept here:
+ * every change of the editor's text has been taken into the proposal when it was made.
+ */
+export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): ProposedFiles {
+  const events = new EventEmitter<FileChangeEvent[]>();
+  let revision = 0;
+
+  /** What was served last, so that an editor can still save and close when the proposal is over. */
+  const served = new Map<string, Uint8Array>();
+
+  const bytes = async (uri: Uri) => {
+    const text = await read(uri);
+    const known = text === undefined ? served.get(uri.toString()) : new TextEncoder().encode(text);
+    if (known === undefined) throw FileSystemError.FileNotFound("This edit is no longer open for review.");
+    served.set(uri.toString(), known);
+    return known;
+  };
+  const refuse = () => {
+    throw FileSystemError.NoPermissions("Only the proposed text can be changed here.");
+  };
+  const provider: FileSystemProvider = {
+    onDidChangeFile: events.event,
+    watch: () => new Disposable(() => {}),
+    stat: async (uri) => ({ type: FileType.File, ctime: 0, mtime: revision, size: (await bytes(uri)).length }),
+    readFile: bytes,
+    writeFile: (uri, content) => {
+      served.set(uri.toString(), content);
+      revision++;
+    },
+    readDirectory: () => [],
+    createDirectory: refuse,
+    delete: refuse,
+    rename: refuse,
+  };
+  const registrations = [
+    workspace.registerFileSystemProvider(PROPOSED_SCHEME, provider, { isCaseSensitive: true }),
+    workspace.onDidCloseTextDocument(({ uri }) => void served.delete(uri.toString())),
+    events,
+  ];
+  return {
+    changed: (uri) => {
+      revision++;
+      events.fire([{ type: FileChangeType.Changed, uri }]);
+    },
+    dispose: () => Disposable.from(...registrations).dispose(),
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  type Comment,
+  CommentMode,
+  type CommentThread,
+  CommentThreadCollapsibleState,
+  comments,
+  Disposable,
+  Range,
+  type Uri,
+  window,
+} from "vscode";
+import type { ProposalStore } from "../proposalStore.ts";
+import { countOf, deedOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
+import { hunkMarkdown } from "./hunkMarkdown.ts";
+
+/** A file with more hunks than this shows them folded: the CodeLens row above each still answers them. */
+const MAX_EXPANDED = 20;
+
+interface Shown {
+  thread: CommentThread;
+  shown: ShownHunk;
+}
+
+/** A comment thread per pending hunk, in the file's own editor. */
+export interface HunkThreads extends Disposable {
+  hunkIdOf(thread: unknown): string | undefined;
+}
+
+export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, avatar: Uri): HunkThreads {
+  const controller = comments.createCommentController("arbor.review", "Arbor: proposed edits");
+  const threads = new Map<string, Shown>();
+
+  const create = (shown: ShownHunk, expanded: boolean): Shown => {
+    const thread = controller.createCommentThread(uriOf(shown.file.path), rangeOf(shown), [comment(shown, avatar)]);
+    thread.canReply = false;
+    thread.collapsibleState = expanded
+      ? CommentThreadCollapsibleState.Expanded
+      : CommentThreadCollapsibleState.Collapsed;
+    label(thread, shown);
+    return { thread, shown };
+  };
+
+  const update = () => {
+    const wanted = shownHunks(store.proposals).filter(({ file }) => file.change !== "add");
+    const ids = new Set(wanted.map(({ hunk }) => hunk.id));
+    for (const [id, { thread }] of threads) {
+      if (ids.has(id)) continue;
+      thread.dispose();
+      threads.delete(id);
+    }
+    const perFile = new Map<string, number>();
+    for (const shown of wanted) {
+      const count = (perFile.get(shown.file.path) ?? 0) + 1;
+      perFile.set(shown.file.path, count);
+      const known = threads.get(shown.hunk.id);
+      if (known === undefined) threads.set(shown.hunk.id, create(shown, count <= MAX_EXPANDED));
+      else threads.set(shown.hunk.id, moved(known, shown, avatar));
+    }
+  };
+
+  const subscriptions = [
+    store.onDidChange(update),
+    // Fenced code keeps the colours of the theme it was rendered in.
+    window.onDidChangeActiveColorTheme(() => {
+      for (const { thread, shown } of threads.values()) thread.comments = [comment(shown, avatar)];
+    }),
+    controller,
+  ];
+  update();
+  return {
+    hunkIdOf: (thread) => [...threads].find(([, known]) => known.thread === thread)?.[0],
+    dispose: () => Disposable.from(...subscriptions).dispose(),
+  };
+}
+
+/** Only what changed is set: every assignment renders the thread anew. */
+function moved(known: Shown, shown: ShownHunk, avatar: Uri): Shown {
+  const { thread } = known;
+  const range = rangeOf(shown);
+  if (!thread.range?.isEqual(range)) thread.range = range;
+  const same =
+    known.shown.hunk.hunk === shown.hunk.hunk &&
+    known.shown.hunk.conflicted === shown.hunk.conflicted &&
+    known.shown.agents === shown.agents;
+  if (!same) {
+    thread.comments = [comment(shown, avatar)];
+    label(thread, shown);
+  }
+  return { thread, shown };
+}
+
+/** Below the last old line; an insertion one line above, so that the new text stands where it would land. */
+function rangeOf({ hunk: { extent } }: ShownHunk): Range {
+  const line = Math.max(extent.end - 1, 0);
+  return new Range(line, 0, line, 0);
+}
+
+function label(thread: CommentThread, { hunk, agents }: ShownHunk): void {
+  thread.label = hunk.conflicted ? `${agents}: in conflict` : `${agents}: ${countOf(hunk)}`;
+  thread.contextValue = hunk.conflicted ? "hunk.conflict" : "hunk.pending";
+}
+
+function comment(shown: ShownHunk, avatar: Uri): Comment {
+  return {
+    author: { name: shown.agents, iconPath: avatar },
+    label: deedOf(shown.file, shown.hunk),
+    body: hunkMarkdown(shown),
+    mode: CommentMode.Preview,
+  };
+}

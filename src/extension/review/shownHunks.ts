@@ -1,0 +1,48 @@
+import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts";
+import { pendingHunks } from "./proposals.ts";
+import { identity } from "./scope.ts";
+
+/** A pending hunk as the editor shows it: once, also when several agents ask for the same. */
+export interface ShownHunk {
+  proposalId: string;
+  file: ReviewedFile;
+  hunk: ReviewedHunk;
+  /** Like `main › edit`; several are separated by commas. */
+  agents: string;
+}
+
+export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
+  const shown = new Map<string, ShownHunk>();
+  for (const { id: proposalId, proposal, files } of proposals) {
+    for (const file of files) {
+      for (const hunk of pendingHunks(file)) {
+        const key = JSON.stringify([file.path, file.change, identity(hunk)]);
+        const agents = proposal.agentPath.join(" › ");
+        const twin = shown.get(key);
+        if (twin === undefined) shown.set(key, { proposalId, file, hunk, agents });
+        else shown.set(key, { ...twin, agents: `${twin.agents}, ${agents}` });
+      }
+    }
+  }
+  return [...shown.values()];
+}
+
+/** Like `+1 −5`. */
+export function countOf({ hunk }: ReviewedHunk): string {
+  return `+${hunk.newLines.length} −${hunk.oldLines.length}`;
+}
+
+/** What the hunk does, as the rest of a sentence that starts with its agent. */
+export function deedOf({ change }: ReviewedFile, { hunk }: ReviewedHunk): string {
+  const [removed, added] = [hunk.oldLines.length, hunk.newLines.length];
+  if (change === "add") return `adds this file with ${lines(added)}`;
+  if (change === "delete") return "deletes this file";
+  if (removed === 0) return hunk.oldStart === 1 ? `inserts ${lines(added)} at the top` : `inserts ${lines(added)}`;
+  if (added === 0) return `deletes ${lines(removed)}`;
+  if (hunk.oldLines.join("\n") === hunk.newLines.join("\n")) return `changes the line ends of ${lines(removed)}`;
+  return `replaces ${lines(removed)} with ${added}`;
+}
+
+function lines(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
+}
