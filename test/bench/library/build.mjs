@@ -10,17 +10,15 @@ const drivers = { floor: "floorDriver.ts", arbor: "arborDriver.ts", pi: "piDrive
 export const hasPeers = existsSync(join(here, "../peers/node_modules/@mariozechner"));
 
 /** Bundles every driver with the process that measures it. Returns the file to run, by driver. */
-export async function buildDrivers(outdir) {
+export async function buildDrivers(outdir, names = Object.keys(drivers)) {
   const built = {};
   for (const [name, file] of Object.entries(drivers)) {
-    if (name === "pi" && !hasPeers) continue;
+    if (!names.includes(name) || (name === "pi" && !hasPeers)) continue;
     await build({
       ...common,
       entryPoints: { [name]: join(here, "child.ts") },
       outdir: join(outdir, name),
       alias: { "bench-driver": join(here, file) },
-      // Its packages are CommonJS in part and expect to be found on disk.
-      external: name === "pi" ? ["*/peers/node_modules/*"] : [],
       plugins: name === "pi" ? [peersFromDisk] : [],
     });
     built[name] = join(outdir, name, `${name}.js`);
@@ -57,6 +55,7 @@ const common = {
   banner: { js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);' },
 };
 
+/** The peer is CommonJS in part, and its parts expect to be found on disk. */
 const peersFromDisk = {
   name: "peers-from-disk",
   setup(build) {
