@@ -43,6 +43,8 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
     const { root, relative } = locate(path, roots, "linux");
     return pathOf(root, relative, roots);
   }
+  /** The top of several folders is none of them. */
+  const folderPath = (path: string) => (path === "" && roots.length > 1 ? "" : canonicalPath(path));
   const textOf = (path: string) => unsaved.get(path) ?? files.get(path);
   const isFolder = (path: string) => path === "" || [...files.keys()].some((file) => file.startsWith(`${path}/`));
   const tree = memoryTree(textOf, files, ages);
@@ -65,7 +67,7 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
     roots: () => names,
     canonicalPath,
     async stat(path) {
-      const own = canonicalPath(path);
+      const own = folderPath(path);
       const content = textOf(own);
       if (content === undefined) return isFolder(own) ? { kind: "directory", size: 0, modifiedAt: 0 } : undefined;
       const size = typeof content === "string" ? Buffer.byteLength(content) : content.data.length;
@@ -80,12 +82,18 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
       return { kind: "text", text: content, version: versionOf(content), unsaved: unsaved.has(own), languageId };
     },
     async list(path, listOptions, signal) {
-      const own = canonicalPath(path);
+      const own = folderPath(path);
       if (!isFolder(own)) throw new UserError(`${path} is not a folder.`);
       return listFolder(own, listOptions, walk(signal));
     },
-    findFiles: (pattern, limit, signal) => walkFind(pattern, limit, walk(signal)),
-    searchText: (search, signal) => walkSearch(search, walk(signal)),
+    async findFiles(pattern, limit, signal) {
+      folderPath("");
+      return walkFind(pattern, limit, walk(signal));
+    },
+    async *searchText(search, signal) {
+      folderPath("");
+      yield* walkSearch(search, walk(signal));
+    },
     async diagnostics(path) {
       if (path === undefined) return workspace.diagnosticList;
       const own = canonicalPath(path);

@@ -39,7 +39,10 @@ function longest(lines: readonly string[]): string | undefined {
 
 /** Neighbouring characters with how often they occur: Dice's measure is cheap and takes no offence at a moved word. */
 function pairsOf(line: string): Map<string, number> {
-  const folded = line.trim().toLowerCase().slice(0, maxLineLength);
+  const trimmed = line.trim();
+  if (trimmed === "") return new Map();
+  // The ends count as neighbours too: short words would share too little otherwise.
+  const folded = `\n${trimmed.toLowerCase().slice(0, maxLineLength)}\n`;
   const pairs = new Map<string, number>();
   for (let index = 0; index + 1 < folded.length; index++) {
     const pair = folded.slice(index, index + 2);

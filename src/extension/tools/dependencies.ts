@@ -1,0 +1,13 @@
+import type { EditReview } from "../review/review.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { ReadVersions } from "./readVersions.ts";
+
+/** What the editor's tools are made with. */
+export interface ToolDependencies {
+  workspace: Workspace;
+  review: EditReview;
+  /** One for all agents of all chats, so that they learn of each other's edits. */
+  reads: ReadVersions;
+  /** Names from the root agent down, like ["main", "edit"]. */
+  agentPath(agentId: string): readonly string[];
+}

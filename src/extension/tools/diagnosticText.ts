@@ -1,0 +1,45 @@
+import type { FileDiagnostic } from "../workspace/workspace.ts";
+
+/** From the worst to the mildest. */
+export const severities = ["error", "warning", "information", "hint"] as const;
+
+/** A diagnostic without its path, like `12:5 error: Cannot find name 'x' (ts)`. */
+export function diagnosticText({ line, column, severity, message, source }: FileDiagnostic): string {
+  return `${line}:${column} ${severity}: ${message}${source === undefined ? "" : ` (${source})`}`;
+}
+
+export interface DiagnosticChange {
+  appeared: FileDiagnostic[];
+  vanished: FileDiagnostic[];
+}
+
+/**
+ * What an edit of `path` brought and solved: errors and warnings of the file, errors elsewhere. Lines are not compared,
+ * because every line added moves them.
+ */
+export function diagnosticChange(
+  path: string,
+  before: readonly FileDiagnostic[],
+  after: readonly FileDiagnostic[],
+): DiagnosticChange {
+  const counts = (each: FileDiagnostic) =>
+    each.severity === "error" || (each.severity === "warning" && each.path === path);
+  return {
+    appeared: withoutThose(after.filter(counts), before),
+    vanished: withoutThose(before.filter(counts), after),
+  };
+}
+
+function withoutThose(list: readonly FileDiagnostic[], others: readonly FileDiagnostic[]): FileDiagnostic[] {
+  const left = new Map<string, number>();
+  for (const each of others) left.set(keyOf(each), (left.get(keyOf(each)) ?? 0) + 1);
+  return list.filter((each) => {
+    const count = left.get(keyOf(each)) ?? 0;
+    left.set(keyOf(each), count - 1);
+    return count <= 0;
+  });
+}
+
+function keyOf({ path, severity, message, source }: FileDiagnostic): string {
+  return JSON.stringify([path, severity, message, source ?? ""]);
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { refuseStale } from "./freshness.ts";
+import { readEditable } from "./openText.ts";
+import { orRefusal } from "./refusal.ts";
+import { reviewedEdit } from "./reviewedEdit.ts";
+import { applyEdits } from "./text/replace.ts";
+
+const schema = z.object({
+  path: z.string().describe("Path of the file, relative to the workspace."),
+  edits: z
+    .array(
+      z.object({
+        old_text: z.string().describe("Text to replace, exactly as the file has it, unique in the file."),
+        new_text: z.string().describe("Text to put in its place, complete."),
+        replace_all: z.boolean().optional().describe("Replace every place. Default: false."),
+      }),
+    )
+    .min(1)
+    .describe("Edits in order, each on the result of the one before. All are made or none."),
+});
+
+/** Replaces text in a file, after review. */
+export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace, reads } = dependencies;
+  return {
+    name: "edit_file",
+    label: "Edit file",
+    description:
+      "Replaces text in a file of the workspace. old_text must stand in the file exactly once, or set replace_all; add lines around it to make it unique. Read the file first. The user may accept, change or reject each change; the result says what was kept.",
+    schema,
+    execute: ({ path: asked, edits }, context) =>
+      orRefusal(async () => {
+        const path = workspace.canonicalPath(asked);
+        return reads.exclusively(path, context.signal, async () => {
+          const content = await readEditable(workspace, path, context.signal);
+          refuseStale(reads, context.agent.id, path, content);
+          const { text } = applyEdits(
+            content.text,
+            edits.map(({ old_text, new_text, replace_all }) => ({
+              oldText: old_text,
+              newText: new_text,
+              replaceAll: replace_all ?? false,
+            })),
+          );
+          const change = { path, before: content.text, after: text };
+          return reviewedEdit(dependencies, "edit_file", change, context);
+        });
+      }),
+  };
+}

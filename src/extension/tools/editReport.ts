@@ -1,0 +1,64 @@
+import { diffLines } from "../review/hunks/diffLines.ts";
+import type { FileOutcome, HunkOutcome, ProposedChange } from "../review/review.ts";
+import type { FileDiagnostic } from "../workspace/workspace.ts";
+import { type DiagnosticChange, diagnosticText } from "./diagnosticText.ts";
+import { changeCount, hunksText } from "./hunkText.ts";
+import { keptText } from "./keptText.ts";
+
+const mostDiagnostics = 20;
+
+/** What became of a proposed change, for the model: kept, rejected, changed on the way, and the problems that follow. */
+export function editReport(change: ProposedChange, outcome: FileOutcome, diagnostics: DiagnosticChange): string {
+  const kept = outcome.hunks.filter((hunk) => hunk.accepted);
+  const rejected = outcome.hunks.filter((hunk) => !hunk.accepted);
+  return [
+    ...headline(change, kept, rejected),
+    ...rejected.map(rejection),
+    ...furtherChanges(change, outcome, kept),
+    ...(kept.length > 0 && !outcome.saved
+      ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
+      : []),
+    ...problems("New problems", diagnostics.appeared, change.path),
+    ...problems("Solved problems", diagnostics.vanished, change.path),
+  ].join("\n");
+}
+
+function headline(
+  { path, before, after }: ProposedChange,
+  kept: readonly HunkOutcome[],
+  rejected: readonly HunkOutcome[],
+) {
+  const verb = before === undefined ? "Created" : after === undefined ? "Deleted" : "Edited";
+  const hunks = kept.map(({ hunk }) => hunk);
+  if (hunks.length === 0 && rejected.length > 0) return [`The user rejected the edit of ${path}: nothing was written.`];
+  const count = rejected.length === 0 ? changeCount(hunks) : `kept ${changeCount(hunks)}, rejected ${rejected.length}`;
+  return [`${verb} ${path}: ${count}.`, ...(before === undefined ? [] : [hunksText(hunks)])];
+}
+
+function rejection({ hunk, reason }: HunkOutcome): string {
+  const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
+  return `Rejected by the user ${words}\n${hunksText([hunk])}`;
+}
+
+/** What stands in the file beyond the kept hunks: the user's hand in the proposal, or a formatter's on saving. */
+function furtherChanges(change: ProposedChange, outcome: FileOutcome, kept: readonly HunkOutcome[]): string[] {
+  if (outcome.text === undefined || kept.length === 0) return [];
+  const isWhole = outcome.changedByUser && kept.length === outcome.hunks.length;
+  const hunks = kept.map(({ hunk }) => hunk);
+  const expected = isWhole ? (change.after ?? "") : keptText(change, hunks);
+  const further = diffLines(expected.replace(/\r\n?/g, "\n"), outcome.text.replace(/\r\n?/g, "\n"));
+  if (further.length === 0) return [];
+  const who = outcome.changedByUser
+    ? "The user changed your proposal before accepting it; compared with it the file now has"
+    : "Beside your edit the file got these changes (the user's typing, or format on save)";
+  return [`${who}:\n${hunksText(further)}`];
+}
+
+function problems(title: string, list: readonly FileDiagnostic[], path: string): string[] {
+  if (list.length === 0) return [];
+  const lines = list
+    .slice(0, mostDiagnostics)
+    .map((each) => `${each.path === path ? "" : `${each.path}:`}${diagnosticText(each)}`);
+  if (list.length > mostDiagnostics) lines.push(`(${list.length - mostDiagnostics} more)`);
+  return [`${title}:\n${lines.join("\n")}`];
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import type { FileDiagnostic } from "../workspace/workspace.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { diagnosticText, severities } from "./diagnosticText.ts";
+import { missingPath } from "./nearPaths.ts";
+import { orRefusal } from "./refusal.ts";
+
+const mostShown = 100;
+
+const schema = z.object({
+  path: z.string().optional().describe("File or folder, relative to the workspace. Default: everything."),
+  severity: z.enum(severities).optional().describe("The mildest severity to include. Default: warning."),
+});
+
+/** Errors and warnings as the Problems panel has them. */
+export function getDiagnosticsTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+  return {
+    name: "get_diagnostics",
+    label: "Get diagnostics",
+    description: "Errors and warnings of the language servers and linters, as the editor's Problems panel has them.",
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        const asked = args.path === undefined || /^(?:\.\/?)?$/.test(args.path) ? undefined : args.path;
+        const path = asked === undefined ? undefined : workspace.canonicalPath(asked);
+        if (path !== undefined && !(await workspace.stat(path)))
+          throw await missingPath(workspace, path, context.signal);
+        const mildest = severities.indexOf(args.severity ?? "warning");
+        const found = (await workspace.diagnostics(path)).filter(
+          (each) => severities.indexOf(each.severity) <= mildest,
+        );
+        const where = path === undefined ? "the workspace" : path;
+        if (found.length === 0) return { content: `No problems in ${where}.`, details: { problems: 0 } };
+        return { content: report(found), details: { problems: found.length } };
+      }),
+  };
+}
+
+function report(found: readonly FileDiagnostic[]): string {
+  const sorted = [...found].sort(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line),
+  );
+  const lines = sorted.slice(0, mostShown).map((each) => `${each.path}:${diagnosticText(each)}`);
+  if (sorted.length > mostShown) lines.push(`(${sorted.length - mostShown} more are left out: give a path.)`);
+  return lines.join("\n");
+}

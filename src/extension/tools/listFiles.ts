@@ -1,0 +1,54 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import { pathsDownTo } from "../workspace/fileTree.ts";
+import type { Listing } from "../workspace/workspace.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { missingPath } from "./nearPaths.ts";
+import { orRefusal } from "./refusal.ts";
+
+const defaultDepth = 3;
+const mostDepth = 20;
+const mostEntries = 500;
+
+const schema = z.object({
+  path: z.string().optional().describe("Folder to list, relative to the workspace. Default: the workspace's top."),
+  depth: z.int().min(1).max(mostDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
+});
+
+/** A tree of what lies below a folder, without what .gitignore leaves out. */
+export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+  return {
+    name: "list_files",
+    label: "List files",
+    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${mostEntries} entries.`,
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        const asked = (args.path ?? "").replace(/^\.\/?$/, "");
+        const path = asked === "" ? "" : workspace.canonicalPath(asked);
+        await refuseNoFolder(workspace, path, context.signal);
+        const depth = args.depth ?? defaultDepth;
+        const listing = await workspace.list(path, { depth, limit: mostEntries }, context.signal);
+        return { content: treeText(path, listing), details: { path, entries: listing.entries.length } };
+      }),
+  };
+}
+
+async function refuseNoFolder(workspace: ToolDependencies["workspace"], path: string, signal: AbortSignal) {
+  if (path === "") return;
+  const stat = await workspace.stat(path);
+  if (!stat) throw await missingPath(workspace, path, signal);
+  if (stat.kind === "file") throw new UserError(`${path} is a file. Use read_file to see what is in it.`);
+}
+
+function treeText(path: string, { entries, omitted }: Listing): string {
+  if (entries.length === 0) return `${path === "" ? "The workspace" : path} has no files.`;
+  const above = path === "" ? 0 : pathsDownTo(path).length;
+  const lines = entries.map((entry) => {
+    const parts = entry.path.split("/");
+    return `${"  ".repeat(parts.length - above - 1)}${parts.at(-1)}${entry.kind === "directory" ? "/" : ""}`;
+  });
+  if (omitted > 0) lines.push(`(${omitted} more entries are left out: list a folder below, or a smaller depth.)`);
+  return lines.join("\n");
+}

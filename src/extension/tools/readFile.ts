@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { AgentTool, ToolResult } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { readExisting, type TextContent } from "./openText.ts";
+import { orRefusal } from "./refusal.ts";
+
+const mostLines = 2_000;
+const mostCharacters = 50_000;
+
+const schema = z.object({
+  path: z.string().describe("Path of the file, relative to the workspace."),
+  start_line: z.int().min(1).optional().describe("First line to read, from 1. Default: 1."),
+  end_line: z.int().min(1).optional().describe("Last line to read, inclusive. Default: as many as fit."),
+});
+type Arguments = z.infer<typeof schema>;
+
+/** Lines with their numbers, or an image; records which version the agent saw. */
+export function readFileTool({ workspace, reads }: ToolDependencies): AgentTool<typeof schema> {
+  return {
+    name: "read_file",
+    label: "Read file",
+    description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown.`,
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        const path = workspace.canonicalPath(args.path);
+        const content = await readExisting(workspace, path, context.signal);
+        if (content.kind === "image") {
+          return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
+        }
+        const result = numberedLines(path, content, args);
+        reads.stamp(context.agent.id, path, content.text, content.version);
+        return result;
+      }),
+  };
+}
+
+function numberedLines(path: string, { text, unsaved }: TextContent, args: Arguments): ToolResult {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  const total = lines.length;
+  const start = args.start_line ?? 1;
+  const end = Math.min(args.end_line ?? total, total);
+  if (start > Math.max(total, 1)) throw new UserError(`${path} has only ${total} lines. Give a smaller start_line.`);
+  if (args.end_line !== undefined && args.end_line < start)
+    throw new UserError("end_line must not be before start_line.");
+  const shown = fittingLines(lines.slice(start - 1, end), start);
+  const next = start + shown.count;
+  const notes = [
+    ...(total === 0 ? [`${path} is empty.`] : []),
+    ...(unsaved ? ["The editor holds unsaved changes; this text includes them."] : []),
+  ];
+  const rest = [
+    ...(shown.cut > 0 ? [`Line ${start} is too long: ${shown.cut} more characters are left out.`] : []),
+    ...(next <= total ? [`${total - next + 1} more lines, continue at start_line=${next}.`] : []),
+  ];
+  return {
+    content: [...notes.map((note) => `(${note})`), ...shown.lines, ...rest.map((note) => `(${note})`)].join("\n"),
+    details: { path, startLine: start, endLine: next - 1, totalLines: total },
+  };
+}
+
+/** As many of the lines as the limits allow, numbered. A single line past the limit is cut. */
+function fittingLines(lines: readonly string[], start: number): { lines: string[]; count: number; cut: number } {
+  const fitting: string[] = [];
+  let room = mostCharacters;
+  for (const [index, line] of lines.slice(0, mostLines).entries()) {
+    const numbered = `${start + index}\t${line}`;
+    room -= numbered.length + 1;
+    if (room < 0) {
+      if (index > 0) break;
+      return { lines: [numbered.slice(0, mostCharacters)], count: 1, cut: numbered.length - mostCharacters };
+    }
+    fitting.push(numbered);
+  }
+  return { lines: fitting, count: fitting.length, cut: 0 };
+}

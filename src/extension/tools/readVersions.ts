@@ -1,0 +1,57 @@
+import { createPathQueue, type PathQueue } from "./pathQueue.ts";
+
+/** A text as an agent saw it. */
+export interface SeenText {
+  version: string;
+  /** Absent when it was too long to keep. */
+  text?: string;
+}
+
+/** Which version of each file each agent has seen, and which agents wrote since. Paths are canonical. */
+export interface ReadVersions {
+  /** The agent has seen this text, by reading or by writing it. */
+  stamp(agentId: string, path: string, text: string, version: string): void;
+  seen(agentId: string, path: string): SeenText | undefined;
+  /** An agent made `version` of the file. */
+  wrote(path: string, version: string, agentPath: readonly string[]): void;
+  /** Who changed the file since the agent saw it, given the version it has now, in words. */
+  changedBy(agentId: string, path: string, version: string): string;
+  forget(agentId: string): void;
+  /** Reading, checking, reviewing and writing of one path happen for one agent at a time. */
+  exclusively: PathQueue;
+}
+
+/** Texts up to this many characters are kept to tell what changed; of longer ones only that they did. */
+const longestKeptText = 300_000;
+const writesKept = 100;
+
+export function createReadVersions(): ReadVersions {
+  const seen = new Map<string, Map<string, SeenText & { at: number }>>();
+  const writes = new Map<string, { version: string; by: string; at: number }[]>();
+  let clock = 0;
+  return {
+    exclusively: createPathQueue(),
+    stamp(agentId, path, text, version) {
+      const paths = seen.get(agentId) ?? new Map();
+      seen.set(agentId, paths);
+      paths.set(path, { version, at: ++clock, ...(text.length <= longestKeptText ? { text } : {}) });
+    },
+    seen: (agentId, path) => seen.get(agentId)?.get(path),
+    wrote(path, version, agentPath) {
+      const list = writes.get(path) ?? [];
+      list.push({ version, by: agentPath.join(" › "), at: ++clock });
+      writes.set(path, list.slice(-writesKept));
+    },
+    changedBy(agentId, path, version) {
+      const since = seen.get(agentId)?.get(path)?.at ?? 0;
+      const later = (writes.get(path) ?? []).filter((write) => write.at > since);
+      const names = [...new Set(later.map((write) => write.by))];
+      // A version that no agent made is the user's, or another program's, on top of theirs.
+      if (later.at(-1)?.version !== version) names.push("the user or another program");
+      return names.join(" and ");
+    },
+    forget(agentId) {
+      seen.delete(agentId);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import type { TextMatch, TextSearch, Workspace } from "../workspace/workspace.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { orRefusal } from "./refusal.ts";
+
+const defaultLimit = 100;
+const mostMatches = 1_000;
+const mostContext = 10;
+const mostCharacters = 50_000;
+
+const schema = z.object({
+  query: z.string().describe("Text to find, or a regular expression with regex."),
+  regex: z.boolean().optional().describe("Read query as a regular expression. Default: false."),
+  include: z.string().optional().describe("Glob of the files to search, like src/**/*.ts."),
+  exclude: z.string().optional().describe("Glob of the files to leave out."),
+  case_sensitive: z.boolean().optional().describe("Default: false."),
+  context_lines: z.int().min(0).max(mostContext).optional().describe("Lines to show around each match. Default: 0."),
+  limit: z
+    .int()
+    .min(1)
+    .max(mostMatches)
+    .optional()
+    .describe(`How many matching lines at most. Default: ${defaultLimit}.`),
+});
+
+/** Lines that match, by file; they are reported as they are found. */
+export function searchTextTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+  return {
+    name: "search_text",
+    label: "Search text",
+    description:
+      "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out.",
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        if (args.query === "") throw new UserError("query is empty. Give the text to find.");
+        const limit = args.limit ?? defaultLimit;
+        const search: TextSearch = {
+          query: args.query,
+          regex: args.regex ?? false,
+          caseSensitive: args.case_sensitive ?? false,
+          contextLines: args.context_lines ?? 0,
+          // One more than shown tells whether there are more.
+          limit: limit + 1,
+          ...(args.include ? { include: args.include } : {}),
+          ...(args.exclude ? { exclude: args.exclude } : {}),
+        };
+        const found = await collect(workspace, search, limit, context);
+        return {
+          content: report(args.query, found, limit),
+          details: { matches: found.matches, files: found.files.size },
+        };
+      }),
+  };
+}
+
+interface Found {
+  files: Map<string, TextMatch[]>;
+  matches: number;
+  more: boolean;
+}
+
+async function collect(workspace: Workspace, search: TextSearch, limit: number, context: ToolContext): Promise<Found> {
+  const found: Found = { files: new Map(), matches: 0, more: false };
+  for await (const match of workspace.searchText(search, context.signal)) {
+    if (match.isMatch && found.matches === limit) {
+      found.more = true;
+      break;
+    }
+    if (match.isMatch) {
+      found.matches++;
+      context.output(`${match.path}:${match.line}: ${match.text}\n`);
+    }
+    const lines = found.files.get(match.path);
+    if (lines) lines.push(match);
+    else found.files.set(match.path, [match]);
+  }
+  return found;
+}
+
+function report(query: string, { files, matches, more }: Found, limit: number): string {
+  if (matches === 0) return `Nothing matches ${JSON.stringify(query)}. Try other words, a wider include, or regex.`;
+  const lines: string[] = [];
+  let room = mostCharacters;
+  let left = 0;
+  for (const path of [...files.keys()].sort()) {
+    for (const line of linesOf(path, files.get(path) ?? [])) {
+      room -= line.length + 1;
+      if (room >= 0) lines.push(line);
+      else left++;
+    }
+  }
+  if (left > 0) lines.push(`(${left} more lines do not fit: narrow the search with include.)`);
+  if (more) lines.push(`(More than ${limit} lines match: narrow the search or raise limit.)`);
+  return lines.join("\n");
+}
+
+/** A file's matches under its path; a gap between shown lines is marked where there is context. */
+function linesOf(path: string, matches: readonly TextMatch[]): string[] {
+  const lines = [path];
+  const hasContext = matches.some((match) => !match.isMatch);
+  let last = 0;
+  for (const { line, text, isMatch } of [...matches].sort((one, other) => one.line - other.line)) {
+    if (hasContext && last > 0 && line > last + 1) lines.push("  …");
+    lines.push(`  ${line}${isMatch ? ":" : "-"} ${text}`);
+    last = line;
+  }
+  return lines;
+}
