@@ -34,6 +34,11 @@ export class Attempt {
     this.#watch = watchRequest(options.idleMs, options.signal);
   }
 
+  /** True once the request was ended from our side: nothing more of it is to be shown. */
+  get isStopped(): boolean {
+    return this.#watch.stopped !== undefined;
+  }
+
   /** The events of the next network chunk: a promise per chunk, not per event. */
   async read(): Promise<StreamEvent[]> {
     try {

@@ -14,6 +14,8 @@ export interface OpenText {
 export interface OpenCall {
   readonly call: ToolCall;
   readonly index: number;
+  /** The id that the provider gave, where it gave one. */
+  givenId: unknown;
   text: string;
   /** Free text instead of JSON: a kind of tool that we never offer, answered as any unknown one. */
   readonly isFreeText: boolean;
@@ -77,9 +79,9 @@ export class MessageDraft {
   }
 
   openCall(id: unknown, name: string, isFreeText = false): OpenCall {
-    const callId = uniqueCallId(id, (taken) => this.#isTaken(taken) || this.#calls.some((c) => c.call.id === taken));
+    const callId = this.#uniqueId(id);
     const call: ToolCall = { type: "toolCall", id: callId, name, arguments: "" };
-    const open: OpenCall = { call, index: this.#content.length, text: "", isFreeText, isClosed: false };
+    const open: OpenCall = { call, index: this.#content.length, givenId: id, text: "", isFreeText, isClosed: false };
     this.hasBegun = true;
     this.#content.push(call);
     this.#calls.push(open);
@@ -91,6 +93,13 @@ export class MessageDraft {
     if (delta === "") return;
     open.text += delta;
     this.#queue.push({ type: "toolcall_delta", index: open.index, delta });
+  }
+
+  /** Takes the id that the provider settles on, if it began with another. */
+  renameCall(open: OpenCall, id: unknown): void {
+    if (typeof id !== "string" || id === "" || id === open.givenId) return;
+    open.givenId = id;
+    open.call.id = this.#uniqueId(id);
   }
 
   /** Closes a call whose text is whole and an object. Any other stays open, to be judged when the message ends. */
@@ -128,6 +137,10 @@ export class MessageDraft {
       stopReason,
       timestamp: Date.now(),
     };
+  }
+
+  #uniqueId(id: unknown): string {
+    return uniqueCallId(id, (taken) => this.#isTaken(taken) || this.#calls.some(({ call }) => call.id === taken));
   }
 
   #begin(open: OpenText): void {

@@ -4,7 +4,7 @@ import type { ProviderConfig } from "./config.ts";
 import { MessageDraft } from "./draft.ts";
 import { failure, isFailure, type ProviderFailure } from "./failure.ts";
 import { createJsonCache, wellFormedJson } from "./json.ts";
-import { retryDelayMs, wait } from "./retry.ts";
+import { retryDelayMs, type Timing, timing } from "./retry.ts";
 import { createMasker } from "./secrets.ts";
 import { failureText, type Target } from "./sentences.ts";
 import type { Connection, Post, Wire } from "./wire.ts";
@@ -15,7 +15,7 @@ const defaultRetries = 5;
 const emptyRetries = 2;
 
 /** A `StreamFn` for one wire: asks, retries until something of an answer came, and always ends in `done` or `error`. */
-export function createProvider(wire: Wire, config: ProviderConfig): StreamFn {
+export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing = timing): StreamFn {
   const cache = createJsonCache();
   const posts = new Map<string, Promise<Post>>();
 
@@ -42,6 +42,7 @@ export function createProvider(wire: Wire, config: ProviderConfig): StreamFn {
       target: { model, host, mask: createMasker(apiKey, headers) },
       idleMs: config.idleTimeoutMs ?? defaultIdleMs,
       maxRetries: config.maxRetries ?? defaultRetries,
+      timing: pace,
       obstacle: obstacleOf(connection, headers, wire),
       write: () => prepare(wire.writeBody(model, request, options, { cache, baseUrl }), options),
       send: async (json, signal) => {
@@ -60,6 +61,7 @@ interface Call {
   target: Target;
   idleMs: number;
   maxRetries: number;
+  timing: Timing;
   /** Why there is no point in sending. */
   obstacle: ProviderFailure | undefined;
   write(): string;
@@ -80,7 +82,10 @@ async function* converse(call: Call): AsyncGenerator<StreamEvent, void, undefine
     const attempt = newAttempt(call, draft, json);
     try {
       while (attempt.outcome === undefined) {
-        for (const event of await attempt.read()) yield event;
+        for (const event of await attempt.read()) {
+          if (attempt.isStopped) break;
+          yield event;
+        }
       }
     } finally {
       attempt.close();
@@ -98,9 +103,9 @@ async function* converse(call: Call): AsyncGenerator<StreamEvent, void, undefine
       yield failed(draft, outcome, target);
       return;
     }
-    const delayMs = retryDelayMs(number, outcome.retryAfterMs, Math.random());
+    const delayMs = retryDelayMs(number, outcome.retryAfterMs, call.timing.random());
     yield { type: "retry", attempt: number, delayMs, error: `${failureText(outcome, target).what}.` };
-    await wait(delayMs, options.signal);
+    await call.timing.wait(delayMs, options.signal);
   }
 }
 

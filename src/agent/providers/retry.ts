@@ -26,8 +26,17 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return wait > 0 ? wait : undefined;
 }
 
+/** How time passes between attempts. */
+export interface Timing {
+  wait(delayMs: number, signal: AbortSignal | undefined): Promise<void>;
+  /** 0..1 */
+  random(): number;
+}
+
+export const timing: Timing = { wait, random: Math.random };
+
 /** Resolves after `delayMs`, or at once when the signal fires. */
-export function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
       resolve();

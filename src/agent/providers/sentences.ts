@@ -19,6 +19,12 @@ export interface Target {
 const maxDetail = 300;
 const askAgain = "Retry to ask again";
 const retryOrSwitch = "Retry, or pick another model";
+const providerNames: Record<string, string> = {
+  anthropic: "Anthropic",
+  openai: "OpenAI",
+  openrouter: "OpenRouter",
+  ollama: "Ollama",
+};
 /** Where credit is bought, for the providers that everybody knows. */
 const billingPages: Record<string, string> = {
   anthropic: "https://platform.claude.com/settings/billing",
@@ -34,7 +40,7 @@ export function failureText(failure: ProviderFailure, target: Target): FailureTe
 type Reported = Extract<FailureCause, { type: "reported" }>;
 
 function reportedText({ kind }: ProviderFailure, cause: Reported, { model, host, mask }: Target): FailureText {
-  const { provider, id } = model;
+  const { provider, id } = namesOf(model);
   const said = detail(mask(cause.message));
   switch (kind) {
     case "auth":
@@ -45,7 +51,7 @@ function reportedText({ kind }: ProviderFailure, cause: Reported, { model, host,
           }
         : { what: `${provider} rejected the API key${said}`, advice: "Set a valid key and try again" };
     case "billing": {
-      const page = billingPages[provider] ?? "the provider's console";
+      const page = billingPages[model.provider] ?? "the provider's console";
       const advice = `Add credit or raise the limit at ${page}, or pick another model`;
       return { what: `Credit or spending limit of ${provider} is used up${said}`, advice };
     }
@@ -78,7 +84,7 @@ function reportedText({ kind }: ProviderFailure, cause: Reported, { model, host,
 }
 
 function otherText(cause: Exclude<FailureCause, Reported>, { model, host, mask }: Target): FailureText {
-  const { provider, id } = model;
+  const { provider, id } = namesOf(model);
   switch (cause.type) {
     case "unreachable": {
       const what = `Could not reach ${provider} at ${host}${detail(mask(cause.message))}`;
@@ -124,6 +130,10 @@ function otherText(cause: Exclude<FailureCause, Reported>, { model, host, mask }
     default:
       return assertNever(cause);
   }
+}
+
+function namesOf({ provider, name, id }: Model): { provider: string; id: string } {
+  return { provider: providerNames[provider] ?? provider, id: name ?? id };
 }
 
 /** What somebody said, short, on one line and without markup, so that it fits into a sentence. */

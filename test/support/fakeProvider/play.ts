@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Gates } from "./gates.ts";
 import type { Finish, Step, StreamReply } from "./script.ts";
@@ -80,9 +79,17 @@ async function flood(step: Flood, writer: ReplyWriter, response: ServerResponse)
 }
 
 /** Writes, and waits while the client is slower than we are. */
-async function send(response: ServerResponse, text: string): Promise<void> {
-  if (text === "" || response.destroyed) return;
-  if (!response.write(text)) await Promise.race([once(response, "drain"), closed(response)]);
+function send(response: ServerResponse, text: string): Promise<void> | undefined {
+  if (text === "" || response.destroyed || response.write(text)) return undefined;
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      response.off("drain", goOn);
+      response.off("close", goOn);
+      resolve();
+    };
+    response.once("drain", goOn);
+    response.once("close", goOn);
+  });
 }
 
 /** Resolves when what was written has left for the client, so that a cut falls after it. */

@@ -45,7 +45,8 @@ export type Reply = StreamReply | HttpReply | DroppedReply;
 /** A streamed answer. */
 export interface StreamReply {
   steps: Step[];
-  usage?: ScriptedUsage;
+  /** Default: all zero. null reports none at all. */
+  usage?: ScriptedUsage | null;
   /** Default: "toolUse" if a step calls a tool, else "stop". */
   finish?: Finish;
   /** false leaves out what marks the end (`message_stop`, `response.completed`, `[DONE]`); the body ends cleanly. */

@@ -65,7 +65,8 @@ async function answer(state: State, wireName: WireName, request: IncomingMessage
   } else {
     const options = body.stream_options;
     const includeUsage = isObject(options) && options.include_usage === true;
-    const writer = wires[wireName].writer(view.model, { ...noUsage, ...reply.usage }, includeUsage);
+    const usage = reply.usage === null ? undefined : { ...noUsage, ...reply.usage };
+    const writer = wires[wireName].writer(view.model, usage, includeUsage);
     const callPrefix = `call_${state.requests.length}`;
     await play(reply, writer, response, { gates: state.gates, callPrefix, onCut: () => settle("cut") });
   }

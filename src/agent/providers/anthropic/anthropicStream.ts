@@ -10,7 +10,7 @@ export function anthropicStream(config: ProviderConfig): StreamFn {
   return createProvider(anthropicWire, config);
 }
 
-const anthropicWire: Wire = {
+export const anthropicWire: Wire = {
   defaultBaseUrl: "https://api.anthropic.com",
   connect,
   writeBody: writeAnthropicBody,

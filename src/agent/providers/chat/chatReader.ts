@@ -95,10 +95,9 @@ function completionOf(reason: string, refusal: string, draft: MessageDraft): Com
 }
 
 function normalise(reported: NonNullable<Chunk["usage"]>): Usage {
-  // `cache_write_tokens` is OpenRouter's.
-  const details: { cached_tokens?: unknown; cache_write_tokens?: unknown } = reported.prompt_tokens_details ?? {};
-  const cacheRead = tokenCount(details.cached_tokens);
-  const cacheWrite = tokenCount(details.cache_write_tokens);
+  const details = reported.prompt_tokens_details;
+  const cacheRead = tokenCount(details?.cached_tokens);
+  const cacheWrite = tokenCount(details?.cache_write_tokens);
   return {
     ...emptyUsage(),
     input: Math.max(0, tokenCount(reported.prompt_tokens) - cacheRead - cacheWrite),

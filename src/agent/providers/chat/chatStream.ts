@@ -11,7 +11,7 @@ export function openaiChatStream(config: ProviderConfig): StreamFn {
   return createProvider(chatWire, config);
 }
 
-const chatWire: Wire = {
+export const chatWire: Wire = {
   defaultBaseUrl: openaiBaseUrl,
   connect: (connection) => connectOpenai(connection, "/chat/completions"),
   writeBody: writeChatBody,

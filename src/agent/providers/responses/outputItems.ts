@@ -107,6 +107,7 @@ function endItem(draft: MessageDraft, open: OpenItem, item: Responses.ResponseOu
       if (open.call.text === "") draft.appendCall(open.call, whole ?? "");
       // What the provider calls whole decides; text that differs from it was cut on the way.
       else if (typeof whole === "string" && whole !== "") open.call.text = whole;
+      if (item.type === "function_call" || item.type === "custom_tool_call") draft.renameCall(open.call, item.call_id);
       draft.closeCall(open.call);
     }
   }

@@ -11,7 +11,7 @@ export function openaiStream(config: ProviderConfig): StreamFn {
   return createProvider(responsesWire, config);
 }
 
-const responsesWire: Wire = {
+export const responsesWire: Wire = {
   defaultBaseUrl: "https://api.openai.com/v1",
   connect: (connection) => connectOpenai(connection, "/responses"),
   writeBody: writeResponsesBody,

@@ -23,7 +23,7 @@ function linesOf(message: Record<string, unknown>): Line[] {
   return lines;
 }
 
-function writer(model: string, usage: Required<ScriptedUsage>): ReplyWriter {
+function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {
   let index = -1;
   let open: { type: string; signature?: string } | undefined;
 
@@ -42,7 +42,8 @@ function writer(model: string, usage: Required<ScriptedUsage>): ReplyWriter {
     index += 1;
     return before + frame("content_block_start", { index, content_block: { type, ...block } });
   }
-  function reported(output: number): object {
+  function reported(output: number): object | undefined {
+    if (usage === undefined) return undefined;
     return {
       input_tokens: usage.input,
       cache_creation_input_tokens: usage.cacheWrite,
@@ -69,7 +70,10 @@ function writer(model: string, usage: Required<ScriptedUsage>): ReplyWriter {
     toolArguments: (partial) => delta({ type: "input_json_delta", partial_json: partial }),
     endPart,
     finish: (finish) => {
-      const last = { delta: { stop_reason: stopReasons[finish], stop_sequence: null }, usage: reported(usage.output) };
+      const last = {
+        delta: { stop_reason: stopReasons[finish], stop_sequence: null },
+        usage: reported(usage?.output ?? 0),
+      };
       return endPart() + frame("message_delta", last);
     },
     endMarker: () => frame("message_stop", {}),

@@ -16,7 +16,7 @@ function linesOf(message: Record<string, unknown>): Line[] {
   return by === undefined ? [] : [{ by, text: contentText(message.content) }];
 }
 
-function writer(model: string, usage: Required<ScriptedUsage>, includeUsage: boolean): ReplyWriter {
+function writer(model: string, usage: Required<ScriptedUsage> | undefined, includeUsage: boolean): ReplyWriter {
   let toolIndex = -1;
 
   function chunk(fields: object): string {
@@ -26,14 +26,14 @@ function writer(model: string, usage: Required<ScriptedUsage>, includeUsage: boo
   function delta(fields: object, finish: string | null = null): string {
     return chunk({ choices: [{ index: 0, delta: fields, logprobs: null, finish_reason: finish }] });
   }
-  function reported(): object {
-    const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  function reported({ input, output, cacheRead, cacheWrite, reasoning }: Required<ScriptedUsage>): object {
+    const prompt = input + cacheRead + cacheWrite;
     return {
       prompt_tokens: prompt,
-      completion_tokens: usage.output,
-      total_tokens: prompt + usage.output,
-      prompt_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
-      completion_tokens_details: { reasoning_tokens: usage.reasoning },
+      completion_tokens: output,
+      total_tokens: prompt + output,
+      prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+      completion_tokens_details: { reasoning_tokens: reasoning },
     };
   }
 
@@ -48,7 +48,7 @@ function writer(model: string, usage: Required<ScriptedUsage>, includeUsage: boo
     toolArguments: (partial) => delta({ tool_calls: [{ index: toolIndex, function: { arguments: partial } }] }),
     endPart: () => "",
     finish: (finish) =>
-      delta({}, finishReasons[finish]) + (includeUsage ? chunk({ choices: [], usage: reported() }) : ""),
+      delta({}, finishReasons[finish]) + (includeUsage && usage ? chunk({ choices: [], usage: reported(usage) }) : ""),
     endMarker: () => "data: [DONE]\n\n",
     failure: ({ type, message, code }) =>
       `data: ${JSON.stringify({ error: { message, type, code: code ?? null } })}\n\n`,

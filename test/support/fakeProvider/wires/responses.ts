@@ -21,7 +21,7 @@ interface OpenItem {
   signature: string;
 }
 
-function writer(model: string, usage: Required<ScriptedUsage>): ReplyWriter {
+function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {
   const output: JsonObject[] = [];
   let sequence = 0;
   let open: OpenItem | undefined;
@@ -72,7 +72,8 @@ function writer(model: string, usage: Required<ScriptedUsage>): ReplyWriter {
   function response(status: string, fields: object): JsonObject {
     return { id: "resp_fake", object: "response", created_at: 0, model, status, error: null, output, ...fields };
   }
-  function reported(): object {
+  function reported(): object | null {
+    if (usage === undefined) return null;
     return {
       input_tokens: usage.input + usage.cacheRead + usage.cacheWrite,
       input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },

@@ -28,7 +28,8 @@ export interface RequestView {
 
 export interface Wire {
   readRequest(body: JsonObject): RequestView;
-  writer(model: string, usage: Required<ScriptedUsage>, includeUsage: boolean): ReplyWriter;
+  /** Without `usage`, none is reported. */
+  writer(model: string, usage: Required<ScriptedUsage> | undefined, includeUsage: boolean): ReplyWriter;
 }
 
 export type JsonObject = Record<string, unknown>;
