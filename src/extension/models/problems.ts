@@ -1,3 +1,5 @@
+import { assertNever } from "../../agent/errors.ts";
+import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 
 /** Why no model could answer: one sentence for the user that says what to do, and the buttons that do it. */
@@ -28,26 +30,36 @@ export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string 
   };
 }
 
-export function rejectedKeyProblem(label: string): ModelProblem {
-  return {
-    text: `${label} did not accept the API key: set another one, or check what it is allowed to do.`,
-    actions: ["setApiKey", "selectModel"],
-  };
+/** A failed request as its message tells of it; undefined where it did not fail. Aborting is no failure. */
+export function failedRequestProblem(message: AssistantMessage): ModelProblem | undefined {
+  if (message.stopReason !== "error") return undefined;
+  const text = message.errorMessage ?? "The model failed without saying why. Try again.";
+  return { text, actions: waysOut(message.errorKind ?? "unknown") };
 }
 
-export function unreachableProblem(provider: { label: string; baseUrl?: string }): ModelProblem {
-  const where = provider.baseUrl === undefined ? "" : ` at ${provider.baseUrl}`;
-  return {
-    text: `${provider.label} could not be reached${where}: check the connection and the base URL, then try again.`,
-    actions: ["retry", "openSettings"],
-  };
-}
-
-export function unknownModelProblem(provider: { label: string }, modelId: string): ModelProblem {
-  return {
-    text: `${provider.label} has no model "${modelId}" for this key: choose another one.`,
-    actions: ["selectModel"],
-  };
+function waysOut(kind: ProviderErrorKind): NoticeAction[] {
+  switch (kind) {
+    case "auth":
+      return ["setApiKey", "selectModel"];
+    case "not_found":
+      return ["selectModel", "openSettings"];
+    case "billing":
+      return ["selectModel", "retry"];
+    case "network":
+      return ["retry", "openSettings"];
+    case "rate_limit":
+    case "overloaded":
+    case "rejected":
+      return ["retry", "selectModel"];
+    case "context":
+      return ["selectModel"];
+    case "incomplete":
+      return ["retry"];
+    case "unknown":
+      return ["retry", "showLog"];
+    default:
+      return assertNever(kind);
+  }
 }
 
 function list(names: readonly string[]): string {

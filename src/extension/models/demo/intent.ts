@@ -1,0 +1,48 @@
+import { type ReplaceRequest, readReplacement } from "./replaceRequest.ts";
+import { readQuery } from "./words.ts";
+
+/** What a message asks for, as far as rules can tell. */
+export type Intent =
+  | { type: "replace"; request: ReplaceRequest }
+  | { type: "todo"; request: TodoRequest }
+  | { type: "question"; text: string }
+  | { type: "unknown" };
+
+export interface TodoRequest {
+  /** As the user wrote it: a path, or the end of one. */
+  file?: string;
+  line?: number;
+  /** Every TODO of the file rather than the first that a rule fits. */
+  all: boolean;
+}
+
+export function readIntent(text: string): Intent {
+  const todo = readTodoRequest(text);
+  if (todo !== undefined) return { type: "todo", request: todo };
+  const replacement = readReplacement(text);
+  if (replacement !== undefined) return { type: "replace", request: replacement };
+  const asks = /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|is there|are there)\b/i;
+  const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u.test(text.trim());
+  if ((asks.test(text.trim()) || isName) && readQuery(text).terms.length > 0) return { type: "question", text };
+  return { type: "unknown" };
+}
+
+function readTodoRequest(text: string): TodoRequest | undefined {
+  const asked =
+    /\b(fix|do|resolve|implement|handle|address|finish|complete|solve|clear|work on)\b.*?\b(todo|fixme)(s)?\b(.*)$/is.exec(
+      text,
+    );
+  if (asked === null) return undefined;
+  const [, , , plural, rest = ""] = asked;
+  const all = plural !== undefined || /\b(all|every|each)\b/i.test(text);
+  const place =
+    /\b(?:in|of|at|from)\s+(?:the\s+)?(?:file\s+)?[`"']?([^\s`"',;?!]+?)[`"']?(?:(?::|,?\s+(?:at\s+)?line\s+)(\d+))?[.?!]?\s*$/i.exec(
+      rest,
+    );
+  const [, file, line] = place ?? [];
+  return {
+    ...(file === undefined || /^(this|the|file)$/i.test(file) ? {} : { file }),
+    ...(line === undefined ? {} : { line: Number(line) }),
+    all,
+  };
+}
