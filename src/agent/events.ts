@@ -66,7 +66,14 @@ export type EventBody =
       durationMs: number;
     }
   | { type: "usage"; delta: Usage; own: Usage; total: Usage; contextTokens: number; contextPercent: number }
-  | { type: "queue_update"; steering: number; followUp: number; delivered?: AgentMessage }
+  /** Messages waiting; with `delivered`, the one that has just left its queue (`kind`). */
+  | {
+      type: "queue_update";
+      steering: number;
+      followUp: number;
+      delivered?: AgentMessage;
+      kind?: "steering" | "followUp";
+    }
   | { type: "compaction_start" }
   | { type: "compaction_end"; kind: "trim" | "summary"; before: number; after: number }
   | { type: "limit_reached"; limit: LimitName }

@@ -1,4 +1,5 @@
-import type * as z from "zod";
+import * as z from "zod";
+import { AgentError, errorText } from "./errors.ts";
 import type { AgentMeta } from "./events.ts";
 import type { ImagePart, TextPart } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
@@ -48,8 +49,48 @@ export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   executionMode?: "parallel" | "sequential";
   /** Sees the raw arguments before validation; what it returns is validated. */
   prepareArguments?(raw: unknown): unknown;
-  execute(
-    args: z.infer<S>,
-    context: ToolContext,
-  ): Promise<ToolResult<D> | string> | ToolResult<D> | string;
+  execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
+}
+
+/** Any tool, whatever its schema: `execute` takes what its own schema let through. */
+// A method's parameters compare loosely, so a tool of any schema is an AgentTool; this only spares callers the cast.
+export function defineTool<S extends z.ZodType, D = unknown>(tool: AgentTool<S, D>): AgentTool<S, D> {
+  return tool;
+}
+
+/**
+ * A tool that is described by a JSON schema instead of a zod one (MCP servers, tool files). Arguments are validated
+ * against it like any other tool's. Throws when the schema does not compile.
+ */
+export function jsonSchemaTool(
+  definition: ToolDefinition,
+  execute: (args: unknown, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string,
+): AgentTool {
+  const { name, description, parameters } = definition;
+  const tool: AgentTool = { name, description, schema: compile(name, parameters), execute };
+  definitions.set(tool, definition);
+  return tool;
+}
+
+function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
+  try {
+    return z.fromJSONSchema(parameters);
+  } catch (cause) {
+    throw new AgentError("bad_input", `The schema of the tool "${name}" does not compile: ${errorText(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
+const definitions = new WeakMap<AgentTool, ToolDefinition>();
+
+/** The tool as a provider is told about it. */
+export function toolDefinition(tool: AgentTool): ToolDefinition {
+  const known = definitions.get(tool);
+  if (known !== undefined) return known;
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, { io: "input", unrepresentable: "any" });
+  const definition = { name: tool.name, description: tool.description, parameters };
+  definitions.set(tool, definition);
+  return definition;
 }

@@ -1,0 +1,408 @@
+import type * as z from "zod";
+import { AgentHistory } from "./agentHistory.ts";
+import { AgentNode } from "./agentNode.ts";
+import type {
+  AgentInfo,
+  AgentOptions,
+  AgentState,
+  AgentStatus,
+  Input,
+  QueueHandle,
+  RunOptions,
+  WhenBusy,
+} from "./agentOptions.ts";
+import { type AgentParts, AgentRuns } from "./agentRuns.ts";
+import { AgentSettings } from "./agentSettings.ts";
+import { agentInfo, agentState, agentTurns } from "./agentView.ts";
+import { type AsToolOptions, asTool, type defaultToolInput } from "./asTool.ts";
+import { AgentError, errorText } from "./errors.ts";
+import { EventSession } from "./eventSession.ts";
+import { BufferedStream } from "./eventStream.ts";
+import type { AgentEvent, AgentMeta, EventStream } from "./events.ts";
+import { toMessages } from "./input.ts";
+import type { Lineage } from "./lineage.ts";
+import type { RunResult } from "./loop.ts";
+import { type AgentMessage, type AssistantMessage, estimateTokens, sinceCheckpoint } from "./messages.ts";
+import type { Model, ThinkingLevel } from "./model.ts";
+import { MessageQueues, type QueueName } from "./queues.ts";
+import type { AgentRegistry } from "./registry.ts";
+import type { SessionStore } from "./session/store.ts";
+import { readSession, SessionWriter, sessionOwner } from "./sessionWriter.ts";
+import type { Toolbox } from "./toolbox.ts";
+import { delegationTools } from "./toolkits/delegation.ts";
+import type { AgentTool } from "./tools.ts";
+import { TranscriptChanges } from "./transcriptChanges.ts";
+import { contextPercent, contextTokens, type Usage } from "./usage.ts";
+
+export type {
+  AgentInfo,
+  AgentOptions,
+  AgentState,
+  Input,
+  QueueHandle,
+  QueueMode,
+  RunOptions,
+  WhenBusy,
+} from "./agentOptions.ts";
+
+const defaultPrefix = "🤖";
+
+/**
+ * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
+ * a tool's context; their events arrive here as well, and what they spend is counted here.
+ */
+export class Agent {
+  readonly id: string;
+  /** "orchestrator" for an agent that can spawn others from the start. */
+  readonly role: "orchestrator" | "worker";
+  readonly parent?: Agent;
+  readonly #parts: AgentParts;
+  readonly #runs: AgentRuns;
+  readonly #changes: TranscriptChanges;
+
+  /** `lineage` is what a tool call hands to the sub-agents it creates. */
+  constructor(
+    options: AgentOptions,
+    lineage?: Lineage,
+    depth = lineage === undefined ? 0 : lineage.node.meta.depth + 1,
+  ) {
+    const settings = new AgentSettings(options, {
+      lineage,
+      delegation: (registry) => delegationTools({ agent: this, registry }),
+    });
+    this.id = options.id ?? crypto.randomUUID();
+    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
+    if (lineage?.agent !== undefined) this.parent = lineage.agent;
+    const node = new AgentNode({
+      meta: metaOf(this.id, settings, { lineage, depth }),
+      session: lineage?.node.session ?? new EventSession(options.sessionId),
+      parent: lineage?.node,
+      usage: options.usage,
+      createAgent: (childOptions, childLineage) => new Agent(childOptions, childLineage),
+    });
+    const warn = (message: string) => node.emit({ type: "warning", message });
+    const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
+    this.#parts = {
+      agent: this,
+      node,
+      settings,
+      lineage,
+      history: new AgentHistory(options.messages),
+      queues: new MessageQueues({ steering: steeringMode, followUp: followUpMode }),
+      owner: lineage?.owner ?? options.owner,
+      session: options.session === undefined ? undefined : new SessionWriter(options.session, this.id, warn),
+    };
+    this.#runs = new AgentRuns(this.#parts);
+    this.#changes = new TranscriptChanges(this.#parts, this.#runs);
+    node.observe = (event) => this.#observe(event);
+    if (options.session !== undefined) node.session.onReload(() => this.#changes.reload());
+    this.#parts.owner?.adopt(this);
+    lineage?.node.children.set(this.id, this);
+  }
+
+  /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
+  static async resume(options: AgentOptions & { session: SessionStore }): Promise<Agent> {
+    const id = options.id ?? (await sessionOwner(options.session));
+    if (id === undefined) return new Agent(options);
+    const { messages, usage } = await readSession(options.session, id);
+    return new Agent({ ...options, id, messages, ...(usage === undefined ? {} : { usage }) });
+  }
+
+  get sessionId(): string {
+    return this.#parts.node.session.id;
+  }
+
+  get meta(): AgentMeta {
+    return { ...this.#parts.node.meta };
+  }
+
+  /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
+  send(input: Input, options: RunOptions = {}): EventStream<AgentEvent, RunResult> {
+    const stream = new BufferedStream<AgentEvent, RunResult>();
+    void this.#send(input, options, stream);
+    return stream;
+  }
+
+  /** Sends and waits for the end of the run. Rejects with an `AgentError` when it failed, was aborted or refused. */
+  async prompt(input: Input, options: RunOptions = {}): Promise<RunResult> {
+    return succeeded(await this.#send(input, options));
+  }
+
+  /** Sends and waits for the final message; without input, continues. Rejects like `prompt`. */
+  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage> {
+    const result = input === undefined ? await this.continue(options) : await this.prompt(input, options);
+    if (result.finalMessage === undefined) {
+      throw new AgentError("limit", `The run ended without an answer (${result.limit ?? result.reason}).`);
+    }
+    return result.finalMessage;
+  }
+
+  /** Goes on without a new message: from a transcript the model has to answer, or with what is queued. */
+  async continue(options: RunOptions = {}): Promise<RunResult> {
+    const refusal = this.#runs.closedError ?? this.#cannotContinue();
+    if (refusal !== undefined) throw refusal;
+    return succeeded(await this.#continue(options));
+  }
+
+  /** Continues if there is anything to continue with; while running, does nothing. */
+  nudge(): void {
+    if (this.#runs.closedError !== undefined || this.#cannotContinue() !== undefined) return;
+    void this.#continue({});
+  }
+
+  /** Queues a message for the next turn of the run under way, or of the next one. */
+  steer(input: Input): QueueHandle {
+    return this.#enqueue("steering", input);
+  }
+
+  /** Queues a message for when the agent has nothing else left to do. */
+  followUp(input: Input): QueueHandle {
+    return this.#enqueue("followUp", input);
+  }
+
+  /** Takes a queued message back; false when it was delivered already. */
+  cancelQueued(handle: QueueHandle): boolean {
+    const wasWaiting = this.#parts.queues.cancel(handle);
+    if (wasWaiting) this.#runs.tellQueue();
+    return wasWaiting;
+  }
+
+  clearQueues(which?: QueueName): void {
+    this.#parts.queues.clear(which);
+    this.#runs.tellQueue();
+  }
+
+  get hasQueued(): boolean {
+    return !this.#parts.queues.isEmpty;
+  }
+
+  /** This agent or a descendant that a running tool call holds, to stop or steer one node of the tree. */
+  find(id: string): Agent | undefined {
+    if (id === this.id) return this;
+    for (const child of this.#parts.node.children.values()) {
+      const found = child.find(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Stops the run and its subtree; resolves after `agent_end`. What is queued stays queued. */
+  abort(reason?: unknown): Promise<void> {
+    return this.#runs.abort(reason);
+  }
+
+  /** Resolves when nothing runs, and nothing is about to by itself. */
+  waitForIdle(): Promise<void> {
+    return this.#runs.waitForIdle();
+  }
+
+  /** Stops the agent for good; it refuses everything afterwards. */
+  async dispose(): Promise<void> {
+    await this.#runs.dispose();
+    this.#parts.lineage?.node.children.delete(this.id);
+  }
+
+  /** Adds messages without asking the model. Throws "busy" while running. */
+  addMessage(input: Input): void {
+    this.#changes.add(toMessages(input));
+  }
+
+  /** Called for every event of this agent and, by default, its descendants. Returns what removes the listener. */
+  subscribe(listener: (event: AgentEvent) => void, options: { scope?: "self" | "tree" } = {}): () => void {
+    return this.#parts.node.listeners.add(listener, options.scope === "self" ? this.id : undefined);
+  }
+
+  get state(): AgentState {
+    return agentState(this.#parts, this.#runs.state);
+  }
+
+  /** What the model was and will be shown: the system prompt, then the messages without failed answers. */
+  turns(): readonly ({ role: "system"; text: string } | AgentMessage)[] {
+    return agentTurns(this.#parts);
+  }
+
+  /** The whole transcript. */
+  get messages(): readonly AgentMessage[] {
+    return [...this.#parts.history.messages];
+  }
+
+  get status(): AgentStatus {
+    return this.#runs.state?.phase ?? "idle";
+  }
+
+  /** Spent by this agent and all its descendants. */
+  get usage(): Usage {
+    return { ...this.#parts.node.total };
+  }
+
+  get ownUsage(): Usage {
+    return { ...this.#parts.node.own };
+  }
+
+  /** How full the window was at the latest request, 0..100; 0 when unknown. */
+  contextPercent(): number {
+    return contextPercent(this.#parts.node.lastUsage, this.#parts.settings.model);
+  }
+
+  contextUsage(): { used: number; total: number | undefined } {
+    const { lastUsage } = this.#parts.node;
+    const used = lastUsage === undefined ? 0 : contextTokens(lastUsage);
+    return { used, total: this.#parts.settings.model.contextWindow };
+  }
+
+  /** A rough size of the messages the next request shows, in tokens. */
+  estimateTokens(): number {
+    return estimateTokens(sinceCheckpoint(this.#parts.history.messages));
+  }
+
+  info(): AgentInfo {
+    return agentInfo(this, this.#parts);
+  }
+
+  /** Changes the model of the next run, or of the next request. */
+  setModel(model: Model, options: { apply?: "nextRun" | "nextTurn" } = {}): void {
+    const { settings, node } = this.#parts;
+    settings.model = model;
+    const running = this.#runs.state;
+    if (running !== undefined && options.apply !== "nextTurn") return;
+    if (running !== undefined) running.model = model;
+    node.meta = { ...node.meta, model: model.id };
+  }
+
+  setSystemPrompt(prompt: string): void {
+    this.#parts.settings.systemPrompt = prompt;
+  }
+
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#parts.settings.thinkingLevel = level;
+  }
+
+  /** Replaces the tools from the next run on. */
+  setTools(tools: (AgentTool | Toolbox)[]): void {
+    this.#parts.settings.setTools(tools);
+  }
+
+  /** Offers a tool from the next request on. */
+  addTool(tool: AgentTool): void {
+    this.#parts.settings.addTool(tool);
+    this.#offerTools();
+  }
+
+  removeTool(name: string): void {
+    this.#parts.settings.removeTool(name);
+    this.#offerTools();
+  }
+
+  addToolboxes(...boxes: Toolbox[]): void {
+    this.#parts.settings.addToolboxes(boxes);
+    this.#offerTools();
+  }
+
+  setToolExecution(mode: "parallel" | "sequential"): void {
+    this.#parts.settings.toolExecution = mode;
+  }
+
+  setRegistry(registry: AgentRegistry): void {
+    this.#parts.settings.registry = registry;
+  }
+
+  /** Empties transcript, error and queues. Throws "busy" while running. */
+  reset(): void {
+    this.#changes.reset();
+  }
+
+  /** Removes a message and everything after it from the session, for all its agents; without a session, nothing. */
+  rewindTo(messageId: string): Promise<void> {
+    return this.#changes.rewindTo(messageId);
+  }
+
+  /** Lets a summary stand for everything so far. */
+  checkpoint(summary: string): Promise<void> {
+    return this.#changes.checkpoint(summary);
+  }
+
+  /** This agent as a tool of another: each call runs a fresh sub-agent with its configuration and no history. */
+  asTool<S extends z.ZodType = typeof defaultToolInput>(options: AsToolOptions<S> = {}): AgentTool<S> {
+    return asTool(this, options);
+  }
+
+  /** What another agent of the same kind is created from: everything but identity, history and ownership. */
+  configuration(): AgentOptions {
+    return this.#parts.settings.configuration();
+  }
+
+  /** Joins the session of a team: one id, one order of events, and messages wait instead of being refused. */
+  joinSession(session: EventSession, options: { whenBusy: WhenBusy; resumeQueuedAfterAbort: boolean }): void {
+    const { node, settings } = this.#parts;
+    node.session = session;
+    session.onReload(() => this.#changes.reload());
+    settings.whenBusy = options.whenBusy;
+    settings.resumesQueued = options.resumeQueuedAfterAbort;
+  }
+
+  #send(input: Input, options: RunOptions, stream?: BufferedStream<AgentEvent, RunResult>): Promise<RunResult> {
+    try {
+      return this.#runs.send(toMessages(input), options, stream);
+    } catch (error) {
+      return this.#runs.refuse(
+        error instanceof AgentError ? error : new AgentError("bad_input", errorText(error)),
+        stream,
+      );
+    }
+  }
+
+  #offerTools(): void {
+    const running = this.#runs.state;
+    if (running !== undefined) running.context.tools = this.#parts.settings.tools;
+  }
+
+  #enqueue(name: QueueName, input: Input): QueueHandle {
+    const closed = this.#runs.closedError;
+    if (closed !== undefined) throw closed;
+    const handle = this.#parts.queues.add(name, toMessages(input));
+    this.#runs.tellQueue();
+    return handle;
+  }
+
+  #cannotContinue(): AgentError | undefined {
+    if (this.#runs.isRunning) return new AgentError("busy", "The agent is already running.");
+    const last = this.#parts.history.lastShown;
+    if (last === undefined)
+      return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
+    if (last.role !== "assistant" || this.hasQueued) return undefined;
+    return new AgentError("cannot_continue", "The model has answered and nothing is queued: send a message.");
+  }
+
+  #continue(options: RunOptions): Promise<RunResult> {
+    if (this.#parts.history.lastShown?.role === "assistant") return this.#runs.startQueued(options);
+    return this.#runs.start({ prompts: () => [], options });
+  }
+
+  #observe(event: AgentEvent): void {
+    this.#parts.history.apply(event);
+    if (event.type === "message_end") this.#parts.session?.append(event.message);
+  }
+}
+
+function succeeded(result: RunResult): RunResult {
+  if (result.error !== undefined) throw result.error;
+  return result;
+}
+
+function metaOf(
+  id: string,
+  settings: AgentSettings,
+  { lineage, depth }: { lineage: Lineage | undefined; depth: number },
+): AgentMeta {
+  const { name, label, prefix = defaultPrefix } = settings.options;
+  const place = lineage === undefined ? {} : { parentId: lineage.node.meta.id, toolCallId: lineage.callId };
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    prefix,
+    depth,
+    ...place,
+    ...(label === undefined ? {} : { label }),
+    model: settings.model.id,
+  };
+}

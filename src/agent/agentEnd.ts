@@ -1,0 +1,25 @@
+import { type AgentError, errorText } from "./errors.ts";
+import type { EventBody, SerializedError } from "./events.ts";
+import type { RunResult } from "./loop.ts";
+import { plainJson } from "./plainJson.ts";
+
+/** The last event of a run, from its result. */
+export function agentEnd(run: RunResult): EventBody {
+  const result = plainJson(run.result);
+  return {
+    type: "agent_end",
+    reason: run.reason,
+    messages: run.messages,
+    ...(run.finalMessage === undefined ? {} : { finalMessage: run.finalMessage }),
+    ...(result === undefined ? {} : { result }),
+    usage: run.usage,
+    ...(run.error === undefined ? {} : { error: serializeError(run.error) }),
+  };
+}
+
+/** An error as events carry it; the text of its cause is told once. */
+export function serializeError(error: AgentError): SerializedError {
+  const { code, message, cause } = error;
+  const causeText = cause === undefined ? "" : errorText(cause);
+  return { code, message: message.includes(causeText) ? message : `${message}: ${causeText}` };
+}

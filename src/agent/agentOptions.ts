@@ -1,0 +1,127 @@
+import type { Compactor } from "./compaction.ts";
+import type { LimitName } from "./events.ts";
+import type { LoopHooks } from "./hooks.ts";
+import type { LoopConfig } from "./loop.ts";
+import type { AgentMessage, AssistantMessage, UserMessage } from "./messages.ts";
+import type { Middleware } from "./middleware.ts";
+import type { Model, ThinkingLevel } from "./model.ts";
+import type { OwnerScope } from "./ownership.ts";
+import type { AgentRegistry } from "./registry.ts";
+import type { ExecutionScope } from "./scope.ts";
+import type { SessionStore } from "./session/store.ts";
+import type { Skill } from "./skills.ts";
+import type { Toolbox } from "./toolbox.ts";
+import type { AgentTool } from "./tools.ts";
+import type { Usage } from "./usage.ts";
+
+/** How many queued messages one delivery takes. */
+export type QueueMode = "one-at-a-time" | "all";
+
+/** What a send does while the agent runs. */
+export type WhenBusy = "reject" | "followUp" | "steer";
+
+/** A text, the parts of a user message, or whole messages. */
+export type Input = string | UserMessage["content"] | AgentMessage | AgentMessage[];
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  whenBusy?: WhenBusy;
+  scope?: ExecutionScope;
+  /** For the run that this starts, besides the agent's own. */
+  hooks?: LoopHooks;
+}
+
+/** Refers to a queued message, to take it back. */
+export interface QueueHandle {
+  readonly id: string;
+}
+
+/** What an agent is made of. `model` and `streamFn` are required for a root; a sub-agent takes its parent's. */
+export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
+  id?: string;
+  sessionId?: string;
+  name?: string;
+  description?: string;
+  instructions?: string;
+  /** Used as it is; without it, the prompt is built from name, instructions, project context, skills and registry. */
+  systemPrompt?: string;
+  projectContext?: string;
+  /** Shown before the agent's name; default "🤖". */
+  prefix?: string;
+  type?: string;
+  label?: string;
+  /** Where the nearest AGENTS.md is looked for, unless there is a project context. */
+  cwd?: string;
+  messages?: AgentMessage[];
+  tools?: (AgentTool | Toolbox)[];
+  /** Adds `load_skill`. */
+  skills?: Skill[];
+  /** Adds the delegation tools. */
+  registry?: AgentRegistry;
+  /** The first is outermost. */
+  middleware?: Middleware[];
+  steeringMode?: QueueMode;
+  followUpMode?: QueueMode;
+  /** Default "reject". */
+  whenBusy?: WhenBusy;
+  /** Whether what is queued starts a run of its own after an abort or a failure; default false. */
+  resumeQueuedAfterAbort?: boolean;
+  /** Requests per run. */
+  maxTurns?: number;
+  /** USD per run, of this agent alone. */
+  maxCost?: number;
+  /** Tokens per run, of this agent alone. */
+  maxTokens?: number;
+  /** The greatest depth an agent below may have; 0 allows no children. */
+  maxDepth?: number;
+  /** USD of the whole tree. */
+  maxSpend?: number;
+  /** Which of the parent's tools a sub-agent takes: all, none or the named ones. */
+  inherit?: "none" | "union" | string[];
+  /** Default "error". */
+  onLimit?: "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+  session?: SessionStore;
+  /** Asked before every request. */
+  compactor?: Compactor;
+  /** Spent earlier. */
+  usage?: Usage;
+  owner?: OwnerScope;
+  /** Models that may be switched to. */
+  models?: Model[];
+}
+
+/** A copy of what an agent is doing. */
+export interface AgentState {
+  systemPrompt: string;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  tools: AgentTool[];
+  messages: AgentMessage[];
+  isStreaming: boolean;
+  streamingMessage?: AssistantMessage;
+  /** Ids of calls that have started and not ended. */
+  pendingToolCalls: string[];
+  /** Of the last run, until the next one starts. */
+  errorMessage?: string;
+  /** Requests made in the agent's life. */
+  turnIndex: number;
+  /** Ids of the user messages, which can be rewound to. */
+  checkpoints: string[];
+}
+
+export type AgentStatus = "idle" | "streaming" | "executing_tools";
+
+export interface AgentInfo {
+  id: string;
+  name?: string;
+  description?: string;
+  type?: string;
+  role: "orchestrator" | "worker";
+  status: AgentStatus;
+  turnIndex: number;
+  usage: Usage;
+  /** USD */
+  cost: number;
+  /** The model's id. */
+  model: string;
+}

@@ -1,0 +1,293 @@
+import type { Agent } from "./agent.ts";
+import { agentEnd } from "./agentEnd.ts";
+import type { AgentHistory } from "./agentHistory.ts";
+import type { AgentNode } from "./agentNode.ts";
+import type { RunOptions } from "./agentOptions.ts";
+import type { AgentSettings } from "./agentSettings.ts";
+import { AgentError, errorText } from "./errors.ts";
+import type { BufferedStream } from "./eventStream.ts";
+import type { AgentEvent, EventBody } from "./events.ts";
+import type { Lineage } from "./lineage.ts";
+import type { RunResult } from "./loop.ts";
+import type { AgentMessage } from "./messages.ts";
+import type { Runner } from "./middleware.ts";
+import type { OwnerScope } from "./ownership.ts";
+import type { MessageQueues, QueueName } from "./queues.ts";
+import { runTurns } from "./run.ts";
+import { agentRunState } from "./runSetup.ts";
+import type { RunState } from "./runState.ts";
+import type { SessionWriter } from "./sessionWriter.ts";
+import { abortedError, linkAbort } from "./signals.ts";
+import { emptyUsage } from "./usage.ts";
+
+/** Everything one agent is made of, as its runs see it. */
+export interface AgentParts {
+  readonly agent: Agent;
+  readonly node: AgentNode;
+  readonly history: AgentHistory;
+  readonly settings: AgentSettings;
+  readonly queues: MessageQueues;
+  readonly owner: OwnerScope | undefined;
+  readonly lineage: Lineage | undefined;
+  readonly session: SessionWriter | undefined;
+}
+
+type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
+type RunStream = BufferedStream<AgentEvent, RunResult>;
+
+/** What a run begins with. The prompts are asked for once it has started. */
+interface RunStart {
+  prompts(): AgentMessage[];
+  options: RunOptions;
+  /** The prompts came from the steering queue, so the first poll must not take more of it. */
+  skipsFirstSteering?: boolean;
+}
+
+interface ActiveRun {
+  state: RunState;
+  controller: AbortController;
+  done: Promise<RunResult>;
+  /** Streams of queued sends that this run has delivered. */
+  delivered: RunStream[];
+}
+
+/** The one place where an agent's runs start, are refused, stopped and ended. */
+export class AgentRuns {
+  readonly #parts: AgentParts;
+  #active: ActiveRun | undefined;
+  #resume: { timer: ReturnType<typeof setTimeout>; done: Promise<void>; finish: () => void } | undefined;
+  #disposed = false;
+  /** Whether anything of this agent was told: a listener that knows nothing is told the whole transcript first. */
+  #told = false;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+  }
+
+  /** The run under way. */
+  get state(): RunState | undefined {
+    return this.#active?.state;
+  }
+
+  get isRunning(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** Why nothing can be started any more, if so. */
+  get closedError(): AgentError | undefined {
+    if (this.#disposed) return new AgentError("scope_closed", "This agent was disposed.");
+    if (this.#parts.owner?.closed) return new AgentError("scope_closed", "The owner of this agent has closed.");
+    return undefined;
+  }
+
+  /** Starts a run, queues behind the one under way, or refuses. Without a stream, nothing is buffered. */
+  send(messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
+    const closed = this.closedError;
+    if (closed !== undefined) return this.refuse(closed, stream);
+    if (this.#active === undefined) return this.start({ prompts: () => messages, options }, stream);
+    const whenBusy = options.whenBusy ?? this.#parts.settings.whenBusy;
+    if (whenBusy === "reject") return this.refuse(new AgentError("busy", "The agent is already running."), stream);
+    return this.#queue(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
+  }
+
+  start(start: RunStart, stream?: RunStream): Promise<RunResult> {
+    const { node } = this.#parts;
+    this.#cancelResume();
+    const controller = new AbortController();
+    const state = agentRunState(this.#parts, {
+      signal: controller.signal,
+      options: start.options,
+      skipsFirstSteering: start.skipsFirstSteering === true,
+      drain: (name) => this.drain(name),
+    });
+    const { promise, resolve } = Promise.withResolvers<RunResult>();
+    const active: ActiveRun = { state, controller, done: promise, delivered: [] };
+    this.#active = active;
+    if (stream !== undefined) {
+      node.attach(stream);
+      active.delivered.push(stream);
+    }
+    void this.#run(active, start).then(resolve);
+    return promise;
+  }
+
+  /** Refused: only its own stream hears of it, the agent and its listeners do not. */
+  refuse(error: AgentError, stream?: RunStream): Promise<RunResult> {
+    const { node } = this.#parts;
+    const reason = error.code === "aborted" ? "aborted" : "error";
+    const result: RunResult = { reason, messages: [], usage: emptyUsage(), error };
+    stream?.push({
+      ...agentEnd(result),
+      agent: node.meta,
+      sessionId: node.session.id,
+      runId: node.runId,
+      seq: node.session.lastSeq,
+      timestamp: Date.now(),
+    });
+    stream?.end();
+    stream?.settle(result);
+    return Promise.resolve(result);
+  }
+
+  async abort(reason: unknown): Promise<void> {
+    const active = this.#active;
+    if (active === undefined) return;
+    active.controller.abort(reason ?? new AgentError("aborted", "The run was aborted."));
+    await active.done;
+  }
+
+  /** Also waits for what an abort left queued, where that starts by itself. */
+  async waitForIdle(): Promise<void> {
+    while (this.#active !== undefined || this.#resume !== undefined) {
+      await this.#active?.done;
+      await this.#resume?.done;
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#cancelResume();
+    await this.abort(new AgentError("aborted", "The agent was disposed."));
+    this.#parts.queues.clear();
+  }
+
+  /** Tells how much is queued; while idle, nobody waits for that. */
+  tellQueue(delivery?: { delivered: AgentMessage; kind: QueueName }): void {
+    if (this.#active === undefined) return;
+    const { node, queues } = this.#parts;
+    node.emit({
+      type: "queue_update",
+      steering: queues.count("steering"),
+      followUp: queues.count("followUp"),
+      ...delivery,
+    });
+  }
+
+  drain(name: QueueName): AgentMessage[] {
+    return this.#parts.queues.drain(name, (delivered) => this.tellQueue({ delivered, kind: name }));
+  }
+
+  /** The transcript as a whole, where it changed outside a run. Nothing is told of a sub-agent that never ran. */
+  tellTranscript(reason: TranscriptReason): void {
+    const { node, history, lineage } = this.#parts;
+    if (lineage !== undefined && !this.#told) return;
+    this.#told = true;
+    node.emit({ type: "transcript", messages: [...history.messages], own: node.own, total: node.total, reason });
+  }
+
+  async #run(active: ActiveRun, { prompts, options }: RunStart): Promise<RunResult> {
+    const { node, owner, session } = this.#parts;
+    const { controller } = active;
+    const unlink = [linkAbort(options.signal, controller), linkAbort(owner?.signal, controller)];
+    node.beginRun();
+    node.emit({ type: "agent_start" });
+    this.#tellInitialTranscript();
+    const result = await this.#throughMiddleware(active, prompts);
+    for (const undo of unlink) undo();
+    session?.saveUsage(node.own);
+    await session?.flush();
+    this.#active = undefined;
+    node.emit(agentEnd(result));
+    for (const stream of active.delivered) stream.settle(result);
+    this.#resumeAfter(result);
+    return result;
+  }
+
+  #tellInitialTranscript(): void {
+    const { node, history } = this.#parts;
+    const isKnown = this.#told;
+    this.#told = true;
+    const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => figure > 0);
+    if (!isKnown && wasGiven) this.tellTranscript("initial");
+  }
+
+  /** The middleware surrounds the loop; whatever it does, the loop has ended when this resolves. */
+  async #throughMiddleware(active: ActiveRun, prompts: () => AgentMessage[]): Promise<RunResult> {
+    const { state, controller } = active;
+    const { node, settings } = this.#parts;
+    let first = true;
+    const open = new Set<Promise<RunResult>>();
+    const loop = async (signal: AbortSignal): Promise<RunResult> => {
+      state.signal = signal;
+      state.ending = undefined;
+      const running = runTurns(state, first ? prompts() : []);
+      first = false;
+      open.add(running);
+      const result = await running;
+      open.delete(running);
+      return result;
+    };
+    const { middleware = [] } = settings.options;
+    try {
+      return await middleware.reduceRight<Runner>((next, wrap) => wrap(next, node.meta), loop)(controller.signal);
+    } catch (error) {
+      return { ...failureOf(error, controller.signal), messages: state.newMessages, usage: node.runUsage };
+    } finally {
+      // A middleware that gave up on the loop must not leave it running behind the end of the run.
+      if (open.size > 0) controller.abort(new AgentError("aborted", "The run was left by its middleware."));
+      await Promise.all(open);
+    }
+  }
+
+  #queue(name: QueueName, messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
+    const { node, queues } = this.#parts;
+    const { signal } = options;
+    const { promise, resolve } = Promise.withResolvers<RunResult>();
+    const handle = queues.add(name, messages, {
+      onDelivered: () => {
+        if (stream !== undefined) {
+          node.attach(stream);
+          this.#active?.delivered.push(stream);
+        }
+        void this.#active?.done.then(resolve);
+      },
+      onDropped: () => {
+        const error = signal?.aborted
+          ? abortedError(signal)
+          : new AgentError("aborted", "The queued message was taken back.");
+        resolve(this.refuse(error, stream));
+      },
+    });
+    const cancel = () => {
+      if (queues.cancel(handle)) this.tellQueue();
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
+    else this.tellQueue();
+    return promise.finally(() => signal?.removeEventListener("abort", cancel));
+  }
+
+  /** What is queued starts a run of its own after an abort or a failure, where the agent is told to. */
+  #resumeAfter({ reason }: RunResult): void {
+    const { settings, queues } = this.#parts;
+    if (!settings.resumesQueued || (reason !== "aborted" && reason !== "error")) return;
+    if (queues.isEmpty || this.closedError !== undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Not before whoever aborted has seen the agent idle.
+    const timer = setTimeout(() => {
+      this.#resume = undefined;
+      if (!this.isRunning && !queues.isEmpty && this.closedError === undefined) void this.startQueued({});
+      resolve();
+    }, 0);
+    this.#resume = { timer, done: promise, finish: resolve };
+  }
+
+  #cancelResume(): void {
+    if (this.#resume === undefined) return;
+    clearTimeout(this.#resume.timer);
+    this.#resume.finish();
+    this.#resume = undefined;
+  }
+
+  /** Starts with what is queued, steering first. */
+  startQueued(options: RunOptions): Promise<RunResult> {
+    const name = this.#parts.queues.count("steering") > 0 ? "steering" : "followUp";
+    return this.start({ prompts: () => this.drain(name), options, skipsFirstSteering: name === "steering" });
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Pick<RunResult, "reason" | "error"> & { error: AgentError } {
+  if (signal.aborted) return { reason: "aborted", error: abortedError(signal) };
+  if (error instanceof AgentError) return { reason: error.code === "aborted" ? "aborted" : "error", error };
+  return { reason: "error", error: new AgentError("hook", errorText(error), { cause: error }) };
+}

@@ -1,0 +1,106 @@
+import { askQuietly } from "./answerStream.ts";
+import type { Effect, IterationInfo } from "./hooks.ts";
+import { limitText } from "./limits.ts";
+import {
+  type AgentMessage,
+  defaultConvertToLlm,
+  estimateTokens,
+  type LlmMessage,
+  repairTranscript,
+  userMessage,
+} from "./messages.ts";
+import type { ModelRequest, StreamOptions } from "./model.ts";
+import { callHook, type RunState, stopOf, transcriptOf } from "./runState.ts";
+import { type AgentTool, toolDefinition } from "./tools.ts";
+import type { Turn } from "./turn.ts";
+
+/** A request, how it is to be sent, and the tools its calls are looked up in. */
+export interface BuiltRequest extends ModelRequest {
+  options: StreamOptions;
+  offered: readonly AgentTool[];
+}
+
+/** Everything between the turn's messages and the model: effects, transforms, projection, repair, key, tools. */
+export async function buildRequest(state: RunState): Promise<BuiltRequest> {
+  const { hooks, signal } = state;
+  for (const effect of state.effects) {
+    if (effect.before === undefined || state.ending !== undefined) continue;
+    const info = iterationInfo(state, "before", state.iteration);
+    await callHook(state, nameOf(effect), () => effect.before?.(info));
+  }
+  const { messages: stored } = state.context;
+  const shown: readonly AgentMessage[] =
+    hooks.transformContext === undefined
+      ? stored
+      : ((await callHook(state, "transformContext", () => hooks.transformContext?.([...stored], signal))) ?? stored);
+  const projected =
+    hooks.convertToLlm === undefined
+      ? defaultConvertToLlm(shown)
+      : await callHook(state, "convertToLlm", () => hooks.convertToLlm?.([...shown]) ?? []);
+  const messages: LlmMessage[] = repairTranscript(projected);
+  if (state.wrappingUp !== undefined) messages.push(lastMessageNote(limitText(state.wrappingUp, state.limits)));
+  const options = await requestOptions(state);
+  const offered = await filterTools(state);
+  const { systemPrompt } = state.context;
+  return { systemPrompt, messages, tools: offered.filter(state.isOffered).map(toolDefinition), options, offered };
+}
+
+/** Effects see an answer before its tools run; the first that throws keeps them from running. */
+export async function afterAnswer(state: RunState, turn: Turn): Promise<void> {
+  for (const effect of state.effects) {
+    if (effect.after === undefined) continue;
+    const info = iterationInfo(state, "after", turn.iteration);
+    await callHook(state, nameOf(effect), () => effect.after?.(info));
+  }
+}
+
+async function filterTools(state: RunState): Promise<AgentTool[]> {
+  let tools = state.context.tools;
+  for (const effect of state.effects) {
+    if (effect.filterTools === undefined) continue;
+    const current = tools;
+    const info = iterationInfo(state, "before", state.iteration);
+    tools = await callHook(state, nameOf(effect), () => effect.filterTools?.([...current], info) ?? current);
+  }
+  return tools;
+}
+
+function nameOf(effect: Effect): string {
+  return `The effect ${effect.name ?? "without a name"}`;
+}
+
+async function requestOptions(state: RunState): Promise<StreamOptions> {
+  const { hooks, model, signal, thinkingLevel } = state;
+  const key =
+    hooks.getApiKey === undefined
+      ? undefined
+      : await callHook(state, "getApiKey", () => hooks.getApiKey?.(model.provider));
+  const sessionId = state.node.session.id;
+  return { sessionId, ...state.config.streamOptions, signal, thinkingLevel, ...(key ? { apiKey: key } : {}) };
+}
+
+function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration: number): IterationInfo {
+  const { lastUsage, meta } = state.node;
+  return {
+    phase,
+    iteration,
+    agent: meta,
+    model: state.model,
+    transcript: transcriptOf(state),
+    ...(lastUsage === undefined ? {} : { lastUsage }),
+    get estimatedTokens() {
+      return estimateTokens(state.context.messages);
+    },
+    signal: state.signal,
+    complete: async (request) => askQuietly(state, request, await requestOptions(state)),
+    emit: (event) => state.node.emit(event),
+    stop: stopOf(state),
+  };
+}
+
+/** Only shown to the model: a limit is no part of the conversation. */
+function lastMessageNote(reason: string): LlmMessage {
+  return userMessage(
+    `This is your last message in this run: ${reason}. Call no tools. Say what is done, what is missing and what you found.`,
+  );
+}

@@ -1,0 +1,50 @@
+import type { Agent } from "./agent.ts";
+import type { AgentNode } from "./agentNode.ts";
+import type { LoopHooks } from "./hooks.ts";
+import type { LoopConfig } from "./loop.ts";
+import type { Model, StreamFn } from "./model.ts";
+import type { OwnerScope } from "./ownership.ts";
+import type { RunState } from "./runState.ts";
+import type { ExecutionScope } from "./scope.ts";
+import type { AgentTool } from "./tools.ts";
+
+/** What a child takes from whoever made it, where it brings none of its own. */
+export interface Inheritance {
+  model: Model;
+  streamFn: StreamFn;
+  policies: Pick<LoopConfig, "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "thinkingLevel">;
+  /** Asked besides the child's own: a child never may more than its ancestors. */
+  beforeToolCall: NonNullable<LoopHooks["beforeToolCall"]>[];
+  getApiKey: LoopHooks["getApiKey"];
+}
+
+/** Where a sub-agent comes from. */
+export interface Lineage {
+  node: AgentNode;
+  agent: Agent | undefined;
+  callId: string;
+  tools: readonly AgentTool[];
+  owner: OwnerScope;
+  scope: ExecutionScope;
+  inheritance: Inheritance;
+}
+
+/** What sub-agents take from a run. */
+export function inheritanceOf(state: RunState): Inheritance {
+  const { config, hooks, model, thinkingLevel, ancestorHooks } = state;
+  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = config;
+  const own = hooks.beforeToolCall?.bind(hooks);
+  return {
+    model,
+    streamFn,
+    policies: {
+      thinkingLevel,
+      ...(streamOptions === undefined ? {} : { streamOptions }),
+      ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
+      ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+      ...(turnRetries === undefined ? {} : { turnRetries }),
+    },
+    beforeToolCall: own === undefined ? ancestorHooks : [own, ...ancestorHooks],
+    getApiKey: hooks.getApiKey?.bind(hooks),
+  };
+}

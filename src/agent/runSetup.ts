@@ -1,0 +1,90 @@
+import type { RunOptions } from "./agentOptions.ts";
+import type { AgentParts } from "./agentRuns.ts";
+import { composeHooks } from "./composeHooks.ts";
+import type { LoopHooks } from "./hooks.ts";
+import type { LoopConfig } from "./loop.ts";
+import type { AgentMessage } from "./messages.ts";
+import { sinceCheckpoint } from "./messages.ts";
+import type { QueueName } from "./queues.ts";
+import { createRunState, type RunState } from "./runState.ts";
+import { createScope, type ExecutionScope, enterScope, limitScope } from "./scope.ts";
+import { delegationToolNames } from "./toolkits/delegation.ts";
+
+/** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
+export function agentRunState(
+  parts: AgentParts,
+  o: { signal: AbortSignal; options: RunOptions; skipsFirstSteering: boolean; drain(name: QueueName): AgentMessage[] },
+): RunState {
+  const { agent, node, history, settings, lineage } = parts;
+  const { options } = settings;
+  const scope = scopeOf(parts, o.options);
+  const { maxIterations, maxTurns, maxCost, maxTokens } = options;
+  const mayDelegate = scope.maxDepth === undefined || node.meta.depth < scope.maxDepth;
+  const state = createRunState({
+    node,
+    agent,
+    config: configOf(parts, withQueues(parts, o)),
+    context: {
+      systemPrompt: settings.systemPrompt,
+      messages: sinceCheckpoint(history.messages),
+      tools: settings.tools,
+    },
+    scope,
+    signal: o.signal,
+    ancestorHooks: lineage?.inheritance.beforeToolCall ?? [],
+    limits: { maxIterations, maxTurns, maxCost, maxTokens, scope },
+    onLimit: options.onLimit ?? "error",
+    isOffered: (tool) => mayDelegate || !delegationToolNames.has(tool.name),
+    ...(settings.needsProjectContext ? { prepare: () => prepare() } : {}),
+  });
+  const prepare = async () => {
+    await settings.readProjectContext();
+    state.context.systemPrompt = settings.systemPrompt;
+  };
+  return state;
+}
+
+function scopeOf({ node, settings, lineage }: AgentParts, options: RunOptions): ExecutionScope {
+  const { scope, maxDepth, maxSpend } = settings.options;
+  const name = node.meta.name ?? node.meta.id;
+  const given = options.scope ?? scope ?? lineage?.scope.child(name) ?? createScope();
+  const limits = { ...(maxDepth === undefined ? {} : { maxDepth }), ...(maxSpend === undefined ? {} : { maxSpend }) };
+  return enterScope(limitScope(given, limits), name);
+}
+
+function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConfig {
+  const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
+  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = { ...lineage?.inheritance.policies, ...options };
+  return {
+    ...{ model, streamFn, effects, toolExecution, thinkingLevel, hooks },
+    ...(streamOptions === undefined ? {} : { streamOptions }),
+    ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+    ...(turnRetries === undefined ? {} : { turnRetries }),
+  };
+}
+
+/** The agent's queues are polled after the configured hooks: a hook that fails must not cost a queued message. */
+function withQueues(
+  { settings, lineage }: AgentParts,
+  o: { signal: AbortSignal; options: RunOptions; skipsFirstSteering: boolean; drain(name: QueueName): AgentMessage[] },
+): LoopHooks {
+  const { hooks = {} } = settings.options;
+  let skips = o.skipsFirstSteering;
+  const drain = (name: QueueName) => (o.signal.aborted ? [] : o.drain(name));
+  const queues: LoopHooks = {
+    getSteeringMessages() {
+      if (!skips) return drain("steering");
+      skips = false;
+      return [];
+    },
+    getFollowUpMessages: () => drain("followUp"),
+  };
+  const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
+  return composeHooks(
+    hooks,
+    o.options.hooks ?? {},
+    queues,
+    inheritedKey === undefined ? {} : { getApiKey: inheritedKey },
+  );
+}

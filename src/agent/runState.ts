@@ -1,0 +1,145 @@
+import type { Agent } from "./agent.ts";
+import type { AgentNode } from "./agentNode.ts";
+import { AgentError, errorText } from "./errors.ts";
+import type { EndReason, LimitName } from "./events.ts";
+import type { Effect, LoopContext, LoopHooks, Stop, Transcript } from "./hooks.ts";
+import type { SpendLimits, Spent } from "./limits.ts";
+import type { LoopConfig } from "./loop.ts";
+import type { AgentMessage, AssistantMessage } from "./messages.ts";
+import type { Model, ThinkingLevel } from "./model.ts";
+import { plainJson } from "./plainJson.ts";
+import type { ExecutionScope } from "./scope.ts";
+import { throwIfAborted, untilAborted } from "./signals.ts";
+import type { StreamedMessage } from "./streamedMessage.ts";
+import type { AgentTool } from "./tools.ts";
+
+/** How a run ends. */
+export interface Ending {
+  reason: EndReason;
+  error?: AgentError;
+  result?: unknown;
+  limit?: LimitName;
+}
+
+export type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+
+/** One run while it lasts. Who started it may change model, context and thinking level: the next request uses them. */
+export interface RunState {
+  readonly node: AgentNode;
+  /** The agent that runs, if one does: a bare loop has none. */
+  readonly agent: Agent | undefined;
+  readonly config: LoopConfig;
+  readonly hooks: LoopHooks;
+  readonly effects: readonly Effect[];
+  readonly scope: ExecutionScope;
+  /** The loop's own, which a middleware may have made stricter than the run's. */
+  signal: AbortSignal;
+  readonly limits: SpendLimits;
+  readonly onLimit: OnLimit;
+  /** The ancestors' `beforeToolCall` hooks, nearest first. */
+  readonly ancestorHooks: NonNullable<LoopHooks["beforeToolCall"]>[];
+  /** What must be there before the first request. */
+  readonly prepare: (() => Promise<void>) | undefined;
+  /** Whether the model is told about a tool. A call of one it is not told about still finds it. */
+  readonly isOffered: (tool: AgentTool) => boolean;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  /** What the model is shown. Not the agent's transcript: effects may replace it. */
+  context: LoopContext;
+  newMessages: AgentMessage[];
+  finalMessage: AssistantMessage | undefined;
+  /** Requests made in this run, those asked again left out. */
+  iteration: number;
+  spent: Spent;
+  extensions: Map<LimitName, number>;
+  /** The next answer is the last one. */
+  wrappingUp: LimitName | undefined;
+  ending: Ending | undefined;
+  streamed: StreamedMessage | undefined;
+  phase: "streaming" | "executing_tools";
+  /** How often the current turn was asked again. */
+  retries: number;
+}
+
+/** What a run begins with; the rest follows from it. */
+export type RunSetup = Pick<RunState, "node" | "config" | "context" | "scope" | "signal"> &
+  Partial<Pick<RunState, "agent" | "ancestorHooks" | "limits" | "onLimit" | "prepare" | "isOffered">>;
+
+export function createRunState(setup: RunSetup): RunState {
+  const { config, scope } = setup;
+  return {
+    ...setup,
+    agent: setup.agent,
+    hooks: config.hooks ?? {},
+    effects: config.effects ?? [],
+    ancestorHooks: setup.ancestorHooks ?? [],
+    limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
+    onLimit: setup.onLimit ?? "error",
+    prepare: setup.prepare,
+    isOffered: setup.isOffered ?? (() => true),
+    model: config.model,
+    thinkingLevel: config.thinkingLevel ?? config.streamOptions?.thinkingLevel ?? "off",
+    newMessages: [],
+    finalMessage: undefined,
+    iteration: 0,
+    spent: { requests: 0, cost: 0, tokens: 0 },
+    extensions: new Map(),
+    wrappingUp: undefined,
+    ending: undefined,
+    streamed: undefined,
+    phase: "streaming",
+    retries: 0,
+  };
+}
+
+/** Adds real messages with their events. */
+export function append(state: RunState, messages: readonly AgentMessage[]): void {
+  for (const message of messages) {
+    // Hooks and applications hand messages in; an event carries plain JSON only.
+    const plain = plainJson(message) as AgentMessage;
+    state.node.emit({ type: "message_start", message: plain });
+    keep(state, plain);
+  }
+}
+
+/** Adds a message whose start was already told. */
+export function keep(state: RunState, message: AgentMessage): void {
+  state.context.messages.push(message);
+  state.newMessages.push(message);
+  state.node.emit({ type: "message_end", message });
+}
+
+export function transcriptOf(state: RunState): Transcript {
+  return {
+    list: () => [...state.context.messages],
+    replace(next) {
+      state.context.messages = [...next];
+    },
+    append: (...messages) => append(state, messages),
+  };
+}
+
+/** Copies, so that a hook cannot change the run behind the loop's back. */
+export function contextOf(state: RunState): LoopContext {
+  const { systemPrompt, messages, tools } = state.context;
+  return { systemPrompt, messages: [...messages], tools: [...tools] };
+}
+
+export function stopOf(state: RunState): Stop {
+  return (reason, options = {}) => {
+    state.ending ??= { reason, ...options };
+  };
+}
+
+/** Calls a hook that may fail or take long: its failure ends the run with code "hook", an abort leaves it at once. */
+export async function callHook<T>(state: RunState, name: string, hook: () => T | Promise<T>): Promise<T> {
+  throwIfAborted(state.signal);
+  try {
+    const result = hook();
+    return result instanceof Promise ? await untilAborted(result, state.signal) : result;
+  } catch (cause) {
+    throwIfAborted(state.signal);
+    if (cause instanceof AgentError) throw cause;
+    throw new AgentError("hook", `${name} failed: ${errorText(cause)}`, { cause });
+  }
+}

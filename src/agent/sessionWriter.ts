@@ -1,0 +1,93 @@
+import { errorText } from "./errors.ts";
+import type { AgentMessage } from "./messages.ts";
+import type { SessionStore } from "./session/store.ts";
+import { emptyUsage, type Usage } from "./usage.ts";
+
+/** Writes one agent's messages and usage to a session, in order and beside the run. A failed write is only warned of. */
+export class SessionWriter {
+  readonly #store: SessionStore;
+  readonly #agentId: string;
+  readonly #warn: (message: string) => void;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(store: SessionStore, agentId: string, warn: (message: string) => void) {
+    this.#store = store;
+    this.#agentId = agentId;
+    this.#warn = warn;
+  }
+
+  append(message: AgentMessage): void {
+    this.#enqueue(() => this.#store.append(this.#agentId, message));
+  }
+
+  saveUsage(usage: Usage): void {
+    this.#enqueue(() => this.#store.setMeta({ [usageKey(this.#agentId)]: JSON.stringify(usage) }));
+  }
+
+  read(): Promise<StoredAgent> {
+    return readSession(this.#store, this.#agentId);
+  }
+
+  /** Removes the row of a message and every later one, of all agents. False when the message is not there. */
+  async truncateFrom(messageId: string): Promise<boolean> {
+    await this.#last;
+    const row = (await this.#store.list()).find((stored) => stored.message.id === messageId);
+    if (row === undefined) return false;
+    await this.#store.truncateFrom(row.id);
+    return true;
+  }
+
+  /** Resolves when everything handed in so far is written or has failed. */
+  flush(): Promise<void> {
+    return this.#last;
+  }
+
+  #enqueue(write: () => Promise<unknown>): void {
+    this.#last = this.#last.then(async () => {
+      try {
+        await write();
+      } catch (error) {
+        this.#warn(`The session could not be written, so a reload will miss something: ${errorText(error)}`);
+      }
+    });
+  }
+}
+
+/** What a session keeps of an agent. */
+export interface StoredAgent {
+  messages: AgentMessage[];
+  usage: Usage | undefined;
+}
+
+export async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
+  const rows = await store.list({ agentId });
+  const meta = await store.getMeta();
+  return { messages: rows.map((row) => row.message), usage: parseUsage(meta[usageKey(agentId)]) };
+}
+
+/** The agent that a session belongs to when nobody says which: the first that wrote to it. */
+export async function sessionOwner(store: SessionStore): Promise<string | undefined> {
+  return (await store.list())[0]?.agentId;
+}
+
+function usageKey(agentId: string): string {
+  return `usage:${agentId}`;
+}
+
+function parseUsage(text: string | undefined): Usage | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const stored: unknown = JSON.parse(text);
+    const figures = Object.entries(emptyUsage()).map(([name, none]) => [name, figureOf(stored, name) ?? none]);
+    return Object.fromEntries(figures);
+  } catch {
+    // A damaged line costs the figures, not the conversation.
+    return undefined;
+  }
+}
+
+function figureOf(stored: unknown, name: string): number | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  const value: unknown = Reflect.get(stored, name);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

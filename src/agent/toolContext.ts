@@ -1,0 +1,71 @@
+import type { AgentOptions } from "./agent.ts";
+import { AgentError } from "./errors.ts";
+import { inheritanceOf } from "./lineage.ts";
+import type { ToolCall } from "./messages.ts";
+import { createOwnerScope, type OwnerScope } from "./ownership.ts";
+import type { RunState } from "./runState.ts";
+import type { AgentCreator } from "./subagents.ts";
+import { normalizeResult } from "./toolResult.ts";
+import type { AgentTool, ToolContext } from "./tools.ts";
+import { emptyUsage } from "./usage.ts";
+
+/** A running call's context, and what ends it. */
+export interface OpenCall {
+  context: ToolContext;
+  /** The context is dead from here on; resolves once the call's sub-agents have ended. */
+  settle(reason: unknown): Promise<void>;
+}
+
+/** Opens the context of one tool call. Nothing of it does anything once the call has settled. */
+export function openCall(state: RunState, call: ToolCall, tools: readonly AgentTool[], signal: AbortSignal): OpenCall {
+  const { node, scope } = state;
+  const { id: callId, name: toolName } = call;
+  let settled = false;
+  let owner: OwnerScope | undefined;
+
+  const subAgents: AgentCreator = {
+    create(options: Partial<AgentOptions>) {
+      if (settled) {
+        throw new AgentError(
+          "scope_closed",
+          `The call of "${toolName}" has ended; sub-agents are created while it runs.`,
+        );
+      }
+      owner ??= createOwnerScope(signal);
+      const inheritance = inheritanceOf(state);
+      return node.createAgent(options, { node, agent: state.agent, callId, tools, owner, scope, inheritance });
+    },
+  };
+  const context: ToolContext = {
+    signal,
+    callId,
+    agent: node.meta,
+    depth: node.meta.depth,
+    subAgents,
+    scope,
+    get tools() {
+      return [...tools];
+    },
+    update(partial) {
+      if (settled) return;
+      node.emit({ type: "tool_execution_update", callId, toolName, partial: normalizeResult(partial) });
+    },
+    output(text) {
+      if (settled || text === "") return;
+      node.emit({ type: "tool_execution_update", callId, toolName, output: text });
+    },
+    reportUsage(usage) {
+      if (settled) return;
+      const delta = { ...emptyUsage(), ...usage };
+      scope.charge(delta.cost);
+      node.addUsage(delta, state.model, { isRequest: false });
+    },
+  };
+  return {
+    context,
+    async settle(reason) {
+      settled = true;
+      await owner?.close(reason);
+    },
+  };
+}

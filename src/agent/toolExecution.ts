@@ -1,0 +1,99 @@
+import { AgentError, errorText, FatalToolError } from "./errors.ts";
+import type { RunState } from "./runState.ts";
+import { linkAbort, untilAborted } from "./signals.ts";
+import type { PreparedCall } from "./toolCall.ts";
+import { openCall } from "./toolContext.ts";
+import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
+import type { AgentTool, ToolResult } from "./tools.ts";
+
+const defaultAbortGraceMs = 2_000;
+
+/** What came of a tool, and whether its own words count or the loop's. */
+type Outcome = { given: unknown } | { thrown: unknown } | { abandoned: "aborted" | "timeout" };
+
+/**
+ * Runs one prepared call to its one result. The tool is left when it outruns its time or does not heed an abort within
+ * the grace period; its sub-agents have ended when this resolves.
+ */
+export async function executeCall(
+  state: RunState,
+  prepared: PreparedCall,
+  tools: readonly AgentTool[],
+): Promise<AnsweredCall> {
+  const { call, tool, args } = prepared;
+  const controller = new AbortController();
+  const unlink = linkAbort(state.signal, controller);
+  const open = openCall(state, call, tools, controller.signal);
+  const outcome = await watch(state, controller, async () => tool.execute(args, open.context));
+  unlink();
+  await open.settle(new AgentError("scope_closed", `The call of "${call.name}" that owned this agent has ended.`));
+  if ("thrown" in outcome && outcome.thrown instanceof FatalToolError) {
+    return { call, result: errorResult(outcome.thrown.message), isError: true, fatal: outcome.thrown };
+  }
+  const result = resultOf(state, outcome);
+  return { call, result, isError: result.isError === true };
+}
+
+function resultOf(state: RunState, outcome: Outcome): ToolResult {
+  if ("given" in outcome) return normalizeResult(outcome.given);
+  if ("abandoned" in outcome) {
+    if (outcome.abandoned === "aborted") return errorResult("The call was aborted.");
+    return errorResult(`The call timed out after ${state.config.toolTimeoutMs} ms.`);
+  }
+  if (state.signal.aborted) return errorResult(`The call was aborted: ${errorText(outcome.thrown)}`);
+  return errorResult(errorText(outcome.thrown));
+}
+
+/** Resolves with the tool's outcome, or without it when its time is up. */
+function watch(state: RunState, controller: AbortController, execute: () => Promise<unknown>): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const after = (ms: number, act: () => void) => timers.push(setTimeout(act, ms));
+
+  const startGrace = () =>
+    after(state.config.abortGraceMs ?? defaultAbortGraceMs, () => resolve({ abandoned: "aborted" }));
+  state.signal.addEventListener("abort", startGrace, { once: true });
+  if (state.signal.aborted) startGrace();
+  const { toolTimeoutMs } = state.config;
+  if (toolTimeoutMs !== undefined) {
+    after(toolTimeoutMs, () => {
+      resolve({ abandoned: "timeout" });
+      controller.abort(new AgentError("timeout", `The tool passed its time of ${toolTimeoutMs} ms.`));
+    });
+  }
+  execute().then(
+    (given) => resolve({ given }),
+    (thrown: unknown) => resolve({ thrown }),
+  );
+  return promise.finally(() => {
+    state.signal.removeEventListener("abort", startGrace);
+    for (const timer of timers) clearTimeout(timer);
+  });
+}
+
+/** Asks `afterToolCall` about a call that was executed; each field it gives replaces that part of the result. */
+export async function reviewResult(
+  state: RunState,
+  prepared: PreparedCall,
+  answered: AnsweredCall,
+): Promise<AnsweredCall> {
+  const { hooks, signal } = state;
+  if (hooks.afterToolCall === undefined || signal.aborted) return answered;
+  const { result, isError } = answered;
+  try {
+    const { call, args, assistant, agent } = prepared.info;
+    const info = {
+      ...{ call, args, assistant, agent, signal, result, isError },
+      get context() {
+        return prepared.info.context;
+      },
+    };
+    const patch = await untilAborted(hooks.afterToolCall(info), signal);
+    if (patch === undefined) return answered;
+    const patched = normalizeResult({ ...result, ...patch });
+    return { ...answered, result: patched, isError: patch.isError ?? isError };
+  } catch (error) {
+    if (signal.aborted) return answered;
+    return { ...answered, result: errorResult(`The result could not be checked: ${errorText(error)}`), isError: true };
+  }
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { Agent, AgentOptions } from "../agent.ts";
+import { AgentError } from "../errors.ts";
+import { type AgentMessage, userMessage } from "../messages.ts";
+import type { AgentRegistry } from "../registry.ts";
+import { type ChildRun, refusedTarget, runChild } from "../runChild.ts";
+import { linkAbort } from "../signals.ts";
+import { Toolbox } from "../toolbox.ts";
+import { errorResult } from "../toolResult.ts";
+import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../tools.ts";
+
+const taskSchema = z.object({
+  agent: z.string().describe("The name of an agent from list_agents."),
+  task: z.string().describe("What it has to do. It sees nothing of this conversation."),
+  context: z.string().describe("What it needs to know: findings, files, constraints."),
+});
+
+type Task = z.infer<typeof taskSchema>;
+
+/** Not offered to an agent that may have no children. */
+export const delegationToolNames: ReadonlySet<string> = new Set(["list_agents", "delegate_to_agent", "spawn_agents"]);
+
+/**
+ * The tools that hand work to the agents of a registry. They act for whichever agent calls them, so sub-agents can
+ * inherit them. With `onError: "cancel"`, the first failure of `spawn_agents` cancels the siblings.
+ */
+export function delegationTools(o: { agent: Agent; registry: AgentRegistry; onError?: "cancel" | "collect" }): Toolbox {
+  const { registry, onError = "cancel" } = o;
+  return new Toolbox("delegation", [listAgents(registry), delegateToAgent(registry), spawnAgents(registry, onError)]);
+}
+
+function listAgents(registry: AgentRegistry): AgentTool {
+  return defineTool({
+    name: "list_agents",
+    description: "Lists the agents that work can be delegated to.",
+    label: "List agents",
+    schema: z.object({}),
+    execute: (_args, context) => JSON.stringify(others(registry, context)),
+  });
+}
+
+function others(registry: AgentRegistry, context: ToolContext): { name: string; description: string }[] {
+  const own = context.agent.name?.toLowerCase();
+  const entries = registry.list().filter((entry) => entry.name.toLowerCase() !== own);
+  return entries.map(({ name, description }) => ({ name, description }));
+}
+
+function delegateToAgent(registry: AgentRegistry): AgentTool {
+  return defineTool({
+    name: "delegate_to_agent",
+    description: "Gives a task to another agent, waits for it and returns its answer.",
+    label: "Delegate",
+    schema: taskSchema,
+    async execute(task, context) {
+      const refusal = refusedTarget(context, task.agent);
+      if (refusal !== undefined) return errorResult(refusal);
+      const options = childOptions(registry, task.agent);
+      if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
+      return (await runChild(context, options, prompts(task))).result;
+    },
+  });
+}
+
+function spawnAgents(registry: AgentRegistry, onError: "cancel" | "collect"): AgentTool {
+  return defineTool({
+    name: "spawn_agents",
+    description: "Gives tasks to several agents at once, waits for all and returns their answers in order.",
+    label: "Spawn agents",
+    schema: z.object({ tasks: z.array(taskSchema) }),
+    async execute({ tasks }, context) {
+      for (const { agent } of tasks) {
+        const refusal = refusedTarget(context, agent);
+        if (refusal !== undefined) return errorResult(refusal);
+      }
+      return runAll(registry, tasks, { context, onError });
+    },
+  });
+}
+
+/** How one task of several ended. */
+type Entry = { agent: string; result: string } | { agent: string; error: string };
+
+async function runAll(
+  registry: AgentRegistry,
+  tasks: readonly Task[],
+  { context, onError }: { context: ToolContext; onError: "cancel" | "collect" },
+): Promise<ToolResult> {
+  const siblings = new AbortController();
+  const unlink = linkAbort(context.signal, siblings);
+  const failed = () => {
+    if (onError === "cancel") siblings.abort(new AgentError("aborted", "Another agent of the same call failed."));
+  };
+  const prepared = tasks.map((task) => ({ task, options: childOptions(registry, task.agent) }));
+  if (prepared.some(({ options }) => options === undefined)) failed();
+  const runs = prepared.map(async ({ task, options }): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
+    const { agent } = task;
+    if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
+    if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
+    const child = await runChild(context, options, prompts(task), siblings.signal);
+    const isCanceled = child.run.reason === "aborted" && siblings.signal.aborted;
+    if (child.result.isError === true && !isCanceled) failed();
+    const entry = entryOf(agent, child, isCanceled);
+    return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
+  });
+  const ended = await Promise.all(runs);
+  unlink();
+  const control = ended.find((run) => run.control !== undefined)?.control;
+  const hasFailed = onError === "cancel" && ended.some(({ entry }) => "error" in entry);
+  const content = JSON.stringify(ended.map(({ entry }) => entry));
+  return { content, ...(hasFailed ? { isError: true } : {}), ...(control === undefined ? {} : { control }) };
+}
+
+function entryOf(agent: string, { result }: ChildRun, isCanceled: boolean): Entry {
+  if (isCanceled) return { agent, error: "canceled" };
+  const text = typeof result.content === "string" ? result.content : JSON.stringify(result.content);
+  return result.isError === true ? { agent, error: text } : { agent, result: text };
+}
+
+/** A fresh configuration: the child may delegate further, and without tools of its own it has its parent's. */
+function childOptions(registry: AgentRegistry, name: string): AgentOptions | undefined {
+  const options = registry.configuration(name);
+  if (options === undefined) return undefined;
+  const inherit = options.inherit ?? (options.tools === undefined ? "union" : "none");
+  return { ...options, inherit, registry: options.registry ?? registry };
+}
+
+function prompts({ task, context }: Task): AgentMessage[] {
+  const wrapped = `<delegation_context>\n${context}\n</delegation_context>`;
+  return context.trim() === "" ? [userMessage(task)] : [userMessage(wrapped), userMessage(task)];
+}
+
+function unknownAgent(registry: AgentRegistry, name: string, context: ToolContext): string {
+  const names = others(registry, context).map((entry) => entry.name);
+  return `Unknown agent "${name}". Available: ${names.length === 0 ? "none" : names.join(", ")}`;
+}
