@@ -62,13 +62,9 @@ const patterns: readonly { kind: Declaration["kind"]; pattern: RegExp }[] = [
     pattern:
       /^\s*(?:[\p{L}_$][\p{L}\p{N}_$<>[\],.&*?]*\s+)*[*#]?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\([^;]*\)\s*(?:const\s*)?(?::[^;={]+|->[^;={]+|throws [^;={]+)?\{\s*(?:\/\/.*|\}?)$/u,
   },
-  // The same with its parameters on lines of their own.
-  {
-    kind: "function",
-    pattern:
-      /^\s*(?:(?:public|private|protected|static|async|override|get|set)\s+)+([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\(\s*$/u,
-  },
 ];
+
+const longHead = new RegExp(String.raw`^\s*${modifiers}([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\(\s*$`, "u");
 
 const noNames = new Set(
   "if for foreach while switch catch with return function await new typeof do else elif except throw super import in of not unless until match when".split(
@@ -81,7 +77,7 @@ export function findDeclarations(lines: readonly SourceLine[]): Declaration[] {
   const found: Declaration[] = [];
   for (const [index, { line, text }] of lines.entries()) {
     if (isComment(text)) continue;
-    const head = readHead(text);
+    const head = readHead(text) ?? readLongHead(lines, index);
     if (head !== undefined) found.push({ ...head, line, endLine: endOf(lines, index), indent: indentOf(text) });
   }
   return found;
@@ -109,6 +105,17 @@ function readHead(text: string): { name: string; kind: Declaration["kind"] } | u
     if (name !== undefined && !noNames.has(name) && !startsWithKeyword(text)) return { name, kind };
   }
   return undefined;
+}
+
+/** A method whose parameters stand on lines of their own: a call looks the same until the line that closes it. */
+function readLongHead(lines: readonly SourceLine[], index: number): { name: string; kind: "function" } | undefined {
+  const text = lines[index]?.text ?? "";
+  const name = longHead.exec(text)?.[1];
+  if (name === undefined || noNames.has(name) || startsWithKeyword(text)) return undefined;
+  const closing = lines
+    .slice(index + 1)
+    .find((line) => line.text.trim() !== "" && indentOf(line.text) <= indentOf(text));
+  return /^\s*\)\s*(:[^;=]+)?\{\s*$/.test(closing?.text ?? "") ? { name, kind: "function" } : undefined;
 }
 
 /** `return f(x) {`, `else if (x) {` and their like begin with a word that no declaration begins with. */

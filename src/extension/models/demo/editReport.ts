@@ -28,7 +28,7 @@ function describeEdit(path: string, outcome: Outcome | undefined): string {
 function headline(kept: number, rejected: number, text: string): string {
   if (kept > 0 && rejected > 0) return `kept ${kept}, rejected ${rejected}.`;
   if (rejected > 0) return "rejected, nothing was written.";
-  if (kept > 0) return kept === 1 ? "the change was kept." : `all ${kept} changes were kept.`;
+  if (kept > 0) return kept === 1 ? "the change was kept." : `${kept} changes were kept.`;
   return text.split("\n")[0] ?? "";
 }
 

@@ -9,6 +9,8 @@ import type { Query } from "./words.ts";
 const filesToRead = 4;
 const linesToRead = 240;
 const findingsToReport = 5;
+/** Uses are asked for as a list. */
+const usesToReport = 15;
 
 /** One explorer's work: search from its angle, read what looks best, report lines. */
 export function explore(query: Query, angles: readonly Angle[], work: Work): Step {
@@ -19,7 +21,9 @@ export function explore(query: Query, angles: readonly Angle[], work: Work): Ste
     return { type: "calls", text: `Looking for ${words}.`, calls: looked.missing };
   }
   const candidates = rankCandidates(looking, looked.outcomes, query);
-  const reading = work.tools.has("read_file") ? candidates.slice(0, filesToRead).map(readCall) : [];
+  const reading = work.tools.has("read_file")
+    ? candidates.slice(0, query.wantsUses ? 0 : filesToRead).map(readCall)
+    : [];
   const read = gather(work, reading);
   if (read.missing.length > 0) {
     return {
@@ -31,9 +35,10 @@ export function explore(query: Query, angles: readonly Angle[], work: Work): Ste
   const findings = candidates.flatMap(({ path, hits }, index) => {
     const outcome = read.outcomes[index];
     const lines = outcome === undefined || outcome.isError ? hits : readNumberedLines(outcome.text);
-    return rankFile(path, lines.length === 0 ? hits : lines, query).slice(0, 3);
+    return rankFile(path, lines.length === 0 ? hits : lines, query).slice(0, query.wantsUses ? usesToReport : 3);
   });
-  const best = findings.toSorted((a, b) => b.points - a.points).slice(0, findingsToReport);
+  const count = query.wantsUses ? usesToReport : findingsToReport;
+  const best = findings.toSorted((a, b) => b.points - a.points).slice(0, count);
   return { type: "answer", text: reportFindings(best, query, faultsOf(looked.outcomes)) };
 }
 

@@ -17,7 +17,7 @@ export interface Edit {
  * the file, and changes that come to share lines become one edit.
  */
 export function editsFor(lines: readonly string[], changes: readonly LineChange[]): Edit[] {
-  let spans = changes.toSorted((a, b) => a.start - b.start).map((change) => grow(lines, toSpan(lines, [change])));
+  let spans = changes.toSorted((a, b) => a.start - b.start).map((change) => grow(lines, toSpan(lines, change)));
   for (let merged = mergeTouching(spans); merged.length < spans.length; merged = mergeTouching(spans)) {
     spans = merged.map((span) => grow(lines, span));
   }
@@ -54,10 +54,13 @@ interface Span {
   changes: LineChange[];
 }
 
-/** An insertion has no old text of its own, so it takes the line it stands at. */
-function toSpan(lines: readonly string[], changes: LineChange[]): Span {
-  const start = Math.min(...changes.map((change) => Math.min(change.start, lines.length)));
-  return { start, end: Math.max(start, ...changes.map((change) => change.end)), changes };
+/** Neither an insertion nor a removal can do without a line that stays: its line end goes or comes with them. */
+function toSpan(lines: readonly string[], change: LineChange): Span {
+  const start = Math.min(change.start, lines.length);
+  const end = Math.max(start, change.end);
+  if (change.lines.length > 0) return { start, end, changes: [change] };
+  const hasNext = end < lines.length;
+  return { start: hasNext ? start : Math.max(1, start - 1), end: hasNext ? end + 1 : end, changes: [change] };
 }
 
 function grow(lines: readonly string[], span: Span): Span {

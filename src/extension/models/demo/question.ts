@@ -86,17 +86,35 @@ function composeAnswer(query: Query, { reports, faults }: Reports): string {
     const words = query.terms.map((term) => `“${term.word}”`).join(" or ");
     return [`I found nothing about ${words} in this workspace.`, ...trouble, disclaimer].join("\n\n");
   }
-  const near = others.filter((finding) => finding.points >= best.points * 0.2).slice(0, otherPlaces);
-  const list = near.map(
-    (finding) => `- \`${finding.path}:${finding.line}\` ${finding.reason}: ${inlineCode(finding.text)}`,
-  );
+  const near = others.filter((finding) => finding.points >= best.points * 0.2);
+  if (query.wantsUses) return [listUses(query, [best, ...near]), ...trouble, disclaimer].join("\n\n");
+  const list = near
+    .slice(0, otherPlaces)
+    .map((finding) => `- ${place(finding)} ${finding.reason}: ${inlineCode(finding.text)}`);
   return [
-    `Most likely in \`${best.path}:${best.line}\`, which ${best.reason}:`,
+    `Most likely in ${place(best)}, which ${best.reason}:`,
     fenced(best),
     ...(list.length === 0 ? [] : [`Also worth a look:\n${list.join("\n")}`]),
     ...trouble,
     disclaimer,
   ].join("\n\n");
+}
+
+const listedUses = 15;
+
+/** Uses in the order of the files rather than by points: each of them is an answer. */
+function listUses(query: Query, findings: readonly Finding[]): string {
+  const words = query.terms.map((term) => `“${term.word}”`).join(", ");
+  const listed = findings
+    .slice(0, listedUses)
+    .toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+    .map((finding) => `- ${place(finding)}: ${inlineCode(finding.text)}`);
+  const more = findings.length > listedUses ? [`- and ${findings.length - listedUses} more`] : [];
+  return [`Lines that use ${words}:`, ...listed, ...more].join("\n");
+}
+
+function place({ path, line }: Finding): string {
+  return `\`${path}:${line}\``;
 }
 
 const disclaimer = "_The demo model ranks words by rules; it does not understand code._";
