@@ -19,6 +19,7 @@ import { AgentError, errorText } from "./errors.ts";
 import { EventSession } from "./eventSession.ts";
 import { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, AgentMeta, EventStream } from "./events.ts";
+import type { Emit } from "./hooks.ts";
 import { toMessages } from "./input.ts";
 import type { Lineage } from "./lineage.ts";
 import type { RunResult } from "./loop.ts";
@@ -59,6 +60,7 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
+  #onDispose = () => {};
 
   /** `lineage` is what a tool call hands to the sub-agents it creates. */
   constructor(
@@ -199,6 +201,7 @@ export class Agent {
   /** Stops the agent for good; it refuses everything afterwards. */
   async dispose(): Promise<void> {
     await this.#runs.dispose();
+    this.#onDispose();
     this.#parts.lineage?.node.children.delete(this.id);
   }
 
@@ -331,13 +334,21 @@ export class Agent {
     return this.#parts.settings.configuration();
   }
 
-  /** Joins the session of a team: one id, one order of events, and messages wait instead of being refused. */
-  joinSession(session: EventSession, options: { whenBusy: WhenBusy; resumeQueuedAfterAbort: boolean }): void {
+  /**
+   * Joins the session of a team: one id, one order of events, and messages wait instead of being refused. Returns what
+   * emits events in this agent's name.
+   */
+  joinSession(
+    session: EventSession,
+    options: { whenBusy: WhenBusy; resumeQueuedAfterAbort: boolean; onDispose(): void },
+  ): Emit {
     const { node, settings } = this.#parts;
     node.session = session;
     session.onReload(() => this.#changes.reload());
     settings.whenBusy = options.whenBusy;
     settings.resumesQueued = options.resumeQueuedAfterAbort;
+    this.#onDispose = options.onDispose;
+    return (event) => node.emit(event);
   }
 
   #send(input: Input, options: RunOptions, stream?: BufferedStream<AgentEvent, RunResult>): Promise<RunResult> {

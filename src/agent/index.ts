@@ -34,9 +34,14 @@ export type { Chapter, SessionRow, SessionStore } from "./session/store.ts";
 export { loadSkills, type Skill, type SkillFiles } from "./skills.ts";
 export { runStep, type StepResult } from "./steps.ts";
 export { type AgentCreator, rootAgentCreator } from "./subagents.ts";
+export { type AgentSpec, Team } from "./team.ts";
+export { loadTeam } from "./teamFile.ts";
 export { resolveTools, Toolbox } from "./toolbox.ts";
+export { controlTools } from "./toolkits/control.ts";
 export { delegationTools } from "./toolkits/delegation.ts";
+export { orchestratorTools } from "./toolkits/orchestrator.ts";
 export { skillTools } from "./toolkits/skills.ts";
+export { teamTools } from "./toolkits/team.ts";
 export {
   type AgentTool,
   defineTool,

@@ -29,6 +29,17 @@ export function buildSystemPrompt(parts: SystemPromptParts): string {
   return sections.filter((text) => text !== "").join("\n\n");
 }
 
+/**
+ * A prompt that was written elsewhere, followed by what it cannot know: the project and the skills. Unchanged where
+ * there is neither.
+ */
+export function extendSystemPrompt(
+  prompt: string,
+  parts: Pick<SystemPromptParts, "projectContext" | "skills">,
+): string {
+  return [prompt, buildSystemPrompt({ ...parts, name: "" })].filter((text) => text !== "").join("\n\n");
+}
+
 function section(tag: string, content: string): string {
   const trimmed = content.trim();
   return trimmed === "" ? "" : `<${tag}>\n${trimmed}\n</${tag}>`;

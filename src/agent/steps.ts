@@ -99,6 +99,6 @@ function stepResult(ended: RunResult, progress: Progress): StepResult {
   const valid = ended.reason === "returned" || (finished && verdict?.valid !== false);
   const result = ended.result ?? progress.candidate?.result ?? text;
   const reason = finished && !valid ? "invalid" : ended.reason;
-  const outcome = { result, valid, attempts, reason, usage };
+  const outcome: StepResult = { result, valid, attempts, reason, usage };
   return valid || verdict?.feedback === undefined ? outcome : { ...outcome, feedback: verdict.feedback };
 }
