@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import { AgentHistory } from "./agentHistory.ts";
-import { AgentNode } from "./agentNode.ts";
 import type {
   AgentInfo,
   AgentOptions,
@@ -9,44 +7,31 @@ import type {
   Input,
   QueueHandle,
   RunOptions,
-  WhenBusy,
+  TeamMembership,
 } from "./agentOptions.ts";
-import { type AgentParts, AgentRuns } from "./agentRuns.ts";
-import { AgentSettings } from "./agentSettings.ts";
+import { type AgentParts, createParts, type Place } from "./agentParts.ts";
+import { AgentRuns } from "./agentRuns.ts";
 import { agentInfo, agentState, agentTurns } from "./agentView.ts";
 import { type AsToolOptions, asTool, type defaultToolInput } from "./asTool.ts";
 import { AgentError, errorText } from "./errors.ts";
-import { EventSession } from "./eventSession.ts";
+import type { EventSession } from "./eventSession.ts";
 import { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, AgentMeta, EventStream } from "./events.ts";
 import type { Emit } from "./hooks.ts";
 import { toMessages } from "./input.ts";
-import type { Lineage } from "./lineage.ts";
 import type { RunResult } from "./loop.ts";
 import { type AgentMessage, type AssistantMessage, estimateTokens, sinceCheckpoint } from "./messages.ts";
 import type { Model, ThinkingLevel } from "./model.ts";
-import { MessageQueues, type QueueName } from "./queues.ts";
+import type { QueueName } from "./queues.ts";
 import type { AgentRegistry } from "./registry.ts";
 import type { SessionStore } from "./session/store.ts";
-import { readSession, SessionWriter, sessionOwner } from "./sessionWriter.ts";
+import { readSession, sessionOwner } from "./sessionWriter.ts";
 import type { Toolbox } from "./toolbox.ts";
-import { delegationTools } from "./toolkits/delegation.ts";
 import type { AgentTool } from "./tools.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
 import { contextPercent, contextTokens, type Usage } from "./usage.ts";
 
-export type {
-  AgentInfo,
-  AgentOptions,
-  AgentState,
-  Input,
-  QueueHandle,
-  QueueMode,
-  RunOptions,
-  WhenBusy,
-} from "./agentOptions.ts";
-
-const defaultPrefix = "🤖";
+export type * from "./agentOptions.ts";
 
 /**
  * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
@@ -62,43 +47,17 @@ export class Agent {
   readonly #changes: TranscriptChanges;
   #onDispose = () => {};
 
-  /** `lineage` is what a tool call hands to the sub-agents it creates. */
-  constructor(
-    options: AgentOptions,
-    lineage?: Lineage,
-    depth = lineage === undefined ? 0 : lineage.node.meta.depth + 1,
-  ) {
-    const settings = new AgentSettings(options, {
-      lineage,
-      delegation: (registry) => delegationTools({ agent: this, registry }),
-    });
+  /** `place` is what a tool call hands to the sub-agents it creates. */
+  constructor(options: AgentOptions, place: Place = { depth: 0 }) {
     this.id = options.id ?? crypto.randomUUID();
-    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
-    if (lineage?.agent !== undefined) this.parent = lineage.agent;
-    const node = new AgentNode({
-      meta: metaOf(this.id, settings, { lineage, depth }),
-      session: lineage?.node.session ?? new EventSession(options.sessionId),
-      parent: lineage?.node,
-      usage: options.usage,
-      createAgent: (childOptions, childLineage) => new Agent(childOptions, childLineage),
-    });
-    const warn = (message: string) => node.emit({ type: "warning", message });
-    const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
-    this.#parts = {
-      agent: this,
-      node,
-      settings,
-      lineage,
-      history: new AgentHistory(options.messages),
-      queues: new MessageQueues({ steering: steeringMode, followUp: followUpMode }),
-      owner: lineage?.owner ?? options.owner,
-      session: options.session === undefined ? undefined : new SessionWriter(options.session, this.id, warn),
-    };
+    this.#parts = createParts(this, options, { place, createAgent: (child, lineage) => new Agent(child, lineage) });
     this.#runs = new AgentRuns(this.#parts);
     this.#changes = new TranscriptChanges(this.#parts, this.#runs);
-    node.observe = (event) => this.#observe(event);
+    const { node, settings, owner, lineage } = this.#parts;
+    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
+    if (lineage?.agent !== undefined) this.parent = lineage.agent;
     if (options.session !== undefined) node.session.onReload(() => this.#changes.reload());
-    this.#parts.owner?.adopt(this);
+    owner?.adopt(this);
     lineage?.node.children.set(this.id, this);
   }
 
@@ -141,15 +100,14 @@ export class Agent {
 
   /** Goes on without a new message: from a transcript the model has to answer, or with what is queued. */
   async continue(options: RunOptions = {}): Promise<RunResult> {
-    const refusal = this.#runs.closedError ?? this.#cannotContinue();
+    const refusal = this.#runs.cannotContinue;
     if (refusal !== undefined) throw refusal;
-    return succeeded(await this.#continue(options));
+    return succeeded(await this.#runs.continue(options));
   }
 
   /** Continues if there is anything to continue with; while running, does nothing. */
   nudge(): void {
-    if (this.#runs.closedError !== undefined || this.#cannotContinue() !== undefined) return;
-    void this.#continue({});
+    if (this.#runs.cannotContinue === undefined) void this.#runs.continue({});
   }
 
   /** Queues a message for the next turn of the run under way, or of the next one. */
@@ -334,14 +292,8 @@ export class Agent {
     return this.#parts.settings.configuration();
   }
 
-  /**
-   * Joins the session of a team: one id, one order of events, and messages wait instead of being refused. Returns what
-   * emits events in this agent's name.
-   */
-  joinSession(
-    session: EventSession,
-    options: { whenBusy: WhenBusy; resumeQueuedAfterAbort: boolean; onDispose(): void },
-  ): Emit {
+  /** Joins the session of a team: one id, one order of events. Returns how the team speaks in the agent's name. */
+  joinSession(session: EventSession, options: TeamMembership): Emit {
     const { node, settings } = this.#parts;
     node.session = session;
     session.onReload(() => this.#changes.reload());
@@ -374,46 +326,9 @@ export class Agent {
     this.#runs.tellQueue();
     return handle;
   }
-
-  #cannotContinue(): AgentError | undefined {
-    if (this.#runs.isRunning) return new AgentError("busy", "The agent is already running.");
-    const last = this.#parts.history.lastShown;
-    if (last === undefined)
-      return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
-    if (last.role !== "assistant" || this.hasQueued) return undefined;
-    return new AgentError("cannot_continue", "The model has answered and nothing is queued: send a message.");
-  }
-
-  #continue(options: RunOptions): Promise<RunResult> {
-    if (this.#parts.history.lastShown?.role === "assistant") return this.#runs.startQueued(options);
-    return this.#runs.start({ prompts: () => [], options });
-  }
-
-  #observe(event: AgentEvent): void {
-    this.#parts.history.apply(event);
-    if (event.type === "message_end") this.#parts.session?.append(event.message);
-  }
 }
 
 function succeeded(result: RunResult): RunResult {
   if (result.error !== undefined) throw result.error;
   return result;
-}
-
-function metaOf(
-  id: string,
-  settings: AgentSettings,
-  { lineage, depth }: { lineage: Lineage | undefined; depth: number },
-): AgentMeta {
-  const { name, label, prefix = defaultPrefix } = settings.options;
-  const place = lineage === undefined ? {} : { parentId: lineage.node.meta.id, toolCallId: lineage.callId };
-  return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    prefix,
-    depth,
-    ...place,
-    ...(label === undefined ? {} : { label }),
-    model: settings.model.id,
-  };
 }

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "./events.ts";
 import type { AgentMessage } from "./messages.ts";
+import { plainJson } from "./plainJson.ts";
 
 /** An agent's transcript and what its latest run left, as a fold over its own events. */
 export class AgentHistory {
@@ -8,7 +9,8 @@ export class AgentHistory {
   errorMessage: string | undefined;
 
   constructor(messages: readonly AgentMessage[] = []) {
-    this.#messages = [...messages];
+    // What applications hand in goes into events, which are plain JSON.
+    this.#messages = messages.map((message) => plainJson(message) as AgentMessage);
   }
 
   /** Not a copy: for reading within the library. */
@@ -41,7 +43,7 @@ export class AgentHistory {
         break;
       case "agent_end":
         this.#pending.clear();
-        this.errorMessage = event.error?.message;
+        this.errorMessage = event.reason === "error" ? event.error?.message : undefined;
         break;
       default:
         break;

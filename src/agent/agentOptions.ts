@@ -125,3 +125,10 @@ export interface AgentInfo {
   /** The model's id. */
   model: string;
 }
+
+/** How an agent lives in a team. */
+export interface TeamMembership {
+  whenBusy: WhenBusy;
+  resumeQueuedAfterAbort: boolean;
+  onDispose(): void;
+}

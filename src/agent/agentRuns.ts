@@ -1,36 +1,17 @@
-import type { Agent } from "./agent.ts";
 import { agentEnd } from "./agentEnd.ts";
-import type { AgentHistory } from "./agentHistory.ts";
-import type { AgentNode } from "./agentNode.ts";
 import type { RunOptions } from "./agentOptions.ts";
-import type { AgentSettings } from "./agentSettings.ts";
-import { AgentError, errorText } from "./errors.ts";
+import type { AgentParts } from "./agentParts.ts";
+import { AgentError } from "./errors.ts";
 import type { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
-import type { Lineage } from "./lineage.ts";
 import type { RunResult } from "./loop.ts";
 import type { AgentMessage } from "./messages.ts";
-import type { Runner } from "./middleware.ts";
-import type { OwnerScope } from "./ownership.ts";
-import type { MessageQueues, QueueName } from "./queues.ts";
-import { runTurns } from "./run.ts";
+import type { QueueName } from "./queues.ts";
+import { runThroughMiddleware } from "./runMiddleware.ts";
 import { agentRunState } from "./runSetup.ts";
 import type { RunState } from "./runState.ts";
-import type { SessionWriter } from "./sessionWriter.ts";
 import { abortedError, linkAbort } from "./signals.ts";
 import { emptyUsage } from "./usage.ts";
-
-/** Everything one agent is made of, as its runs see it. */
-export interface AgentParts {
-  readonly agent: Agent;
-  readonly node: AgentNode;
-  readonly history: AgentHistory;
-  readonly settings: AgentSettings;
-  readonly queues: MessageQueues;
-  readonly owner: OwnerScope | undefined;
-  readonly lineage: Lineage | undefined;
-  readonly session: SessionWriter | undefined;
-}
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
 type RunStream = BufferedStream<AgentEvent, RunResult>;
@@ -111,6 +92,25 @@ export class AgentRuns {
     return promise;
   }
 
+  /** Why there is nothing to continue with, if so. */
+  get cannotContinue(): AgentError | undefined {
+    const { history, queues } = this.#parts;
+    if (this.closedError !== undefined) return this.closedError;
+    if (this.isRunning) return new AgentError("busy", "The agent is already running.");
+    const last = history.lastShown;
+    if (last === undefined) {
+      return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
+    }
+    if (last.role !== "assistant" || !queues.isEmpty) return undefined;
+    return new AgentError("cannot_continue", "The model has answered and nothing is queued: send a message.");
+  }
+
+  /** Asks the model about the transcript as it is or, where that ends with an answer, with what is queued. */
+  continue(options: RunOptions): Promise<RunResult> {
+    if (this.#parts.history.lastShown?.role === "assistant") return this.#startQueued(options);
+    return this.start({ prompts: () => [], options });
+  }
+
   /** Refused: only its own stream hears of it, the agent and its listeners do not. */
   refuse(error: AgentError, stream?: RunStream): Promise<RunResult> {
     const { node } = this.#parts;
@@ -176,13 +176,14 @@ export class AgentRuns {
   }
 
   async #run(active: ActiveRun, { prompts, options }: RunStart): Promise<RunResult> {
-    const { node, owner, session } = this.#parts;
-    const { controller } = active;
+    const { node, owner, session, settings } = this.#parts;
+    const { controller, state } = active;
+    const { middleware = [] } = settings.options;
     const unlink = [linkAbort(options.signal, controller), linkAbort(owner?.signal, controller)];
     node.beginRun();
     node.emit({ type: "agent_start" });
     this.#tellInitialTranscript();
-    const result = await this.#throughMiddleware(active, prompts);
+    const result = await runThroughMiddleware(state, { controller, middleware, prompts });
     for (const undo of unlink) undo();
     session?.saveUsage(node.own);
     await session?.flush();
@@ -199,34 +200,6 @@ export class AgentRuns {
     this.#told = true;
     const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => figure > 0);
     if (!isKnown && wasGiven) this.tellTranscript("initial");
-  }
-
-  /** The middleware surrounds the loop; whatever it does, the loop has ended when this resolves. */
-  async #throughMiddleware(active: ActiveRun, prompts: () => AgentMessage[]): Promise<RunResult> {
-    const { state, controller } = active;
-    const { node, settings } = this.#parts;
-    let first = true;
-    const open = new Set<Promise<RunResult>>();
-    const loop = async (signal: AbortSignal): Promise<RunResult> => {
-      state.signal = signal;
-      state.ending = undefined;
-      const running = runTurns(state, first ? prompts() : []);
-      first = false;
-      open.add(running);
-      const result = await running;
-      open.delete(running);
-      return result;
-    };
-    const { middleware = [] } = settings.options;
-    try {
-      return await middleware.reduceRight<Runner>((next, wrap) => wrap(next, node.meta), loop)(controller.signal);
-    } catch (error) {
-      return { ...failureOf(error, controller.signal), messages: state.newMessages, usage: node.runUsage };
-    } finally {
-      // A middleware that gave up on the loop must not leave it running behind the end of the run.
-      if (open.size > 0) controller.abort(new AgentError("aborted", "The run was left by its middleware."));
-      await Promise.all(open);
-    }
   }
 
   #queue(name: QueueName, messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
@@ -266,7 +239,7 @@ export class AgentRuns {
     // Not before whoever aborted has seen the agent idle.
     const timer = setTimeout(() => {
       this.#resume = undefined;
-      if (!this.isRunning && !queues.isEmpty && this.closedError === undefined) void this.startQueued({});
+      if (!this.isRunning && !queues.isEmpty && this.closedError === undefined) void this.#startQueued({});
       resolve();
     }, 0);
     this.#resume = { timer, done: promise, finish: resolve };
@@ -280,14 +253,8 @@ export class AgentRuns {
   }
 
   /** Starts with what is queued, steering first. */
-  startQueued(options: RunOptions): Promise<RunResult> {
+  #startQueued(options: RunOptions): Promise<RunResult> {
     const name = this.#parts.queues.count("steering") > 0 ? "steering" : "followUp";
     return this.start({ prompts: () => this.drain(name), options, skipsFirstSteering: name === "steering" });
   }
-}
-
-function failureOf(error: unknown, signal: AbortSignal): Pick<RunResult, "reason" | "error"> & { error: AgentError } {
-  if (signal.aborted) return { reason: "aborted", error: abortedError(signal) };
-  if (error instanceof AgentError) return { reason: error.code === "aborted" ? "aborted" : "error", error };
-  return { reason: "error", error: new AgentError("hook", errorText(error), { cause: error }) };
 }

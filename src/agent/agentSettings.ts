@@ -24,14 +24,15 @@ export class AgentSettings {
   #systemPrompt: string | undefined;
   #projectContext: string | undefined;
   #registry: AgentRegistry | undefined;
+  #delegation: Toolbox[] = [];
   #boxes: (AgentTool | Toolbox)[];
   readonly #builtIn: Toolbox[];
   readonly #removed = new Set<string>();
-  readonly #delegation: (registry: AgentRegistry) => Toolbox | undefined;
+  readonly #delegationFor: (registry: AgentRegistry) => Toolbox;
 
   constructor(
     options: AgentOptions,
-    o: { lineage?: Lineage | undefined; delegation: (r: AgentRegistry) => Toolbox | undefined },
+    o: { lineage?: Lineage | undefined; delegation: (registry: AgentRegistry) => Toolbox },
   ) {
     const inherited = o.lineage?.inheritance;
     const model = options.model ?? inherited?.model;
@@ -52,10 +53,10 @@ export class AgentSettings {
     ];
     this.#systemPrompt = options.systemPrompt;
     this.#projectContext = options.projectContext;
-    this.#registry = options.registry;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
     this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
-    this.#delegation = o.delegation;
+    this.#delegationFor = o.delegation;
+    this.registry = options.registry;
   }
 
   get registry(): AgentRegistry | undefined {
@@ -64,12 +65,12 @@ export class AgentSettings {
 
   set registry(registry: AgentRegistry | undefined) {
     this.#registry = registry;
+    this.#delegation = registry === undefined ? [] : [this.#delegationFor(registry)];
   }
 
   /** The tools of the next request, each name once. */
   get tools(): AgentTool[] {
-    const delegation = this.#registry === undefined ? undefined : this.#delegation(this.#registry);
-    const boxes = [...this.#boxes, ...this.#builtIn, ...(delegation === undefined ? [] : [delegation])];
+    const boxes = [...this.#boxes, ...this.#builtIn, ...this.#delegation];
     return resolveTools(boxes).filter((tool) => !this.#removed.has(tool.name));
   }
 

@@ -1,6 +1,6 @@
 import type { Agent } from "./agent.ts";
 import type { AgentInfo, AgentState } from "./agentOptions.ts";
-import type { AgentParts } from "./agentRuns.ts";
+import type { AgentParts } from "./agentParts.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { RunState } from "./runState.ts";
 

@@ -43,6 +43,6 @@ export class AgentRegistry {
   spawn(name: string, depth: number, parent?: ToolContext): Agent | undefined {
     const options = this.configuration(name);
     if (options === undefined) return undefined;
-    return parent === undefined ? new Agent(options, undefined, depth) : parent.subAgents.create(options);
+    return parent === undefined ? new Agent(options, { depth }) : parent.subAgents.create(options);
   }
 }

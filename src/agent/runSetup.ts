@@ -1,5 +1,5 @@
 import type { RunOptions } from "./agentOptions.ts";
-import type { AgentParts } from "./agentRuns.ts";
+import type { AgentParts } from "./agentParts.ts";
 import { composeHooks } from "./composeHooks.ts";
 import type { LoopHooks } from "./hooks.ts";
 import type { LoopConfig } from "./loop.ts";

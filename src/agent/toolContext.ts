@@ -22,6 +22,7 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
   const { id: callId, name: toolName } = call;
   let settled = false;
   let owner: OwnerScope | undefined;
+  const created: string[] = [];
 
   const subAgents: AgentCreator = {
     create(options: Partial<AgentOptions>) {
@@ -33,7 +34,10 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
       }
       owner ??= createOwnerScope(signal);
       const inheritance = inheritanceOf(state);
-      return node.createAgent(options, { node, agent: state.agent, callId, tools, owner, scope, inheritance });
+      const lineage = { node, agent: state.agent, callId, tools, owner, scope, inheritance };
+      const agent = node.createAgent(options, lineage);
+      created.push(agent.id);
+      return agent;
     },
   };
   const context: ToolContext = {
@@ -66,6 +70,7 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
     async settle(reason) {
       settled = true;
       await owner?.close(reason);
+      for (const id of created) node.children.delete(id);
     },
   };
 }

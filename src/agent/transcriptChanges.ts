@@ -1,4 +1,5 @@
-import type { AgentParts, AgentRuns } from "./agentRuns.ts";
+import type { AgentParts } from "./agentParts.ts";
+import type { AgentRuns } from "./agentRuns.ts";
 import { AgentError } from "./errors.ts";
 import type { AgentMessage, SummaryMessage } from "./messages.ts";
 
