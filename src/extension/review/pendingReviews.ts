@@ -29,6 +29,8 @@ interface Waiting {
 export class PendingReviews {
   readonly #dependencies: ReviewDependencies;
   readonly #waiting = new Map<string, Waiting>();
+  /** Ids of proposals that were edited since their chat last heard of them. */
+  readonly #untold = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: ReviewDependencies) {
@@ -40,12 +42,19 @@ export class PendingReviews {
     return { review: (proposal, signal) => this.#review(proposal, signal, emit) };
   }
 
+  /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
+  inTurn<T>(command: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(command);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
   /**
    * Writes what is meant and fits; hunks in conflict stay pending. Gives how many those are. Throws a `UserError` when
    * a file can't be written, after the others were.
    */
   accept(scope: ReviewScope): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.inTurn(async () => {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
       const meant = select(store.proposals, scope);
@@ -62,7 +71,7 @@ export class PendingReviews {
   }
 
   reject(scope: ReviewScope, reason?: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.inTurn(async () => {
       const { store } = this.#dependencies;
       await this.#answering(scope, async () => {
         for (const selection of select(store.proposals, scope)) {
@@ -72,13 +81,26 @@ export class PendingReviews {
     });
   }
 
-  /** The user edited the proposed text of a file; `current` is the text the file has now. */
+  /**
+   * The user edited the proposed text of a file; `current` is the text the file has now. To be called in turn with the
+   * answers.
+   */
   editProposed(proposalId: string, path: string, edited: string, current: string): void {
     const proposal = this.#dependencies.store.find(proposalId);
     const changed = proposal && repropose(proposal, path, edited, current);
     if (changed === undefined) return;
     this.#dependencies.store.replace(changed);
-    this.#waiting.get(proposalId)?.emit({ type: "approval_requested", approval: approvalOf(changed) });
+    this.#untold.add(proposalId);
+  }
+
+  /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
+  tellEdits(): void {
+    for (const proposalId of this.#untold) {
+      const proposal = this.#dependencies.store.find(proposalId);
+      if (proposal === undefined) continue;
+      this.#waiting.get(proposalId)?.emit({ type: "approval_requested", approval: approvalOf(proposal) });
+    }
+    this.#untold.clear();
   }
 
   async #review(proposal: EditProposal, signal: AbortSignal, emit: Emit): Promise<ReviewOutcome> {
@@ -88,7 +110,7 @@ export class PendingReviews {
     if (signal.aborted || nothingToAsk) return this.#outcome(opened);
     const { promise, resolve } = Promise.withResolvers<PendingProposal>();
     this.#waiting.set(opened.id, { emit, settle: resolve });
-    const withdraw = () => void this.#inTurn(async () => this.#close(opened.id));
+    const withdraw = () => void this.inTurn(async () => this.#close(opened.id));
     signal.addEventListener("abort", withdraw, { once: true });
     store.add(opened);
     emit({ type: "approval_requested", approval: approvalOf(opened) });
@@ -116,18 +138,13 @@ export class PendingReviews {
     return { files: await Promise.all(outcomes) };
   }
 
-  #inTurn<T>(command: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(command);
-    this.#queue = done.catch(() => undefined);
-    return done;
-  }
-
   /**
    * Tells the chats what a command decided, then closes the proposals it answered and those it meant whose hunks the
    * user edited away.
    */
   async #answering({ proposalId, hunkId }: ReviewScope, command: () => Promise<void>): Promise<void> {
     const { store } = this.#dependencies;
+    this.tellEdits();
     const pendingBefore = new Set(select(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
     for (const { id: approvalId, files } of store.proposals) {

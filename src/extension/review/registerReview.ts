@@ -27,7 +27,7 @@ export interface RegisteredReview extends Disposable {
   /** Reviews for a chat's agents, and the answers the panel gives. */
   reviews: PendingReviews;
   store: ProposalStore;
-  /** Without a path: the first file that has something to answer. */
+  /** The focus stays where it is. Without a path: the first file that has something to answer. */
   openDiff(proposalId: string, path?: string): Promise<void>;
 }
 
@@ -56,7 +56,8 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   return {
     reviews,
     store,
-    openDiff: (proposalId, path) => openDiff(store, uriOf, proposalId, path),
+    openDiff: (proposalId, path) =>
+      openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     dispose: () => disposable.dispose(),
   };
 }

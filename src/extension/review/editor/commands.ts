@@ -69,7 +69,10 @@ async function atCaret(dependencies: CommandDependencies, answer: Answer): Promi
 
 async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {
   const [selection] = select(store.proposals, scope);
-  if (selection !== undefined) await openDiff(store, uriOf, selection.proposalId, selection.file.path);
+  if (selection === undefined) return;
+  // The diff takes the place of the editor it was asked from, and with it the focus, which would be lost otherwise.
+  const { proposalId, file } = selection;
+  await openDiff(store, uriOf, { proposalId, path: file.path, preserveFocus: false });
 }
 
 /** From the title of a diff: its file. From the palette: everything. */

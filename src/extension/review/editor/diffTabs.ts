@@ -3,12 +3,19 @@ import type { ProposalStore } from "../proposalStore.ts";
 import { pendingHunks, type ReviewedHunk } from "../proposals.ts";
 import { diffSideOf, diffUris, PROPOSED_SCHEME } from "./diffUris.ts";
 
-/** Shows what a proposal does to one file. The focus stays where it is. */
+export interface DiffRequest {
+  proposalId: string;
+  /** Default: the first file that has something to answer. */
+  path?: string;
+  /** The focus stays where it is. */
+  preserveFocus: boolean;
+}
+
+/** Shows what a proposal does to one file. */
 export async function openDiff(
   store: ProposalStore,
   uriOf: (path: string) => Uri,
-  proposalId: string,
-  path?: string,
+  { proposalId, path, preserveFocus }: DiffRequest,
 ): Promise<void> {
   const proposal = store.find(proposalId);
   const files = proposal?.files ?? [];
@@ -20,7 +27,7 @@ export async function openDiff(
   const { base, proposed } = diffUris(uriOf(file.path), proposalId);
   const name = file.path.split("/").at(-1) ?? file.path;
   const title = `${name} (proposed by ${proposal.proposal.agentPath.join(" › ")})`;
-  await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus: true, preview: true });
+  await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus, preview: true });
 }
 
 /** Closes diffs in which nothing is left to answer. */

@@ -6,6 +6,9 @@ import { hunkCommands } from "./hunkCommands.ts";
 /** More new lines than this are left to the diff: a thread should not push the code out of sight. */
 const MAX_LINES = 40;
 
+/** Characters of a line that may not fit into the width of a thread. */
+const WIDE = 70;
+
 /** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
 export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
   const text = new MarkdownString("", true);
@@ -19,7 +22,9 @@ export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
   if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, MAX_LINES).join("\n"), file.languageId);
   else text.appendMarkdown(`${removal(hunk.hunk.oldLines.length)}\n\n`);
   if (newLines.length > MAX_LINES) text.appendMarkdown(`… and ${newLines.length - MAX_LINES} more lines\n\n`);
-  return text.appendMarkdown(links(hunk.id, hunk.conflicted));
+  text.appendMarkdown(links(hunk.id, hunk.conflicted));
+  // The scrollbar of wide lines lies over the last line of a thread.
+  return newLines.some((line) => line.length > WIDE) ? text.appendMarkdown("  \n&nbsp;") : text;
 }
 
 function removal(count: number): string {

@@ -9,6 +9,7 @@ import {
   workspace,
 } from "vscode";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import { diffLines } from "../hunks/diffLines.ts";
 import { sameLines } from "../hunks/fitHunk.ts";
 import { editorLines } from "../hunks/lineEdit.ts";
 import type { PendingReviews } from "../pendingReviews.ts";
@@ -25,44 +26,45 @@ export interface ProposedDocumentDependencies {
   showError(error: unknown): void;
 }
 
+/** Typing rests this long before the panel hears of it. */
+const TELL_AFTER_MS = 300;
+
 /** The right side of a diff: the proposed text, in which the user may change what will be written. */
 export function provideProposedDocuments(dependencies: ProposedDocumentDependencies): Disposable {
   const { store, reviews, uriOf } = dependencies;
-  const files = provideProposedFiles((uri) => proposedFor(uri));
-  /** How often each document was changed by the user without the proposal knowing yet. */
+  /** How many changes of the user a proposal does not know yet. Until it does, its own text is the older one. */
   const unseen = new Map<TextDocument, number>();
-  let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = (step: () => Promise<void>) => {
-    queue = queue.then(step).catch(dependencies.showError);
-  };
+  let telling: NodeJS.Timeout | undefined;
+  const files = provideProposedFiles(async (uri) => (await textsOf(uri))?.proposed);
+  const inTurn = (step: () => Promise<void>) => void reviews.inTurn(step).catch(dependencies.showError);
 
-  async function proposedFor(uri: Uri): Promise<string | undefined> {
+  async function textsOf(uri: Uri) {
     const side = diffSideOf(store, uri, uriOf);
     if (side === undefined) return undefined;
-    return proposedText(side.file, (await currentText(dependencies.workspace, side.file.path))?.text ?? "").text;
+    const current = (await currentText(dependencies.workspace, side.file.path))?.text ?? "";
+    return { ...side, current, proposed: proposedText(side.file, current).text };
   }
 
   async function takeIn(document: TextDocument): Promise<void> {
-    const side = diffSideOf(store, document.uri, uriOf);
-    const current = side && (await currentText(dependencies.workspace, side.file.path));
+    const texts = await textsOf(document.uri);
     unseen.set(document, (unseen.get(document) ?? 1) - 1);
-    if (side && !unseen.get(document)) {
-      reviews.editProposed(side.proposalId, side.file.path, document.getText(), current?.text ?? "");
-    }
+    if (texts === undefined) return;
+    reviews.editProposed(texts.proposalId, texts.file.path, document.getText(), texts.current);
+    clearTimeout(telling);
+    telling = setTimeout(() => reviews.tellEdits(), TELL_AFTER_MS);
   }
 
   async function refresh(document: TextDocument): Promise<void> {
-    const text = await proposedFor(document.uri);
-    if (text === undefined || unseen.get(document) || document.isClosed) return;
-    if (sameLines(editorLines(document.getText()), editorLines(text))) return;
-    if (!document.isDirty) return files.changed(document.uri);
-    const edit = new WorkspaceEdit();
-    edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
-    await workspace.applyEdit(edit);
+    const proposed = (await textsOf(document.uri))?.proposed;
+    if (proposed === undefined || unseen.get(document) || document.isClosed) return;
+    if (sameLines(editorLines(document.getText()), editorLines(proposed))) return;
+    if (document.isDirty) await workspace.applyEdit(editTo(document, proposed));
+    else files.changed(document.uri);
   }
 
   return Disposable.from(
     files,
+    { dispose: () => clearTimeout(telling) },
     workspace.onDidChangeTextDocument((event) => {
       if (!isTyped(event)) return;
       unseen.set(event.document, (unseen.get(event.document) ?? 0) + 1);
@@ -74,6 +76,15 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
       for (const document of open) inTurn(() => refresh(document));
     }),
   );
+}
+
+/** Only the lines that differ, so that the caret stays. */
+function editTo(document: TextDocument, text: string): WorkspaceEdit {
+  const edit = new WorkspaceEdit();
+  for (const { oldStart, oldLines, newText } of diffLines(document.getText(), text)) {
+    edit.replace(document.uri, new Range(oldStart - 1, 0, oldStart - 1 + oldLines.length, 0), newText);
+  }
+  return edit;
 }
 
 /** A document that is reloaded from its file is not dirty afterwards; neither is one after an undo down to the file. */

@@ -23,7 +23,10 @@ export interface ProposedFiles extends Disposable {
  */
 export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): ProposedFiles {
   const events = new EventEmitter<FileChangeEvent[]>();
-  let revision = 0;
+  /** Rises when a file changed under the editor; only then is a save refused as overwriting something newer. */
+  const revisions = new Map<string, number>();
+  const revise = (uri: Uri) => revisions.set(uri.toString(), revisionOf(uri) + 1);
+  const revisionOf = (uri: Uri) => revisions.get(uri.toString()) ?? 0;
 
   /** What was served last, so that an editor can still save and close when the proposal is over. */
   const served = new Map<string, Uint8Array>();
@@ -41,11 +44,11 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   const provider: FileSystemProvider = {
     onDidChangeFile: events.event,
     watch: () => new Disposable(() => {}),
-    stat: async (uri) => ({ type: FileType.File, ctime: 0, mtime: revision, size: (await bytes(uri)).length }),
+    stat: async (uri) => ({ type: FileType.File, ctime: 0, mtime: revisionOf(uri), size: (await bytes(uri)).length }),
     readFile: bytes,
     writeFile: (uri, content) => {
       served.set(uri.toString(), content);
-      revision++;
+      revise(uri);
     },
     readDirectory: () => [],
     createDirectory: refuse,
@@ -59,7 +62,7 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   ];
   return {
     changed: (uri) => {
-      revision++;
+      revise(uri);
       events.fire([{ type: FileChangeType.Changed, uri }]);
     },
     dispose: () => Disposable.from(...registrations).dispose(),
