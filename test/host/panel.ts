@@ -16,6 +16,8 @@ export interface ArborPanel {
   readonly gauge: Locator;
   readonly usage: Locator;
   readonly approvals: Locator;
+  /** Sentences that say what is wrong, with buttons that help. */
+  readonly problems: Locator;
   readonly modelPicker: Locator;
   /** Messages of `author`: "You" or an agent's name. */
   messagesOf(author: string): Locator;
@@ -54,6 +56,7 @@ export function arborPanel(page: Page, place: PanelPlace = "view"): ArborPanel {
     gauge: frame.getByRole("meter", { name: "Context window" }),
     usage: frame.getByRole("status", { name: "Token usage" }),
     approvals: frame.getByRole("group", { name: /^Approval: / }),
+    problems: frame.getByRole("region", { name: "Problem" }),
     modelPicker: frame.getByRole("combobox", { name: "Model" }),
     messagesOf: (author) => conversation.getByRole("article", { name: author, exact: true }),
     row: (agent) => tree.getByRole("treeitem", { name: startsWith(agent) }),

@@ -26,6 +26,8 @@ export interface ServerOptions {
 export interface EditorServer {
   /** `127.0.0.1:PORT` */
   readonly authority: string;
+  /** Settles when it has ended, for whatever reason. */
+  readonly ended: Promise<void>;
   /** All it has written so far. */
   output(): string;
   /** Ends it and all it has started. */
@@ -105,8 +107,9 @@ export async function startServer(options: ServerOptions): Promise<EditorServer>
   const output = () => chunks.join("");
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => chunks.push(String(chunk)));
   const stop = () => stopGroup(child);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   try {
-    return { authority: await announcedAddress(child, output), output, stop };
+    return { authority: await announcedAddress(child, output), ended, output, stop };
   } catch (error) {
     await stop();
     throw error;

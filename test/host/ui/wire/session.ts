@@ -1,0 +1,45 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
+import { type Editor, openEditor } from "../../editor.ts";
+import type { ArborPanel } from "../../panel.ts";
+import { sampleWorkspace } from "../../places.ts";
+import { fakeModelSettings, keyEnvironment, type Wire } from "../fakeModel.ts";
+
+/** One editor and one fake provider for all tests of a wire. */
+export interface Session {
+  readonly fake: FakeProvider;
+  readonly editor: Editor;
+  readonly panel: ArborPanel;
+  /** A copy of the sample workspace. */
+  readonly workspace: string;
+  close(): Promise<void>;
+}
+
+export async function openSession(wire: Wire): Promise<Session> {
+  const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
+  const workspace = path.join(home, "corner-shop");
+  await cp(sampleWorkspace, workspace, { recursive: true });
+  const fake = await startFakeProvider();
+  try {
+    const settings = fakeModelSettings(fake, wire);
+    const editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
+    const close = async () => {
+      await editor.close();
+      await fake.stop();
+      await rm(home, { recursive: true, force: true });
+    };
+    return { fake, editor, panel: editor.panel, workspace, close };
+  } catch (error) {
+    await fake.stop();
+    throw error;
+  }
+}
+
+/** Whatever was asked before: an empty chat, and a provider that knows nothing. */
+export async function startAfresh({ fake, panel }: Session): Promise<void> {
+  await fake.reset();
+  await panel.button("New chat").click();
+  await panel.messages.first().waitFor({ state: "detached" });
+}
