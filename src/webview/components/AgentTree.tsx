@@ -1,0 +1,74 @@
+import { useSignal } from "@preact/signals";
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
+import { treeStep } from "../state/treeKeys.ts";
+import type { Store } from "../store.ts";
+import { AgentTreeRow } from "./AgentTreeRow.tsx";
+import { MessageAgent } from "./MessageAgent.tsx";
+
+/** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
+export function AgentTree({ store }: { store: Store }) {
+  const rows = store.rows.value;
+  const focusedId = useSignal<string | undefined>(undefined);
+  const messagedId = useSignal<string | undefined>(undefined);
+  const tree = useRef<HTMLDivElement>(null);
+  const selectedId = store.selected.value?.meta.id;
+  const tabStop = rows.find((row) => row.id === focusedId.value)?.id ?? selectedId ?? rows[0]?.id;
+
+  const stop = useCallback((agentId: string) => store.post({ type: "stop", agentId }), [store]);
+  const message = useCallback((agentId: string) => {
+    messagedId.value = messagedId.peek() === agentId ? undefined : agentId;
+  }, []);
+
+  function focusRow(id: string): void {
+    focusedId.value = id;
+    tree.current?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(id)}"]`)?.focus();
+  }
+
+  const request = store.focusRequest.value;
+  useLayoutEffect(() => {
+    if (request?.target === "tree" && tabStop !== undefined) focusRow(tabStop);
+  }, [request]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = event.target instanceof HTMLElement ? event.target.dataset.agent : undefined;
+    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = treeStep(rows, row, event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    if (step.type === "focus") focusRow(step.id);
+    else if (step.type === "select") store.select(step.id);
+    else if (step.type === "expandAll") store.setExpanded(step.ids, true);
+    else store.setExpanded([step.id], step.type === "expand");
+  }
+
+  const messaged = rows.find((row) => row.id === messagedId.value);
+  return (
+    <section class="agents" aria-label="Agent tree">
+      <div class="tree" role="tree" aria-label="Agents" ref={tree} onKeyDown={onKeyDown}>
+        {rows.map((row) => (
+          <AgentTreeRow
+            key={row.id}
+            {...row}
+            isSelected={row.id === selectedId}
+            isTabStop={row.id === tabStop}
+            select={store.select}
+            setExpanded={store.setExpanded}
+            stop={stop}
+            message={message}
+          />
+        ))}
+      </div>
+      {messaged !== undefined && (
+        <MessageAgent
+          key={messaged.id}
+          name={messaged.name}
+          send={(text) => store.post({ type: "messageAgent", agentId: messaged.id, text })}
+          close={() => {
+            messagedId.value = undefined;
+            focusRow(messaged.id);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import type { AgentRow } from "../state/treeRows.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { IconButton } from "../ui/IconButton.tsx";
+import { memo } from "../ui/memo.tsx";
+import { StatusIcon } from "./StatusIcon.tsx";
+
+export interface AgentTreeRowProps extends AgentRow {
+  isSelected: boolean;
+  isTabStop: boolean;
+  select(agentId: string): void;
+  setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
+  stop(agentId: string): void;
+  message(agentId: string): void;
+}
+
+const deepestIndent = 8;
+
+export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps) {
+  const { id, name, status, isExpanded, isSelected, level } = props;
+  const isActive = status === "running" || status === "waiting";
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
+    <div
+      class={`tree-row indent-${Math.min(level, deepestIndent)}`}
+      role="treeitem"
+      data-agent={id}
+      data-status={status}
+      aria-label={props.label}
+      aria-level={level}
+      aria-posinset={props.position}
+      aria-setsize={props.siblings}
+      aria-expanded={isExpanded}
+      aria-selected={isSelected}
+      tabIndex={props.isTabStop ? 0 : -1}
+      onClick={() => props.select(id)}
+    >
+      <Twistie isExpanded={isExpanded} toggle={() => props.setExpanded([id], isExpanded !== true)} />
+      <StatusIcon status={status} />
+      {props.prefix !== "" && <span class="prefix">{props.prefix}</span>}
+      <span class="agent-name">{name}</span>
+      <span class="live-line">{props.live}</span>
+      <span class="row-cost">{props.cost}</span>
+      <span class="row-tokens">{props.tokens}</span>
+      {isActive && (
+        <span class="row-actions">
+          <IconButton
+            icon="comment"
+            label={`Message ${name}`}
+            isSkipped={!props.isTabStop}
+            onClick={stopping(() => props.message(id))}
+          />
+          <IconButton
+            icon="debug-stop"
+            label={`Stop ${name}`}
+            isSkipped={!props.isTabStop}
+            onClick={stopping(() => props.stop(id))}
+          />
+        </span>
+      )}
+    </div>
+  );
+});
+
+function Twistie({ isExpanded, toggle }: { isExpanded: boolean | undefined; toggle(): void }) {
+  if (isExpanded === undefined) return <span class="twistie" />;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the arrow keys do the same.
+    <span class="twistie" onClick={stopping(toggle)}>
+      <Icon name={isExpanded ? "chevron-down" : "chevron-right"} />
+    </span>
+  );
+}
+
+/** A click on something in a row is not one on the row. */
+function stopping(run: () => void): (event: MouseEvent) => void {
+  return (event) => {
+    event.stopPropagation();
+    run();
+  };
+}

@@ -1,0 +1,43 @@
+import type { Store } from "../store.ts";
+import { AgentBar } from "./AgentBar.tsx";
+import { AgentTree } from "./AgentTree.tsx";
+import { ApprovalDock } from "./ApprovalDock.tsx";
+import { ComposerBox } from "./ComposerBox.tsx";
+import { Conversation } from "./Conversation.tsx";
+import { Header } from "./Header.tsx";
+import { Notices } from "./Notices.tsx";
+import { usePanelKeys } from "./panelKeys.ts";
+import { Queue } from "./Queue.tsx";
+import { UsageLine } from "./UsageLine.tsx";
+
+export function App({ store }: { store: Store }) {
+  usePanelKeys(store);
+  return (
+    <main class="panel">
+      <Header store={store} />
+      {store.hasAgents.value && <AgentTree store={store} />}
+      <AgentBar store={store} />
+      <Conversation store={store} />
+      <div class="dock">
+        <ApprovalDock store={store} />
+        <Notices store={store} />
+        <Queue store={store} />
+      </div>
+      <ComposerBox store={store} />
+      <UsageLine store={store} />
+      <Announcement store={store} />
+    </main>
+  );
+}
+
+/** The one place that screen readers hear from, at most every two seconds. */
+function Announcement({ store }: { store: Store }) {
+  return (
+    <>
+      {store.isStopArmed.value && <p class="hint armed">Press Esc again to stop all agents.</p>}
+      <div class="hidden-words" role="status" aria-label="Announcements" aria-live="polite">
+        {store.announcer.text.value}
+      </div>
+    </>
+  );
+}

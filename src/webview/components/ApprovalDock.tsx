@@ -1,0 +1,31 @@
+import type { Store } from "../store.ts";
+import { IconButton } from "../ui/IconButton.tsx";
+import { ApprovalCard } from "./ApprovalCard.tsx";
+
+/** The approvals that wait, one at a time, whatever transcript is shown. */
+export function ApprovalDock({ store }: { store: Store }) {
+  const { approvals } = store.hostState.value;
+  const index = Math.min(store.approvalIndex.value, approvals.length - 1);
+  const approval = approvals[index];
+  if (approval === undefined) return null;
+
+  function turn(step: number): void {
+    store.approvalIndex.value = (index + step + approvals.length) % approvals.length;
+  }
+
+  return (
+    <section class="approvals" aria-label="Approvals">
+      {/* Another approval is another card: a click that began on one never ends on the next. */}
+      <ApprovalCard key={approval.id} approval={approval} post={store.post} />
+      {approvals.length > 1 && (
+        <div class="pager">
+          <span>
+            {index + 1} of {approvals.length} pending
+          </span>
+          <IconButton icon="chevron-left" label="Previous approval" onClick={() => turn(-1)} />
+          <IconButton icon="chevron-right" label="Next approval" onClick={() => turn(1)} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { AssistantMessage } from "../../agent/types.ts";
+import { Markdown } from "../markdown/Markdown.tsx";
+import type { CallViews } from "../state/callViews.ts";
+import type { Store } from "../store.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { Delegation } from "./Delegation.tsx";
+import { Fold } from "./Fold.tsx";
+import { ToolCard } from "./ToolCard.tsx";
+
+export interface AssistantContentProps {
+  message: AssistantMessage;
+  calls: CallViews;
+  isStreaming: boolean;
+  store: Store;
+}
+
+/** An agent's turn: thinking, words and tool calls in the order in which they came. */
+export function AssistantContent({ message, calls, isStreaming, store }: AssistantContentProps) {
+  const last = message.content.length - 1;
+  return (
+    <div class="parts">
+      {message.content.map((part, index) => {
+        const isGrowing = isStreaming && index === last;
+        switch (part.type) {
+          case "thinking":
+            return part.text.trim() === "" ? null : (
+              <Fold key={index} label={isGrowing ? "Thinking…" : "Thought"} icon="lightbulb">
+                <Markdown text={part.text} isGrowing={isGrowing} post={store.post} />
+              </Fold>
+            );
+          case "text":
+            return part.text.trim() === "" ? null : (
+              <Markdown key={index} text={part.text} isGrowing={isGrowing} post={store.post} />
+            );
+          case "toolCall": {
+            const call = calls.get(part.id);
+            if (call === undefined) return null;
+            return call.childIds.length > 0 ? (
+              <Delegation key={part.id} call={call} store={store} />
+            ) : (
+              <ToolCard key={part.id} call={call} post={store.post} />
+            );
+          }
+          default:
+            part satisfies never;
+            return null;
+        }
+      })}
+      {message.stopReason === "length" && <Cut words="The answer reached its length limit." />}
+      {message.errorMessage !== undefined && <Cut words={message.errorMessage} isError />}
+    </div>
+  );
+}
+
+/** Why an answer ends here although it is not finished. */
+function Cut({ words, isError = false }: { words: string; isError?: boolean }) {
+  return (
+    <p class={isError ? "cut error" : "cut"}>
+      <Icon name={isError ? "error" : "warning"} />
+      <span>{words}</span>
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Store } from "../store.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { createDrawing, type Drawing } from "./drawing.ts";
+import { EmptyState } from "./EmptyState.tsx";
+import { RowGroupView } from "./RowGroupView.tsx";
+import { RunState } from "./RunState.tsx";
+import { useStickyScroll } from "./stickyScroll.ts";
+
+/** The selected agent's transcript. It is not live: a reader of the screen hears of starts and ends elsewhere. */
+export function Conversation({ store }: { store: Store }) {
+  const node = store.selected.value;
+  const { groups } = store.transcript.value;
+  const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);
+  const drawing = useRef<Drawing | undefined>(undefined);
+
+  useLayoutEffect(() => {
+    if (scroller.current !== null) drawing.current = createDrawing(scroller.current);
+    return () => drawing.current?.dispose();
+  }, []);
+
+  // A message of one's own is always worth seeing.
+  const sent = store.sentCount.value;
+  useEffect(toEnd, [sent]);
+
+  return (
+    <div class="conversation-frame">
+      <div
+        class="conversation"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        ref={scroller}
+        onScroll={onScroll}
+      >
+        <div class="conversation-content" ref={content}>
+          {node === undefined && <EmptyState store={store} />}
+          {groups.map((group, index) => (
+            <RowGroupView
+              key={`${node?.meta.id} ${group.key}`}
+              group={group}
+              isNear={index >= groups.length - 2}
+              drawing={drawing}
+              store={store}
+            />
+          ))}
+          {node !== undefined && <RunState node={node} store={store} />}
+        </div>
+      </div>
+      {isAway.value && (
+        <button type="button" class="jump" onClick={toEnd}>
+          <Icon name="arrow-down" />
+          Jump to latest
+        </button>
+      )}
+    </div>
+  );
+}

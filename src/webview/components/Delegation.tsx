@@ -1,0 +1,63 @@
+import { agentName, agentStatus, statusWords } from "../state/agentStatus.ts";
+import type { CallView } from "../state/callViews.ts";
+import type { Store } from "../store.ts";
+import { formatTokens, tokenCount } from "../text/format.ts";
+import { labelOf, targetOf } from "../text/target.ts";
+import { oneLine } from "../text/visible.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { memo } from "../ui/memo.tsx";
+import { StatusIcon } from "./StatusIcon.tsx";
+
+export interface DelegationProps {
+  call: CallView;
+  store: Store;
+}
+
+/** A call that created agents: one line each, which leads there. What they did stays in their own transcripts. */
+export const Delegation = memo(function Delegation({ call, store }: DelegationProps) {
+  const name = `${labelOf(call.name, call.label)} ${targetOf(call.args).text}`.trim();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
+    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
+      {call.childIds.map((id) => (
+        <ChildLink key={id} agentId={id} task={taskOf(call, id, store)} store={store} />
+      ))}
+    </div>
+  );
+});
+
+function ChildLink({ agentId, task, store }: { agentId: string; task: string; store: Store }) {
+  const node = store.agent(agentId);
+  if (node === undefined) return null;
+  const status = agentStatus(node, store.hostState.value.approvals);
+  const name = agentName(node.meta);
+  const tokens = tokenCount(node.total);
+  return (
+    <button
+      type="button"
+      class="child-link"
+      aria-label={`Open ${name}, ${statusWords[status]}`}
+      title={task === "" ? name : task}
+      onClick={() => store.select(agentId)}
+    >
+      <Icon name="arrow-small-right" />
+      <span class="agent-name">{name}</span>
+      <span class="live-line">{task}</span>
+      {tokens > 0 && <span class="row-tokens">{formatTokens(tokens)}</span>}
+      <StatusIcon status={status} />
+    </button>
+  );
+}
+
+/** The task in the words of the one who gave it. */
+function taskOf(call: CallView, agentId: string, store: Store): string {
+  const { args } = call;
+  if (typeof args !== "object" || args === null) return "";
+  if ("task" in args && typeof args.task === "string") return oneLine(args.task, 120);
+  if (!("tasks" in args) || !Array.isArray(args.tasks)) return "";
+  const task: unknown = args.tasks[call.childIds.indexOf(agentId)];
+  const isTask = typeof task === "object" && task !== null && "task" in task && typeof task.task === "string";
+  // Children start in the order of their tasks unless one was refused; then the name does not fit and nothing is said.
+  if (!isTask || !("agent" in task) || task.agent !== store.agent(agentId)?.meta.name) return "";
+  return oneLine(String(task.task), 120);
+}

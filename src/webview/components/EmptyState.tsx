@@ -1,0 +1,84 @@
+import type { Attachment } from "../../protocol/hostEvents.ts";
+import type { PanelStatus } from "../../protocol/messages.ts";
+import { attachmentLabel } from "../state/userMessage.ts";
+import type { Store } from "../store.ts";
+import { counted } from "../text/format.ts";
+import { visible } from "../text/visible.ts";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+
+/** Before the first message: what could be done here, and what is missing for it. */
+export function EmptyState({ store }: { store: Store }) {
+  const status = store.status.value;
+  if (status === undefined) return null;
+  return (
+    <div class="empty-state">
+      <h2>What should we work on?</h2>
+      {status.needsSetup ? <Setup store={store} /> : <Offers status={status} store={store} />}
+      {!status.folderOpen && <p class="hint">No folder is open: agents can talk, but not read or change files.</p>}
+    </div>
+  );
+}
+
+function Setup({ store }: { store: Store }) {
+  return (
+    <div class="setup">
+      <p>
+        <Icon name="info" />
+        <span>No model yet. Set one up, or see everything work with the offline demo.</span>
+      </p>
+      <div class="buttons">
+        <Button appearance="primary" onClick={() => store.post({ type: "noticeAction", action: "setUp" })}>
+          Set up
+        </Button>
+        <Button onClick={() => store.post({ type: "noticeAction", action: "useDemo" })}>Try the demo</Button>
+      </div>
+    </div>
+  );
+}
+
+function Offers({ status, store }: { status: PanelStatus; store: Store }) {
+  const { activeFile, problemCount, folderOpen } = status;
+
+  function ask(text: string, attachments: Attachment[] = []): void {
+    store.post({ type: "send", text, attachments, whenBusy: "queue" });
+  }
+
+  const file: Attachment | undefined = activeFile === undefined ? undefined : { kind: "file", path: activeFile };
+  return (
+    <div class="offers">
+      {file !== undefined && (
+        <Offer icon="comment-discussion" onClick={() => ask(`Explain ${file.path}`, [file])}>
+          Explain {visible(attachmentLabel(file))}
+        </Offer>
+      )}
+      {problemCount > 0 && (
+        <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
+          Fix {counted(problemCount, "problem")}
+        </Offer>
+      )}
+      {folderOpen && (
+        <Offer icon="map" onClick={() => ask("Give me a tour of this project: what it does and where things are.")}>
+          Show me around this project
+        </Offer>
+      )}
+    </div>
+  );
+}
+
+function Offer({
+  icon,
+  children,
+  onClick,
+}: {
+  icon: string;
+  children: (string | string[])[] | string;
+  onClick(): void;
+}) {
+  return (
+    <button type="button" class="offer" onClick={onClick}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </button>
+  );
+}

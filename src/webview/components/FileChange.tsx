@@ -1,0 +1,48 @@
+import type { ApprovalFile } from "../../protocol/hostEvents.ts";
+import type { Intent } from "../../protocol/messages.ts";
+import { visible } from "../text/visible.ts";
+import { Button } from "../ui/Button.tsx";
+import { HunkView } from "./HunkView.tsx";
+
+export interface FileChangeProps {
+  approvalId: string;
+  file: ApprovalFile;
+  /** The approval has several hunks, so each gets buttons of its own. */
+  isOneOfSeveral: boolean;
+  post(intent: Intent): void;
+}
+
+const changeWords: Readonly<Record<ApprovalFile["change"], string>> = { add: "new", update: "", delete: "deleted" };
+
+export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChangeProps) {
+  const path = visible(file.path);
+  const slash = path.lastIndexOf("/") + 1;
+  return (
+    <section class="file-change" aria-label={path}>
+      <div class="file-head" title={path}>
+        <span class="file-name">{path.slice(slash)}</span>
+        <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
+        {changeWords[file.change] !== "" && <span class="file-kind">{changeWords[file.change]}</span>}
+        <span class="added">+{lineCount(file, "newLines")}</span>
+        <span class="removed">−{lineCount(file, "oldLines")}</span>
+        <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
+          Open diff
+        </Button>
+      </div>
+      {file.hunks.map((hunk, index) => (
+        <HunkView
+          key={hunk.id}
+          hunk={hunk}
+          name={`hunk ${index + 1}`}
+          decide={
+            isOneOfSeveral ? (decision) => post({ type: "decide", approvalId, hunkId: hunk.id, decision }) : undefined
+          }
+        />
+      ))}
+    </section>
+  );
+}
+
+function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {
+  return file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+}

@@ -1,0 +1,32 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Icon } from "../ui/Icon.tsx";
+
+export interface FoldProps {
+  label: string;
+  icon?: string;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}
+
+/** One line that opens to more; what is folded is not drawn. */
+export function Fold({ label, icon, isOpen = false, children }: FoldProps) {
+  const open = useSignal(isOpen);
+  return (
+    <div class="fold">
+      <button
+        type="button"
+        class="fold-head"
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.peek();
+        }}
+      >
+        <Icon name={open.value ? "chevron-down" : "chevron-right"} />
+        {icon !== undefined && <Icon name={icon} />}
+        <span>{label}</span>
+      </button>
+      {open.value && <div class="fold-body">{children}</div>}
+    </div>
+  );
+}

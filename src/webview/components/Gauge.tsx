@@ -1,0 +1,64 @@
+import { useRef } from "preact/hooks";
+import { gaugeReading } from "../state/gauge.ts";
+import type { Store } from "../store.ts";
+import { GaugeDialog } from "./GaugeDialog.tsx";
+
+const radius = 6;
+const length = 2 * Math.PI * radius;
+
+/** How full the shown agent's context is; opens to what fills it. */
+export function Gauge({ store }: { store: Store }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const node = store.selected.value;
+  const context = store.hostState.value.contexts[node?.meta.id ?? ""];
+  const reading = gaugeReading(node, context, store.status.value);
+  const { percent, text } = reading;
+  const isOpen = store.isGaugeOpen.value;
+
+  function close(): void {
+    store.isGaugeOpen.value = false;
+    button.current?.focus();
+  }
+
+  return (
+    <div class="gauge" data-level={percent >= 90 ? "high" : percent >= 70 ? "middle" : "low"}>
+      <div
+        class="meter"
+        // biome-ignore lint/a11y/useSemanticElements: the browser's own meter is a bar and takes no theme.
+        role="meter"
+        aria-label="Context window"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={text}
+        title={text}
+      >
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <circle class="ring" cx="8" cy="8" r={radius} />
+          <circle
+            class="ring filled"
+            cx="8"
+            cy="8"
+            r={radius}
+            stroke-dasharray={`${(length * percent) / 100} ${length}`}
+          />
+        </svg>
+      </div>
+      <button
+        type="button"
+        class="gauge-button"
+        ref={button}
+        aria-label={`Context details, ${percent} %`}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        title={text}
+        onClick={() => {
+          store.isGaugeOpen.value = !isOpen;
+        }}
+      >
+        {percent}%
+      </button>
+      {isOpen && <GaugeDialog node={node} context={context} reading={reading} store={store} close={close} />}
+    </div>
+  );
+}

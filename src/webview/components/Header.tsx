@@ -1,0 +1,21 @@
+import type { Store } from "../store.ts";
+import { visible } from "../text/visible.ts";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { IconButton } from "../ui/IconButton.tsx";
+
+export function Header({ store }: { store: Store }) {
+  const title = visible(store.hostState.value.title ?? "Arbor");
+  return (
+    <header class="header">
+      <h1 title={title}>{title}</h1>
+      {store.isRunning.value && (
+        <Button class="stop" title="Stop all agents (Esc Esc)" onClick={() => store.post({ type: "stop" })}>
+          <Icon name="debug-stop" slot="start" />
+          Stop
+        </Button>
+      )}
+      <IconButton icon="add" label="New chat" onClick={() => store.post({ type: "newChat" })} />
+    </header>
+  );
+}

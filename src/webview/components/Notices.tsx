@@ -1,0 +1,51 @@
+import type { Notice, NoticeAction } from "../../protocol/hostEvents.ts";
+import type { Store } from "../store.ts";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { IconButton } from "../ui/IconButton.tsx";
+
+const actionWords: Readonly<Record<NoticeAction, string>> = {
+  setUp: "Set up",
+  useDemo: "Try the demo",
+  selectModel: "Choose a model",
+  setApiKey: "Enter API key",
+  openSettings: "Open settings",
+  retry: "Retry",
+  showLog: "Show log",
+};
+
+/** Problems that a person can do something about. */
+export function Notices({ store }: { store: Store }) {
+  return (
+    <>
+      {store.hostState.value.notices.map((notice) => (
+        <NoticeLine key={notice.id} notice={notice} store={store} />
+      ))}
+    </>
+  );
+}
+
+function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
+  return (
+    <section class="notice" data-level={notice.level} aria-label={notice.level === "info" ? "Note" : "Problem"}>
+      <Icon name={notice.level} />
+      <div class="notice-body">
+        <p>{notice.text}</p>
+        {notice.actions.length > 0 && (
+          <div class="buttons">
+            {notice.actions.map((action) => (
+              <Button key={action} onClick={() => store.post({ type: "noticeAction", noticeId: notice.id, action })}>
+                {actionWords[action]}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      <IconButton
+        icon="close"
+        label="Dismiss"
+        onClick={() => store.post({ type: "dismissNotice", noticeId: notice.id })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Store } from "../store.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { IconButton } from "../ui/IconButton.tsx";
+
+/** Messages that wait for the run: steering ones for the next turn, the others for its end. */
+export function Queue({ store }: { store: Store }) {
+  const { queue } = store.hostState.value;
+  if (queue.length === 0) return null;
+  return (
+    <section class="queue" aria-label="Queue">
+      <ul>
+        {queue.map((message) => (
+          <li key={message.id} class="queued">
+            <Icon name={message.kind === "steering" ? "compass" : "clock"} />
+            <span class="queued-kind">{message.kind === "steering" ? "Next turn" : "Queued"}</span>
+            <span class="queued-text" title={message.text}>
+              {message.text}
+            </span>
+            <IconButton
+              icon="close"
+              label="Remove"
+              title="Remove from the queue"
+              onClick={() => store.post({ type: "removeQueued", messageId: message.id })}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

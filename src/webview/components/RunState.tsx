@@ -1,0 +1,63 @@
+import type { TreeNode } from "../../agent/types.ts";
+import type { Store } from "../store.ts";
+import { Button } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
+
+export interface RunStateProps {
+  node: TreeNode;
+  store: Store;
+}
+
+/** What stands below the last message: that work goes on, or why it ended. */
+export function RunState({ node, store }: RunStateProps) {
+  switch (node.status) {
+    case "running":
+      return isWriting(node) ? null : <p class="working">Working…</p>;
+    case "done":
+      return null;
+    case "aborted":
+      return <Ended icon="circle-slash" words="Stopped." />;
+    case "limit":
+      return <Ended icon="warning" words={node.error?.message ?? "Stopped at a limit. Send a message to go on."} />;
+    case "error":
+      return (
+        <>
+          {!isToldInMessage(node) && <Ended icon="error" words={node.error?.message ?? "The run failed."} />}
+          {node.meta.depth === 0 && !hasRetry(store) && (
+            <Button class="retry" onClick={() => store.post({ type: "noticeAction", action: "retry" })}>
+              Retry
+            </Button>
+          )}
+        </>
+      );
+    default:
+      node.status satisfies never;
+      return null;
+  }
+}
+
+function Ended({ icon, words }: { icon: string; words: string }) {
+  return (
+    <p class={icon === "error" ? "cut error" : "cut"}>
+      <Icon name={icon} />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+/** Words that appear show by themselves that the agent works. */
+function isWriting(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  if (last?.role !== "assistant") return false;
+  const part = last.content.at(-1);
+  return part !== undefined && (part.type === "toolCall" || part.text.trim() !== "");
+}
+
+function isToldInMessage(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  return last?.role === "assistant" && last.errorMessage !== undefined;
+}
+
+function hasRetry(store: Store): boolean {
+  return store.hostState.value.notices.some((notice) => notice.actions.includes("retry"));
+}

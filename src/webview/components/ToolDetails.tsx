@@ -1,0 +1,42 @@
+import type { Target } from "../text/target.ts";
+import { LinkButton } from "../ui/LinkButton.tsx";
+import { LongText } from "./LongText.tsx";
+import type { ToolCardProps } from "./ToolCard.tsx";
+
+/** What a tool was asked, what it printed, what it answered. */
+export function ToolDetails({ call, target, post }: ToolCardProps & { target: Target }) {
+  const { path, line } = target;
+  return (
+    <div class="tool-details">
+      {path !== undefined && (
+        <LinkButton
+          onClick={() => post(line === undefined ? { type: "openFile", path } : { type: "openFile", path, line })}
+        >
+          Open {target.text}
+        </LinkButton>
+      )}
+      <Section title="Arguments" text={argumentsText(call.args)} />
+      <Section title="Output" text={call.output} />
+      <Section title={call.status === "error" ? "Error" : "Result"} text={call.result ?? ""} />
+    </div>
+  );
+}
+
+function Section({ title, text }: { title: string; text: string }) {
+  if (text === "") return null;
+  return (
+    <section class="tool-section" aria-label={title}>
+      <h3>{title}</h3>
+      <LongText text={text} />
+    </section>
+  );
+}
+
+/** One `name: value` a line: easier to read than JSON, and texts keep their line breaks. */
+function argumentsText(args: unknown): string {
+  if (typeof args === "string") return args;
+  if (typeof args !== "object" || args === null) return args === undefined ? "" : JSON.stringify(args);
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+    .join("\n");
+}

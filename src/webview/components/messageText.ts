@@ -1,0 +1,21 @@
+import type { TranscriptRow } from "../state/transcript.ts";
+import { typedText } from "../state/userMessage.ts";
+
+/** What copying a message puts on the clipboard: its words, without thinking and tool calls. */
+export function messageText(message: TranscriptRow["message"]): string {
+  switch (message.role) {
+    case "user":
+      return typedText(message);
+    case "assistant":
+      return message.content
+        .flatMap((part) => (part.type === "text" ? [part.text] : []))
+        .join("\n\n")
+        .trim();
+    case "summary":
+    case "agentResponse":
+      return message.text;
+    default:
+      message satisfies never;
+      return "";
+  }
+}

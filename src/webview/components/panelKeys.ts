@@ -1,0 +1,55 @@
+import { useEffect } from "preact/hooks";
+import { approvalKey } from "../state/approvalKeys.ts";
+import type { Store } from "../store.ts";
+
+/** Keys that work wherever the focus is in the panel. What stands deeper has seen them first and may have kept them. */
+export function usePanelKeys(store: Store): void {
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.defaultPrevented || event.isComposing) return;
+      if (event.key === "Escape") {
+        onEscape(store);
+        return;
+      }
+      store.isStopArmed.value = false;
+      const decision = approvalKey(event);
+      if (decision !== undefined && mayAnswer(store)) answer(store, decision, event);
+    }
+
+    function disarm(): void {
+      store.isStopArmed.value = false;
+    }
+
+    window.addEventListener("keydown", onKeyDown);
+    window.addEventListener("pointerdown", disarm);
+    return () => {
+      window.removeEventListener("keydown", onKeyDown);
+      window.removeEventListener("pointerdown", disarm);
+    };
+  }, [store]);
+}
+
+/** Closes what is open; with nothing to close the first press warns and the second stops. */
+function onEscape(store: Store): void {
+  if (store.isGaugeOpen.peek()) {
+    store.isGaugeOpen.value = false;
+  } else if (store.isStopArmed.peek()) {
+    store.isStopArmed.value = false;
+    store.post({ type: "stop" });
+  } else {
+    store.isStopArmed.value = store.isRunning.peek();
+  }
+}
+
+/** Nobody who writes a message accepts an edit by the key that sends it. */
+function mayAnswer(store: Store): boolean {
+  return store.composer.isEmpty && store.hostState.peek().approvals.length > 0;
+}
+
+function answer(store: Store, decision: "accepted" | "rejected", event: KeyboardEvent): void {
+  const { approvals } = store.hostState.peek();
+  const approval = approvals[Math.min(store.approvalIndex.peek(), approvals.length - 1)];
+  if (approval === undefined) return;
+  event.preventDefault();
+  store.post({ type: "decide", approvalId: approval.id, decision });
+}

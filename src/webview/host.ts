@@ -1,0 +1,46 @@
+import type { Intent } from "../protocol/messages.ts";
+
+/** What the panel keeps for itself over a reload of its page. */
+export interface SavedState {
+  chatId?: string;
+  draft?: string;
+  selectedAgentId?: string;
+  collapsed?: string[];
+}
+
+/** The panel's only way out: intents to the host, and a little memory. */
+export interface Host {
+  post(intent: Intent): void;
+  save(state: SavedState): void;
+  readonly saved: SavedState;
+}
+
+/** What the editor gives to a webview's page, once. */
+export interface WebviewApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+export function createHost(api: WebviewApi): Host {
+  return {
+    post: (intent) => api.postMessage(intent),
+    save: (state) => api.setState(state),
+    saved: readSaved(api.getState()),
+  };
+}
+
+/** An older version of the panel may have saved something else. */
+function readSaved(value: unknown): SavedState {
+  if (typeof value !== "object" || value === null) return {};
+  const saved: SavedState = {};
+  if ("chatId" in value && typeof value.chatId === "string") saved.chatId = value.chatId;
+  if ("draft" in value && typeof value.draft === "string") saved.draft = value.draft;
+  if ("selectedAgentId" in value && typeof value.selectedAgentId === "string") {
+    saved.selectedAgentId = value.selectedAgentId;
+  }
+  if ("collapsed" in value && Array.isArray(value.collapsed)) {
+    saved.collapsed = value.collapsed.filter((id) => typeof id === "string");
+  }
+  return saved;
+}

@@ -1,0 +1,18 @@
+import { render } from "preact";
+import { App } from "./components/App.tsx";
+import { createHost, type WebviewApi } from "./host.ts";
+import { createStore } from "./store.ts";
+import "./styles/panel.css";
+import { browserTiming } from "./timing.ts";
+import { defineToolkit } from "./ui/toolkit.ts";
+
+declare function acquireVsCodeApi(): WebviewApi;
+
+defineToolkit();
+const host = createHost(acquireVsCodeApi());
+const store = createStore(host, browserTiming());
+window.addEventListener("message", (event) => store.receive(event.data));
+
+const root = document.getElementById("root");
+if (root !== null) render(<App store={store} />, root);
+store.start();

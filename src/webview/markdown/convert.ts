@@ -1,0 +1,134 @@
+import type { MarkedToken, Token, Tokens } from "marked";
+import { decodeEntities } from "../text/entities.ts";
+import { linkTarget, pathInCode } from "../text/links.ts";
+import type { Block, Inline, ListItem } from "./structure.ts";
+
+/** Deeper than anyone nests; a text of ten thousand ">" must not exhaust the stack. */
+const deepest = 24;
+
+/** Undefined for a token that shows nothing. */
+export function toBlock(token: Token, depth = 0): Block | undefined {
+  if (depth > deepest) return { type: "plain", text: token.raw };
+  const known = asMarked(token);
+  switch (known.type) {
+    case "space":
+    case "def":
+      return undefined;
+    case "heading":
+      return { type: "heading", depth: known.depth, children: toInlines(known.tokens, depth) };
+    case "paragraph":
+      return { type: "paragraph", children: toInlines(known.tokens, depth) };
+    case "text":
+      return { type: "paragraph", children: textInlines(known, depth) };
+    case "code":
+      return { type: "code", language: languageOf(known.lang), text: known.text };
+    case "blockquote":
+      return { type: "quote", blocks: toBlocks(known.tokens, depth + 1) };
+    case "list":
+      return {
+        type: "list",
+        isOrdered: known.ordered,
+        start: known.start === "" ? 1 : known.start,
+        items: known.items.map((item) => toItem(item, depth + 1)),
+      };
+    case "table":
+      return {
+        type: "table",
+        alignments: known.align.map((alignment) => alignment ?? undefined),
+        header: known.header.map((cell) => toInlines(cell.tokens, depth)),
+        rows: known.rows.map((row) => row.map((cell) => toInlines(cell.tokens, depth))),
+      };
+    case "hr":
+      return { type: "rule" };
+    default:
+      return { type: "plain", text: known.raw.trimEnd() };
+  }
+}
+
+function toBlocks(tokens: readonly Token[], depth: number): Block[] {
+  return tokens.flatMap((token) => toBlock(token, depth) ?? []);
+}
+
+function toItem(item: Tokens.ListItem, depth: number): ListItem {
+  // The checkbox is a token of its own, inside the first paragraph or before it.
+  const blocks = toBlocks(
+    item.tokens.filter((token) => token.type !== "checkbox"),
+    depth,
+  );
+  return item.task ? { isChecked: item.checked === true, blocks } : { blocks };
+}
+
+function toInlines(tokens: readonly Token[], depth: number): Inline[] {
+  return tokens.flatMap((token) => toInline(token, depth + 1));
+}
+
+function toInline(token: Token, depth: number): Inline[] {
+  if (depth > deepest) return [{ type: "text", text: token.raw }];
+  const known = asMarked(token);
+  switch (known.type) {
+    case "strong":
+      return [{ type: "strong", children: toInlines(known.tokens, depth) }];
+    case "em":
+      return [{ type: "emphasis", children: toInlines(known.tokens, depth) }];
+    case "del":
+      return [{ type: "strike", children: toInlines(known.tokens, depth) }];
+    case "codespan":
+      return [codeInline(known.text)];
+    case "br":
+      return [{ type: "break" }];
+    case "link":
+      return linkInlines(known, depth);
+    case "image":
+      // Never loaded: the request alone would carry data out.
+      return linkInlines(
+        { ...known, tokens: [{ type: "text", raw: imageText(known), text: imageText(known) }] },
+        depth,
+      );
+    case "text":
+      return textInlines(known, depth);
+    case "escape":
+      return [{ type: "text", text: known.text }];
+    case "checkbox":
+      return [];
+    default:
+      return [{ type: "text", text: known.raw }];
+  }
+}
+
+function textInlines(token: Tokens.Text, depth: number): Inline[] {
+  if (token.tokens !== undefined && token.tokens.length > 0) return toInlines(token.tokens, depth);
+  return [{ type: "text", text: decodeEntities(token.text) }];
+}
+
+function codeInline(text: string): Inline {
+  const target = pathInCode(text);
+  return target === undefined ? { type: "code", text } : { type: "code", text, target };
+}
+
+/** A link that leads nowhere safe keeps its words and shows its address, so that nothing is hidden. */
+function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number): Inline[] {
+  const href = decodeEntities(token.href);
+  const children = toInlines(token.tokens, depth);
+  const target = linkTarget(href);
+  if (target !== undefined) return [{ type: "link", target, children }];
+  return href === "" ? children : [...children, { type: "text", text: ` (${href})` }];
+}
+
+function imageText(image: Tokens.Image): string {
+  return image.text === "" ? "image" : `image: ${image.text}`;
+}
+
+/** The first word of a fence's info string. */
+function languageOf(info: string | undefined): string {
+  return (
+    info
+      ?.trim()
+      .split(/[\s,{]/)[0]
+      ?.slice(0, 30) ?? ""
+  );
+}
+
+/** Without extensions the lexer yields its own tokens only; its open token type is for extensions. */
+function asMarked(token: Token): MarkedToken {
+  return token as MarkedToken;
+}

@@ -1,0 +1,19 @@
+import { Lexer, type Token } from "marked";
+
+/** Longer runs of text are not searched for emphasis and links: that costs more than anyone would read. */
+const longestInline = 20_000;
+
+/** The top-level tokens of a text, or undefined when the text defeats the lexer (it recurses on nesting). */
+export function lex(text: string): Token[] | undefined {
+  const lexer = new Lexer({ gfm: true });
+  try {
+    lexer.blockTokens(text, lexer.tokens);
+    for (const { src, tokens } of lexer.inlineQueue) {
+      if (src.length <= longestInline) lexer.inlineTokens(src, tokens);
+      else tokens.push({ type: "escape", raw: src, text: src });
+    }
+    return lexer.tokens;
+  } catch {
+    return undefined;
+  }
+}

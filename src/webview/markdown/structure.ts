@@ -1,0 +1,31 @@
+import type { LinkTarget } from "../text/links.ts";
+
+/**
+ * What a markdown text can show. Nothing here can carry HTML, an address that was not judged, or an image: whatever a
+ * model writes, this is all that can come of it.
+ */
+export type Block =
+  | { type: "paragraph"; children: Inline[] }
+  | { type: "heading"; depth: number; children: Inline[] }
+  | { type: "code"; language: string; text: string }
+  | { type: "quote"; blocks: Block[] }
+  | { type: "list"; isOrdered: boolean; start: number; items: ListItem[] }
+  | { type: "table"; alignments: Alignment[]; header: Inline[][]; rows: Inline[][][] }
+  | { type: "rule" }
+  /** Text that is shown as it stands: HTML, or what is too large to be taken apart. */
+  | { type: "plain"; text: string };
+
+export type Inline =
+  | { type: "text"; text: string }
+  | { type: "code"; text: string; target?: LinkTarget }
+  | { type: "strong" | "emphasis" | "strike"; children: Inline[] }
+  | { type: "link"; target: LinkTarget; children: Inline[] }
+  | { type: "break" };
+
+export type Alignment = "left" | "center" | "right" | undefined;
+
+export interface ListItem {
+  /** Of a task list. */
+  isChecked?: boolean;
+  blocks: Block[];
+}

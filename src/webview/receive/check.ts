@@ -1,0 +1,38 @@
+/** Whether an unknown value has the shape that is relied on. */
+export type Check = (value: unknown) => boolean;
+
+export const isText: Check = (value) => typeof value === "string";
+export const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
+export const isFlag: Check = (value) => typeof value === "boolean";
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A record with these properties; others may stand beside them. */
+export function shape(properties: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(properties);
+  return (value) => isRecord(value) && checks.every(([name, check]) => check(value[name]));
+}
+
+export function listOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+export function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+export function oneOf(...values: readonly string[]): Check {
+  return (value) => typeof value === "string" && values.includes(value);
+}
+
+/** A record whose `key` names its variant; `fallback` judges variants that are not listed. */
+export function variant(key: string, checks: Readonly<Record<string, Check>>, fallback: Check): Check {
+  return (value) => {
+    if (!isRecord(value)) return false;
+    const name = value[key];
+    if (typeof name !== "string") return false;
+    return (Object.hasOwn(checks, name) ? checks[name] : fallback)?.(value) ?? false;
+  };
+}

@@ -1,0 +1,105 @@
+import { type Check, isFlag, isNumber, isRecord, isText, listOf, oneOf, optional, shape, variant } from "./check.ts";
+
+/** What of a log entry the folds and the components rely on. Unknown event types pass: the folds ignore them. */
+const anything: Check = () => true;
+
+const usage = shape({ input: isNumber, output: isNumber, cacheRead: isNumber, cacheWrite: isNumber, cost: isNumber });
+
+const part = variant(
+  "type",
+  { text: shape({ text: isText }), thinking: shape({ text: isText }), toolCall: shape({ id: isText, name: isText }) },
+  anything,
+);
+
+const withContent = shape({ id: isText, content: listOf(part) });
+const withText = shape({ id: isText, text: isText });
+
+export const isMessage = variant(
+  "role",
+  {
+    user: withContent,
+    assistant: withContent,
+    toolResult: shape({ id: isText, content: listOf(part), callId: isText }),
+    summary: withText,
+    agentResponse: shape({ id: isText, text: isText, from: shape({ id: isText }) }),
+  },
+  () => false,
+);
+
+const meta = shape({ id: isText, prefix: isText, depth: isNumber, name: optional(isText), parentId: optional(isText) });
+const content: Check = (value) => isText(value) || listOf(part)(value);
+const toolResult = shape({ content });
+const delta = shape({
+  type: isText,
+  index: (index) => isNumber(index) && Number(index) >= 0 && Number(index) < 10_000,
+});
+
+const eventBody = variant(
+  "type",
+  {
+    agent_end: shape({ reason: isText, error: optional(shape({ message: isText })) }),
+    message_start: shape({ message: isMessage }),
+    message_end: shape({ message: isMessage }),
+    message_update: shape({ messageId: isText, delta }),
+    tool_execution_start: shape({ callId: isText, toolName: isText, label: optional(isText) }),
+    tool_execution_update: shape({ callId: isText, partial: optional(toolResult), output: optional(isText) }),
+    tool_execution_end: shape({ callId: isText, result: toolResult, isError: isFlag, durationMs: isNumber }),
+    usage: shape({ delta: usage, own: usage, total: usage, contextTokens: isNumber, contextPercent: isNumber }),
+    transcript: shape({ messages: listOf(isMessage), own: usage, total: usage }),
+    agent_spawned: shape({ child: meta }),
+    agent_exit: shape({ child: meta }),
+  },
+  anything,
+);
+
+const eventBase = shape({ agent: meta, seq: isNumber, timestamp: isNumber });
+const isAgentEvent: Check = (value) => eventBase(value) && eventBody(value);
+
+const lines = listOf(isText);
+const hunk = shape({
+  id: isText,
+  oldStart: isNumber,
+  oldLines: lines,
+  newStart: isNumber,
+  newLines: lines,
+  decision: oneOf("pending", "accepted", "rejected"),
+});
+const approval = shape({
+  id: isText,
+  agentId: isText,
+  agentPath: listOf(isText),
+  toolName: isText,
+  files: listOf(shape({ path: isText, hunks: listOf(hunk) })),
+});
+const context = shape({
+  system: isNumber,
+  tools: isNumber,
+  messages: isNumber,
+  files: isNumber,
+  toolResults: isNumber,
+  reserved: isNumber,
+});
+
+const isHostEvent = variant(
+  "type",
+  {
+    chat_titled: shape({ title: isText }),
+    approval_requested: shape({ approval }),
+    hunk_decided: shape({ approvalId: isText, hunkId: isText, decision: isText }),
+    approval_closed: shape({ approvalId: isText }),
+    queue_changed: shape({ items: listOf(shape({ id: isText, text: isText, kind: isText })) }),
+    context_measured: shape({ agentId: isText, context }),
+    notice_shown: shape({
+      notice: shape({ id: isText, level: isText, text: isText, actions: listOf(isText) }),
+    }),
+    notice_closed: shape({ noticeId: isText }),
+  },
+  anything,
+);
+
+export const isEntry: Check = (value) =>
+  isRecord(value) && isNumber(value.seq) && ("host" in value ? isHostEvent(value.host) : isAgentEvent(value.agent));
+
+const model = shape({ id: isText, label: isText });
+export const isStatus = shape({ model, models: listOf(model), activeFile: optional(isText), problemCount: isNumber });
+export const isAttachment = shape({ kind: oneOf("file", "selection"), path: isText });

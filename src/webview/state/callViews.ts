@@ -1,0 +1,110 @@
+import type { AgentTree, AssistantMessage, ToolActivity, ToolResultMessage, TreeNode } from "../../agent/types.ts";
+
+/** A tool call as its card shows it. */
+export interface CallView {
+  id: string;
+  name: string;
+  label?: string;
+  args: unknown;
+  /** "pending" until it starts. */
+  status: ToolActivity["status"] | "pending";
+  output: string;
+  result?: string;
+  durationMs?: number;
+  /** Agents that this call created: it is shown as links to them. */
+  childIds: readonly string[];
+  /** What the view was made from: the same source means the same view. */
+  source: ToolActivity | ToolResultMessage | undefined;
+}
+
+export type CallViews = ReadonlyMap<string, CallView>;
+
+const none: CallViews = new Map();
+const noIds: readonly string[] = [];
+
+/** Where the calls of one agent find what became of them. */
+export interface CallSources {
+  sourceOf(callId: string): CallView["source"];
+  childIdsOf(callId: string): readonly string[];
+}
+
+export function callSources(tree: AgentTree, node: TreeNode): CallSources {
+  const children = childrenByCall(tree, node);
+  let results: Map<string, ToolResultMessage> | undefined;
+  return {
+    // A transcript that was fetched or restored may lack the activity; its result messages tell as much.
+    sourceOf(callId) {
+      const activity = node.tools[callId];
+      if (activity !== undefined) return activity;
+      results ??= resultsByCall(node);
+      return results.get(callId);
+    },
+    childIdsOf: (callId) => children.get(callId) ?? noIds,
+  };
+}
+
+/** The views of a message's calls; `previous` itself when nothing changed. */
+export function callViews(message: AssistantMessage, sources: CallSources, previous: CallViews | undefined): CallViews {
+  let views: Map<string, CallView> | undefined;
+  let isSame = previous !== undefined;
+  for (const part of message.content) {
+    if (part.type !== "toolCall") continue;
+    const known = previous?.get(part.id);
+    const source = sources.sourceOf(part.id);
+    const childIds = sources.childIdsOf(part.id);
+    const isKnown =
+      known?.source === source && known?.args === part.arguments && known?.childIds.length === childIds.length;
+    const view = isKnown && known !== undefined ? known : viewOf(part, source, childIds);
+    if (view !== known) isSame = false;
+    views ??= new Map();
+    views.set(part.id, view);
+  }
+  if (views === undefined) return none;
+  return isSame && previous?.size === views.size ? previous : views;
+}
+
+function viewOf(
+  part: { id: string; name: string; arguments: unknown },
+  source: CallView["source"],
+  childIds: readonly string[],
+): CallView {
+  const view = { id: part.id, name: part.name, args: part.arguments, childIds, source };
+  if (source === undefined) return { ...view, status: "pending", output: "" };
+  if ("role" in source) {
+    const status = source.isError ? "error" : "done";
+    return { ...view, status, output: "", result: textOfContent(source.content) };
+  }
+  const { label, status, output, result, durationMs } = source;
+  return {
+    ...view,
+    status,
+    output,
+    ...(label === undefined ? {} : { label }),
+    ...(result === undefined ? {} : { result: textOfContent(result.content) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}
+
+/** The text of what a tool answered; what is not text is named. */
+function textOfContent(content: string | readonly { type: string; text?: string }[]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? (part.text ?? "") : `[${part.type}]`)).join("\n");
+}
+
+function resultsByCall(node: TreeNode): Map<string, ToolResultMessage> {
+  const results = new Map<string, ToolResultMessage>();
+  for (const message of node.messages) if (message.role === "toolResult") results.set(message.callId, message);
+  return results;
+}
+
+function childrenByCall(tree: AgentTree, node: TreeNode): Map<string, string[]> {
+  const byCall = new Map<string, string[]>();
+  for (const id of node.children) {
+    const callId = tree.nodes[id]?.meta.toolCallId;
+    if (callId === undefined) continue;
+    const ids = byCall.get(callId);
+    if (ids === undefined) byCall.set(callId, [id]);
+    else ids.push(id);
+  }
+  return byCall;
+}

@@ -1,0 +1,84 @@
+import { emptyTree, reduceTree } from "../../agent/tree.ts";
+import type { AgentTree } from "../../agent/types.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
+import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+
+/** What the host has told: the fold of the chat's log, and the editor's small facts. */
+export interface ChatState {
+  chatId: string | undefined;
+  /** The log up to here is folded in. */
+  lastSeq: number;
+  tree: AgentTree;
+  host: HostState;
+  status: PanelStatus | undefined;
+  /** A post was missed and asked for; what comes meanwhile is left for the answer. */
+  isBehind: boolean;
+}
+
+export function emptyChatState(): ChatState {
+  return {
+    chatId: undefined,
+    lastSeq: 0,
+    tree: emptyTree(),
+    host: emptyHostState(),
+    status: undefined,
+    isBehind: false,
+  };
+}
+
+/** What came of a message: the state after it, and what to ask of the host. */
+export interface Step {
+  state: ChatState;
+  ask?: Intent;
+}
+
+/** Pure. `compose` and `focus` concern the page, not the chat. */
+export function applyHostMessage(state: ChatState, message: HostMessage): Step {
+  switch (message.type) {
+    case "chat": {
+      const known = message.reset || message.chatId !== state.chatId ? emptyChatState() : state;
+      const folded = foldEntries({ ...known, chatId: message.chatId, isBehind: false }, message.entries);
+      return { state: { ...folded, lastSeq: Math.max(folded.lastSeq, message.upToSeq), status: message.status } };
+    }
+    case "entries":
+      return message.chatId === state.chatId ? continueLog(state, message) : { state };
+    case "agentTranscript":
+      return message.chatId === state.chatId ? { state: patchTranscript(state, message) } : { state };
+    case "status":
+      return { state: { ...state, status: message.status } };
+    case "compose":
+    case "focus":
+      return { state };
+    default:
+      message satisfies never;
+      return { state };
+  }
+}
+
+function continueLog(state: ChatState, message: Extract<HostMessage, { type: "entries" }>): Step {
+  if (message.afterSeq > state.lastSeq) {
+    if (state.isBehind || state.chatId === undefined) return { state };
+    const ask: Intent = { type: "ready", chatId: state.chatId, lastSeq: state.lastSeq };
+    return { state: { ...state, isBehind: true }, ask };
+  }
+  const folded = foldEntries(state, message.entries);
+  return { state: { ...folded, lastSeq: Math.max(state.lastSeq, message.upToSeq) } };
+}
+
+/** Entries that are folded in already, as after a resync, change nothing. */
+function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
+  let { tree, host } = state;
+  for (const entry of entries) {
+    if (entry.seq <= state.lastSeq) continue;
+    if ("agent" in entry) tree = reduceTree(tree, entry.agent);
+    else host = reduceHost(host, entry.host);
+  }
+  return { ...state, tree, host };
+}
+
+function patchTranscript(state: ChatState, message: Extract<HostMessage, { type: "agentTranscript" }>): ChatState {
+  const node = state.tree.nodes[message.agentId];
+  if (node === undefined) return state;
+  const nodes = { ...state.tree.nodes, [message.agentId]: { ...node, messages: message.messages } };
+  return { ...state, tree: { ...state.tree, nodes, lastSeq: Math.max(state.tree.lastSeq, message.upToSeq) } };
+}

@@ -1,0 +1,62 @@
+import type { TreeNode } from "../../agent/types.ts";
+import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
+import type { PanelStatus } from "../../protocol/messages.ts";
+import { formatTokens } from "../text/format.ts";
+
+/** How full an agent's context was in its last request. */
+export interface GaugeReading {
+  tokens: number;
+  /** Unknown for a model that does not tell its size. */
+  window: number | undefined;
+  /** 0 to 100. */
+  percent: number;
+  /** `41.2k of 200k tokens` */
+  text: string;
+}
+
+export function gaugeReading(
+  node: TreeNode | undefined,
+  context: ContextBreakdown | undefined,
+  status: PanelStatus | undefined,
+): GaugeReading {
+  const tokens = node?.contextTokens ?? 0;
+  const window = context?.window ?? (tokens > 0 && node !== undefined ? undefined : status?.model.contextWindow);
+  const percent = node?.contextPercent ?? 0;
+  const text =
+    window === undefined
+      ? `${formatTokens(tokens)} tokens, size of the window unknown`
+      : `${formatTokens(tokens)} of ${formatTokens(window)} tokens`;
+  return { tokens, window, percent, text };
+}
+
+export interface GaugeCategory {
+  name: string;
+  key: "system" | "tools" | "messages" | "files" | "toolResults" | "reserved";
+  tokens: number;
+}
+
+export function gaugeCategories(context: ContextBreakdown): GaugeCategory[] {
+  return [
+    { key: "system", name: "System", tokens: context.system },
+    { key: "tools", name: "Tools", tokens: context.tools },
+    { key: "messages", name: "Messages", tokens: context.messages },
+    { key: "files", name: "Files", tokens: context.files },
+    { key: "toolResults", name: "Tool results", tokens: context.toolResults },
+    { key: "reserved", name: "Reserved", tokens: context.reserved },
+  ];
+}
+
+/** Where each category begins and how wide it is, in percent of the window (or of the sum, when that is unknown). */
+export function gaugeSegments(context: ContextBreakdown): (GaugeCategory & { start: number; width: number })[] {
+  const categories = gaugeCategories(context);
+  const sum = categories.reduce((total, category) => total + category.tokens, 0);
+  const whole = Math.max(context.window ?? sum, sum, 1);
+  let start = 0;
+  return categories.map((category) => {
+    const width = (category.tokens / whole) * 100;
+    // Room for the answer stands at the far end of the window.
+    const segment = { ...category, width, start: category.key === "reserved" ? 100 - width : start };
+    start += width;
+    return segment;
+  });
+}

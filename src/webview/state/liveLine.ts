@@ -1,0 +1,62 @@
+import type { AgentMessage, ToolActivity, TreeNode } from "../../agent/types.ts";
+import { counted } from "../text/format.ts";
+import { labelOf, targetOf } from "../text/target.ts";
+import { oneLine } from "../text/visible.ts";
+import { type AgentStatus, statusWords } from "./agentStatus.ts";
+
+const longest = 100;
+
+/** What an agent does now in a few words, or what came of it. */
+export function liveLine(node: TreeNode, status: AgentStatus): string {
+  switch (status) {
+    case "waiting":
+      return statusWords.waiting;
+    case "running":
+      return latestActivity(node);
+    case "error":
+      return node.error === undefined ? statusWords.error : oneLine(node.error.message, longest);
+    case "aborted":
+    case "limit":
+      return statusWords[status];
+    case "done":
+      return summary(node);
+    default:
+      status satisfies never;
+      return "";
+  }
+}
+
+/** The running tool, else the newest words, else the tool that came last. */
+function latestActivity(node: TreeNode): string {
+  const tools = Object.values(node.tools);
+  const running = tools.findLast((tool) => tool.status === "running");
+  if (running !== undefined) return toolLine(running);
+  const newest = node.messages.findLast((message) => message.role !== "toolResult");
+  const words = newest === undefined ? "" : lastWords(newest);
+  if (words !== "") return words;
+  const last = tools.at(-1);
+  return last === undefined ? "starting" : toolLine(last);
+}
+
+export function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
+  return oneLine(`${labelOf(tool.toolName, tool.label)} ${targetOf(tool.args).text}`, longest);
+}
+
+/** Of an answer that is being written, the line that grows is the news. */
+function lastWords(message: AgentMessage): string {
+  if (message.role !== "assistant") return "";
+  const part = message.content.findLast((candidate) => candidate.type === "text" && candidate.text.trim() !== "");
+  if (part?.type !== "text") return "";
+  const tail = part.text.slice(-400).trimEnd();
+  return oneLine(plainLine(tail.slice(tail.lastIndexOf("\n") + 1)), longest);
+}
+
+/** Without the marks of lists, headings, code and emphasis. */
+function plainLine(line: string): string {
+  return line.replace(/^\s*(?:[#>]+|[-*+]|\d+\.)\s+/, "").replace(/\*\*|`/g, "");
+}
+
+function summary(node: TreeNode): string {
+  const calls = Object.keys(node.tools).length;
+  return calls === 0 ? "" : counted(calls, "tool");
+}

@@ -1,0 +1,87 @@
+import type { AgentMessage, AgentTree, ToolResultMessage, TreeNode } from "../../agent/types.ts";
+import { agentName } from "./agentStatus.ts";
+import { type CallSources, type CallViews, callSources, callViews } from "./callViews.ts";
+
+/** One message with all that its article shows. */
+export interface TranscriptRow {
+  key: string;
+  author: string;
+  message: Exclude<AgentMessage, ToolResultMessage>;
+  /** By call id, for the calls in the message. */
+  calls: CallViews;
+  /** The author is named above the row: of turns that follow one another only the first is. */
+  isFirstOfAuthor: boolean;
+  isStreaming: boolean;
+}
+
+/** Rows are drawn and laid out in groups: the browser skips whole groups that are out of view. */
+export interface RowGroup {
+  key: string;
+  rows: readonly TranscriptRow[];
+}
+
+export interface Transcript {
+  groups: readonly RowGroup[];
+  rows: readonly TranscriptRow[];
+}
+
+export const emptyTranscript: Transcript = { groups: [], rows: [] };
+const rowsPerGroup = 50;
+const noCalls: CallViews = new Map();
+
+/** An agent's messages as rows. Rows and groups that did not change keep the identity they had in `previous`. */
+export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcript): Transcript {
+  const rows: TranscriptRow[] = [];
+  const sources = callSources(tree, node);
+  const last = node.messages.length - 1;
+  for (const [index, message] of node.messages.entries()) {
+    if (message.role === "toolResult") continue;
+    const author = authorOf(message, tree, node, rows.length === 0);
+    const place = {
+      author,
+      isFirstOfAuthor: rows.at(-1)?.author !== author,
+      isStreaming: node.status === "running" && index === last,
+    };
+    rows.push(rowOf(message, place, sources, previous.rows[rows.length]));
+  }
+  return { rows, groups: groupsOf(rows, previous.groups) };
+}
+
+/** The first message of a child is the brief that its parent gave; what comes later was typed by the user. */
+function authorOf(message: TranscriptRow["message"], tree: AgentTree, node: TreeNode, isFirst: boolean): string {
+  if (message.role === "agentResponse") return message.from.name ?? message.from.id;
+  if (message.role !== "user") return agentName(node.meta);
+  const parent = node.meta.parentId === undefined ? undefined : tree.nodes[node.meta.parentId];
+  return isFirst && parent !== undefined ? agentName(parent.meta) : "You";
+}
+
+function rowOf(
+  message: TranscriptRow["message"],
+  place: Pick<TranscriptRow, "author" | "isFirstOfAuthor" | "isStreaming">,
+  sources: CallSources,
+  before: TranscriptRow | undefined,
+): TranscriptRow {
+  const isSameMessage = before?.message.id === message.id;
+  const calls =
+    message.role === "assistant" ? callViews(message, sources, isSameMessage ? before.calls : undefined) : noCalls;
+  const isSame =
+    before !== undefined &&
+    before.message === message &&
+    before.calls === calls &&
+    before.author === place.author &&
+    before.isFirstOfAuthor === place.isFirstOfAuthor &&
+    before.isStreaming === place.isStreaming;
+  return isSame ? before : { key: message.id, message, calls, ...place };
+}
+
+function groupsOf(rows: readonly TranscriptRow[], previous: readonly RowGroup[]): RowGroup[] {
+  const groups: RowGroup[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerGroup) {
+    const end = Math.min(start + rowsPerGroup, rows.length);
+    const before = previous[groups.length];
+    const isSame =
+      before?.rows.length === end - start && before.rows.every((row, index) => row === rows[start + index]);
+    groups.push(isSame ? before : { key: rows[start]?.key ?? "", rows: rows.slice(start, end) });
+  }
+  return groups;
+}

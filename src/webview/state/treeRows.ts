@@ -1,0 +1,103 @@
+import type { AgentTree, TreeNode, Usage } from "../../agent/types.ts";
+import type { Approval } from "../../protocol/hostEvents.ts";
+import { formatCost, formatTokens, tokenCount } from "../text/format.ts";
+import { type AgentStatus, agentName, agentStatus, statusWords } from "./agentStatus.ts";
+import { liveLine } from "./liveLine.ts";
+
+/** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
+export interface AgentRow {
+  id: string;
+  name: string;
+  prefix: string;
+  status: AgentStatus;
+  live: string;
+  tokens: string;
+  cost: string;
+  /** From 1. */
+  level: number;
+  position: number;
+  siblings: number;
+  /** Undefined for an agent without children. */
+  isExpanded: boolean | undefined;
+  parentId: string | undefined;
+  /** The accessible name. */
+  label: string;
+}
+
+export interface RowSource {
+  tree: AgentTree;
+  approvals: readonly Approval[];
+  collapsed: ReadonlySet<string>;
+}
+
+/** What the library gives to agents that name no prefix of their own; on every row it would say nothing. */
+const everyonesPrefix = "🤖";
+
+/** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
+export function agentRows(source: RowSource): AgentRow[] {
+  const rows: AgentRow[] = [];
+  addRows(rows, source, source.tree.roots, 1);
+  return rows;
+}
+
+function addRows(rows: AgentRow[], source: RowSource, ids: readonly string[], level: number): void {
+  for (const [index, id] of ids.entries()) {
+    const node = source.tree.nodes[id];
+    if (node === undefined) continue;
+    const place = { level, position: index + 1, siblings: ids.length };
+    const row = { ...rowOf(node, source), ...place };
+    rows.push(row);
+    if (row.isExpanded === true) addRows(rows, source, node.children, level + 1);
+  }
+}
+
+function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "position" | "siblings"> {
+  const isExpanded = node.children.length === 0 ? undefined : !source.collapsed.has(node.meta.id);
+  const status = shownStatus(node, source, isExpanded === false);
+  const usage = isExpanded === false ? node.total : node.own;
+  const live = liveLine(node, status);
+  const name = agentName(node.meta);
+  const tokens = tokensText(usage);
+  const cost = formatCost(usage.cost) ?? "";
+  const words = [
+    name,
+    statusWords[status],
+    live === statusWords[status] ? "" : live,
+    tokens && `${tokens} tokens`,
+    cost,
+  ];
+  return {
+    id: node.meta.id,
+    name,
+    prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
+    status,
+    live,
+    tokens,
+    cost,
+    isExpanded,
+    parentId: node.meta.parentId,
+    label: words.filter((word) => word !== "").join(", "),
+  };
+}
+
+function tokensText(usage: Usage): string {
+  const count = tokenCount(usage);
+  return count === 0 ? "" : formatTokens(count);
+}
+
+/** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */
+function shownStatus(node: TreeNode, source: RowSource, isCollapsed: boolean): AgentStatus {
+  const own = agentStatus(node, source.approvals);
+  if (!isCollapsed || own === "waiting") return own;
+  return source.approvals.some((approval) => isBelow(source.tree, approval.agentId, node.meta.id)) ? "waiting" : own;
+}
+
+function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean {
+  let parentId = tree.nodes[agentId]?.meta.parentId;
+  // The step count ends the walk even if a damaged log made a circle.
+  for (let steps = 0; parentId !== undefined && steps < 100; steps++) {
+    if (parentId === ancestorId) return true;
+    parentId = tree.nodes[parentId]?.meta.parentId;
+  }
+  return false;
+}

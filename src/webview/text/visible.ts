@@ -1,0 +1,16 @@
+/** Characters that draw nothing, reorder their neighbours or end a line: names must not hide behind them. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A name, path or command with every character that cannot be seen written out as its code point. */
+export function visible(text: string): string {
+  return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The start of a text on one line, for a preview. */
+export function oneLine(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 2)
+    .replace(/\s+/g, " ")
+    .trim();
+  return visible(line.length > length ? `${line.slice(0, length - 1)}…` : line);
+}

@@ -1,0 +1,24 @@
+/** The panel's clock, given to it so that tests own it. */
+export interface Timing {
+  /** Runs before the next picture is drawn, or soon when the page is hidden and draws none. */
+  frame(run: () => void): void;
+  /** Runs once after the delay unless the returned function is called before. */
+  later(run: () => void, delayMs: number): () => void;
+  now(): number;
+}
+
+const hiddenFrameMs = 100;
+
+export function browserTiming(): Timing {
+  return {
+    frame(run) {
+      if (document.visibilityState === "hidden") setTimeout(run, hiddenFrameMs);
+      else requestAnimationFrame(() => run());
+    },
+    later(run, delayMs) {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+    now: () => Date.now(),
+  };
+}

@@ -1,0 +1,31 @@
+import { Icon } from "./Icon.tsx";
+
+export interface IconButtonProps {
+  icon: string;
+  /** The accessible name; also shown as the tooltip. */
+  label: string;
+  /** A longer tooltip, as with the key that does the same. */
+  title?: string;
+  class?: string;
+  /** Out of the tab order: reached by the arrow keys of what it stands in. */
+  isSkipped?: boolean;
+  isDisabled?: boolean;
+  onClick(event: MouseEvent): void;
+}
+
+/** A plain element: messages, code blocks and agents have hundreds of these, each of which would be a shadow tree. */
+export function IconButton(props: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={props.class === undefined ? "icon-button" : `icon-button ${props.class}`}
+      aria-label={props.label}
+      title={props.title ?? props.label}
+      tabIndex={props.isSkipped === true ? -1 : 0}
+      disabled={props.isDisabled === true}
+      onClick={props.onClick}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}

@@ -1,0 +1,51 @@
+/** Pictures of every scene: `node test/webview/gallery/shoot.ts DIR [--scene NAME]… [--theme NAME]… [--width PX]…` */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.ts";
+import { openPanel, type ThemeName, themeNames } from "../support/panelPage.ts";
+import { scenes } from "./scenes.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    scene: { type: "string", multiple: true },
+    theme: { type: "string", multiple: true },
+    width: { type: "string", multiple: true },
+    height: { type: "string" },
+  },
+});
+const folder = positionals[0];
+if (folder === undefined) throw new Error("Name a folder for the pictures.");
+
+async function shoot(browser: Browser, scene: string, theme: ThemeName, width: number, file: string): Promise<void> {
+  const make = scenes[scene];
+  if (make === undefined) throw new Error(`There is no scene "${scene}", only ${Object.keys(scenes).join(", ")}.`);
+  const { messages, clicks = [], types } = make();
+  const panel = await openPanel(browser, { theme, width, height: Number(values.height ?? 720) });
+  for (const message of messages) await panel.post(message);
+  await panel.drawn();
+  for (const selector of clicks) {
+    for (const element of await panel.page.locator(selector).all()) await element.click();
+  }
+  if (types !== undefined) await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill(types);
+  await panel.drawn();
+  await panel.page.screenshot({ path: file });
+  for (const problem of panel.problems) console.error(`${path.basename(file)}: ${problem}`);
+  await panel.close();
+}
+
+await mkdir(folder, { recursive: true });
+const browser = await launchBrowser();
+try {
+  for (const scene of values.scene ?? Object.keys(scenes)) {
+    for (const theme of themeNames.filter((name) => values.theme?.includes(name) ?? true)) {
+      for (const width of (values.width ?? ["280", "320", "600"]).map(Number)) {
+        await shoot(browser, scene, theme, width, path.join(folder, `${scene}-${theme}-${width}.png`));
+      }
+    }
+  }
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import esbuild from "esbuild";
+
+export const projectRoot = path.resolve(import.meta.dirname, "../../..");
+
+export interface PanelFiles {
+  script: string;
+  /** By file name. */
+  styles: Record<string, string>;
+  codiconFont: Uint8Array;
+}
+
+/** The panel as the product bundles it, in memory. */
+export async function buildPanel(): Promise<PanelFiles> {
+  const built = await esbuild.build({
+    absWorkingDir: projectRoot,
+    entryPoints: { panel: "src/webview/main.tsx" },
+    outdir: "dist/webview",
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const textOf = (ending: string) => built.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "";
+  const codicons = path.join(projectRoot, "node_modules/@vscode/codicons/dist");
+  return {
+    script: textOf(".js"),
+    styles: { "codicon.css": await readFile(path.join(codicons, "codicon.css"), "utf8"), "panel.css": textOf(".css") },
+    codiconFont: await readFile(path.join(codicons, "codicon.ttf")),
+  };
+}

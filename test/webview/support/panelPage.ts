@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser, Page, Route } from "playwright-core";
+import { panelHtml } from "../../../src/extension/chat/panelHtml.ts";
+import type { HostMessage, Intent } from "../../../src/protocol/messages.ts";
+import { buildPanel, type PanelFiles } from "./build.ts";
+import { defaultStyles } from "./defaultStyles.ts";
+
+export const themeNames = ["dark", "light", "hcDark", "hcLight"] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+/** Values read from a real workbench. */
+const themes: Record<ThemeName, Record<string, string>> = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, "themes.json"), "utf8"),
+);
+const kinds: Record<ThemeName, string> = {
+  dark: "vscode-dark",
+  light: "vscode-light",
+  hcDark: "vscode-high-contrast",
+  hcLight: "vscode-high-contrast-light",
+};
+
+const origin = "http://panel.test";
+const nonce = "0123456789abcdef";
+
+export interface PanelPage {
+  readonly page: Page;
+  /** What the panel asked of the host, in order. */
+  intents(): Promise<Intent[]>;
+  /** Addresses that were asked for and are not the panel's own. */
+  readonly strangeRequests: string[];
+  readonly dialogs: string[];
+  /** Errors, and what the content security policy refused. */
+  readonly problems: string[];
+  post(message: HostMessage): Promise<void>;
+  postText(text: string): Promise<void>;
+  /** Resolves when what was posted is on the screen. */
+  drawn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PanelOptions {
+  theme?: ThemeName;
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+  /** What an earlier page left with `setState`. */
+  saved?: unknown;
+}
+
+let files: Promise<PanelFiles> | undefined;
+
+/** The built panel in the page that the extension makes for it, with a host that only takes notes. */
+export async function openPanel(browser: Browser, options: PanelOptions = {}): Promise<PanelPage> {
+  const { theme = "dark", width = 320, height = 720, reducedMotion = true, saved } = options;
+  files ??= buildPanel();
+  const built = await files;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: reducedMotion ? "reduce" : "no-preference",
+  });
+  const page = await context.newPage();
+  const strangeRequests: string[] = [];
+  const dialogs: string[] = [];
+  const problems: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    return dialog.dismiss();
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  await page.route("**/*", (route) => answer(route, built, theme, strangeRequests));
+  await page.addInitScript(fakeEditor, { variables: themes[theme], kind: kinds[theme], saved });
+  await page.goto(`${origin}/`);
+  return {
+    page,
+    strangeRequests,
+    dialogs,
+    problems,
+    intents: () => page.evaluate(() => globalThis.posted),
+    post: (message) => page.evaluate((json) => globalThis.postMessage(json, "*"), JSON.stringify(message)),
+    postText: (text) => page.evaluate((json) => globalThis.postMessage(json, "*"), text),
+    drawn: () =>
+      page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            // A message is a task of its own; it is folded then, and drawn in the frame after.
+            setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))), 0);
+          }),
+      ),
+    close: () => context.close(),
+  };
+}
+
+async function answer(route: Route, files: PanelFiles, theme: ThemeName, strange: string[]): Promise<void> {
+  const url = new URL(route.request().url());
+  const name = url.pathname.slice(1);
+  if (url.origin !== origin) {
+    strange.push(url.href);
+    await route.abort();
+  } else if (name === "") {
+    await route.fulfill({ contentType: "text/html", body: pageHtml(theme) });
+  } else if (name === "panel.js") {
+    await route.fulfill({ contentType: "text/javascript", body: files.script });
+  } else if (Object.hasOwn(files.styles, name)) {
+    await route.fulfill({ contentType: "text/css", body: files.styles[name] ?? "" });
+  } else if (name === "codicon.ttf") {
+    await route.fulfill({ contentType: "font/ttf", body: Buffer.from(files.codiconFont) });
+  } else {
+    if (name !== "favicon.ico") strange.push(url.href);
+    await route.fulfill({ status: 404, body: "" });
+  }
+}
+
+function pageHtml(theme: ThemeName): string {
+  const html = panelHtml({
+    cspSource: origin,
+    nonce,
+    script: `${origin}/panel.js`,
+    styles: [`${origin}/codicon.css`, `${origin}/panel.css`],
+  });
+  const background = `html { background: ${themes[theme]["--vscode-sideBar-background"] ?? ""}; }`;
+  return html.replace("<head>", `<head><style nonce="${nonce}">${defaultStyles}\n${background}</style>`);
+}
+
+/** Runs in the page before the panel: the editor's variables, and a host that keeps what it is told. */
+function fakeEditor(options: { variables: Record<string, string>; kind: string; saved: unknown }): void {
+  let state = options.saved;
+  globalThis.posted = [];
+  Object.assign(globalThis, {
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) => {
+        globalThis.posted.push(JSON.parse(JSON.stringify(message)));
+      },
+      getState: () => state,
+      setState: (next: unknown) => {
+        state = next;
+        globalThis.savedState = next;
+      },
+    }),
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const [name, value] of Object.entries(options.variables)) {
+      document.documentElement.style.setProperty(name, value);
+    }
+    document.body.classList.add(options.kind);
+    document.body.dataset.vscodeThemeKind = options.kind;
+  });
+}
+
+declare global {
+  /** In the page: what was posted to the host. */
+  var posted: Intent[];
+  var savedState: unknown;
+}
