@@ -1,3 +1,4 @@
+import { assertNever } from "../../agent/errors.ts";
 import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
@@ -51,6 +52,8 @@ async function loadAdapter(wire: Provider["wire"], config: ProviderConfig): Prom
       return providers.openaiStream(config);
     case "openai-chat":
       return providers.openaiChatStream(config);
+    default:
+      return assertNever(wire);
   }
 }
 

@@ -22,7 +22,10 @@ describe("a failed request", () => {
   });
 
   it("offers other models when there is no such model", () => {
-    assert.equal(failedRequestProblem(failed({ errorKind: "not_found", errorMessage: "x" }))?.actions[0], "selectModel");
+    assert.equal(
+      failedRequestProblem(failed({ errorKind: "not_found", errorMessage: "x" }))?.actions[0],
+      "selectModel",
+    );
   });
 
   it("offers a retry and the settings when nothing could be reached", () => {

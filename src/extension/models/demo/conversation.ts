@@ -59,7 +59,7 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
       if (previous === "user" || wasStopped(rounds.at(-1))) [tasks, rounds] = [[], []];
       const delegated = /^\s*<delegation_context>([\s\S]*)<\/delegation_context>\s*$/.exec(textOf(message))?.[1];
       if (delegated !== undefined) context = delegated.trim();
-      else tasks.push({ text: typedText(message), context });
+      else tasks.push({ text: typedText(message), context: tasks.length === 0 ? context : "" });
     }
     previous = message.role;
   }

@@ -12,5 +12,6 @@ export function delegateEdit(task: string, work: Work): Step {
   if (outcome === undefined || outcome.isError) {
     return { type: "answer", text: `The edit agent did not get through: ${outcome?.text ?? "it said nothing"}` };
   }
-  return { type: "answer", text: outcome.text };
+  // What the user told the agent meanwhile is in its report already.
+  return { type: "answer", text: outcome.text.replace(/\n*<user_steering>[\s\S]*<\/user_steering>\s*$/, "") };
 }

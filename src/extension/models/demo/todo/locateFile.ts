@@ -12,7 +12,7 @@ export function locateFile(file: string, work: Work): { path: string } | { step:
   const outcome = outcomes[0];
   if (outcome === undefined || outcome.isError)
     return answer(`\`${path}\` can't be looked for: ${outcome?.text ?? ""}`);
-  const found = readPaths(outcome.text);
+  const found = readPaths(outcome.text).toSorted();
   const exact = found.find((candidate) => candidate === path) ?? (found.length === 1 ? found[0] : undefined);
   if (exact !== undefined) return { path: exact };
   if (found.length === 0) return answer(`There is no file \`${path}\` in this workspace.`);

@@ -1,0 +1,76 @@
+import type { AgentOptions } from "../../agent/agent.ts";
+import type { LoopHooks } from "../../agent/hooks.ts";
+import type { Model } from "../../agent/model.ts";
+import type { AgentRegistry } from "../../agent/registry.ts";
+import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
+import type { AgentTool } from "../../agent/tools.ts";
+import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";
+
+/** An agent as data: who it is, and which of the editor's tools it has. */
+export interface AgentDefinition {
+  name: string;
+  /** What others are told who may delegate to it. */
+  description: string;
+  instructions: string;
+  tools: "readOnly" | "all";
+}
+
+/** The agent that the user talks to. Nobody delegates to it. */
+export const mainAgent: AgentDefinition = {
+  name: "main",
+  description: "The coding agent in the user's editor. It answers questions about the workspace and changes it.",
+  instructions: mainInstructions,
+  tools: "all",
+};
+
+/** The agents that work can be delegated to. */
+export const delegateAgents: readonly AgentDefinition[] = [
+  {
+    name: "explore",
+    description:
+      "Finds out about the workspace without changing it: where something is, how it works, what uses it. Several can look from different sides at once.",
+    instructions: exploreInstructions,
+    tools: "readOnly",
+  },
+  {
+    name: "edit",
+    description: "Carries out one well-described change in the workspace and reports what the user kept.",
+    instructions: editInstructions,
+    tools: "all",
+  },
+];
+
+export interface AgentParts {
+  tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };
+  /** Asked for each new sub-agent; without one it has its parent's model. */
+  subAgentModel?(): Model | undefined;
+}
+
+/** What an agent is created from; a root agent still needs its model, stream, registry and limits. */
+export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentParts, "tools">): AgentOptions {
+  const { name, description, instructions } = definition;
+  const options = { name, description, instructions, tools: [...tools[definition.tools]] };
+  return definition.tools === "all" ? options : { ...options, hooks: onlyTools(tools.readOnly) };
+}
+
+/** Lets agents delegate to the built-in ones. They may delegate further, down to the depth limit of the root. */
+export function registerAgents(registry: AgentRegistry, parts: AgentParts): void {
+  for (const definition of delegateAgents) {
+    const { name, description } = definition;
+    registry.register({ name, description }, () => {
+      const model = parts.subAgentModel?.();
+      return { ...agentOptions(definition, parts), ...(model === undefined ? {} : { model }) };
+    });
+  }
+}
+
+/** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */
+function onlyTools(tools: readonly AgentTool[]): LoopHooks {
+  const allowed = new Set([...tools.map((tool) => tool.name), ...delegationToolNames]);
+  return {
+    beforeToolCall: ({ call }) =>
+      allowed.has(call.name)
+        ? undefined
+        : { block: true, reason: `${call.name} is not allowed here: this part of the work only reads and searches.` },
+  };
+}
