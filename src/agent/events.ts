@@ -1,7 +1,7 @@
 import type { AgentErrorCode } from "./errors.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
-import type { ToolResult } from "./tools.ts";
+import type { ToolResult } from "./toolShapes.ts";
 import type { Usage } from "./usage.ts";
 
 /** Who an event is about. `depth` 0 is the root agent. */

@@ -1,5 +1,5 @@
 import type { AssistantMessage, LlmMessage, ToolCall } from "./messages.ts";
-import type { ToolDefinition } from "./tools.ts";
+import type { ToolDefinition } from "./toolShapes.ts";
 
 /** How much a model may think before it answers. "off" sends nothing to the provider. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high";

@@ -1,26 +1,12 @@
 import * as z from "zod";
 import { AgentError, errorText } from "./errors.ts";
 import type { AgentMeta } from "./events.ts";
-import type { ImagePart, TextPart } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import type { AgentCreator } from "./subagents.ts";
+import type { ToolDefinition, ToolResult } from "./toolShapes.ts";
 import type { Usage } from "./usage.ts";
 
-/** A tool as a provider sees it; `parameters` is a JSON schema. */
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  parameters: Record<string, unknown>;
-}
-
-/** What a tool answers. `terminate` is a hint that all calls of a batch must share; `control` is decisive. */
-export interface ToolResult<D = unknown> {
-  content: string | (TextPart | ImagePart)[];
-  details?: D;
-  isError?: boolean;
-  terminate?: boolean;
-  control?: { type: "complete" | "return_to_user"; value: unknown };
-}
+export type { ToolDefinition, ToolResult } from "./toolShapes.ts";
 
 /** What a running tool may use. Everything that reports is a no-op once the tool has settled. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMeta, EndReason, SerializedError } from "./events.ts";
 import { growMessage } from "./growth.ts";
 import type { AgentMessage } from "./messages.ts";
-import type { ToolResult } from "./tools.ts";
+import type { ToolResult } from "./toolShapes.ts";
 import { addUsage, emptyUsage, type Usage } from "./usage.ts";
 
 /** One tool call as it can be shown: what was asked, what it printed so far, what came of it. */
