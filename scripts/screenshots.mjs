@@ -1,0 +1,18 @@
+/** `npm run screenshots`: makes the pictures of media/screenshots anew. */
+import path from "node:path";
+import { mustRun } from "./command.mjs";
+import { node24 } from "./paths.mjs";
+import { setUpEditorHost, setUpPackages } from "./setup.mjs";
+
+try {
+  await setUpPackages();
+  const host = await setUpEditorHost();
+  await mustRun(process.execPath, ["esbuild.mjs"]);
+  await mustRun(node24, [path.join(import.meta.dirname, "screenshots/pictures.ts")], {
+    env: { ...process.env, ...host },
+    live: true,
+  });
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
