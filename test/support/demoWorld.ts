@@ -26,12 +26,15 @@ export interface DemoWorld {
 export interface DemoWorldOptions {
   files: Record<string, string>;
   review?: ScriptedReviewOptions;
+  /** Names of the open folders. */
+  roots?: string[];
   /** How deep agents may delegate; 3 unless told. */
   maxDepth?: number;
 }
 
 export function demoWorld(options: DemoWorldOptions): DemoWorld {
-  const workspace = memoryWorkspace({ files: options.files });
+  const { files, roots } = options;
+  const workspace = memoryWorkspace({ files, ...(roots === undefined ? {} : { roots }) });
   const review = scriptedReview(workspace, options.review ?? {});
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const registry = new AgentRegistry();

@@ -16,6 +16,7 @@ export const unpaced: Pace = () => new Promise((resolve) => setImmediate(resolve
 export function pacedBy(milliseconds: number): Pace {
   return (signal) =>
     new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
       const timer = setTimeout(settle, milliseconds);
       signal?.addEventListener("abort", settle, { once: true });
       function settle(): void {

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { Agent } from "../../../src/agent/agent.ts";
+import { AgentRegistry } from "../../../src/agent/registry.ts";
+import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
+import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+import { scriptedModel } from "../../support/scriptedModel.ts";
+import { scriptedReview } from "../../support/scriptedReview.ts";
+
+function arrange(replies: Parameters<typeof scriptedModel>[0]) {
+  const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
+  const review = scriptedReview(workspace);
+  const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
+  const registry = new AgentRegistry();
+  registerAgents(registry, { tools, subAgentModel: () => ({ id: "small", provider: "test" }) });
+  const model = scriptedModel(replies);
+  const main = new Agent({
+    ...agentOptions(mainAgent, { tools }),
+    model: { id: "big", provider: "test" },
+    streamFn: model.streamFn,
+    registry,
+    maxDepth: 3,
+  });
+  return { main, model, review, registry };
+}
+
+const toExplore = { name: "delegate_to_agent", args: { agent: "explore", task: "look", context: "" } };
+
+describe("the built-in agents", () => {
+  it("are those that can be delegated to, the main one not among them", () => {
+    const { registry } = arrange([]);
+    assert.deepEqual(
+      registry.list().map((entry) => entry.name),
+      ["edit", "explore"],
+    );
+  });
+
+  it("give the explorer reading and searching, and the model of sub-agents", async () => {
+    const { main, model } = arrange([{ calls: [toExplore] }, { text: "found" }, { text: "done" }]);
+    await main.prompt("look");
+    const names = model.requests.map((request) => new Set(request.tools.map((tool) => tool.name)));
+    assert.ok(names[0]?.has("edit_file") && names[0].has("spawn_agents"));
+    assert.ok(names[1]?.has("search_text") && !names[1].has("edit_file") && !names[1].has("write_file"));
+    assert.deepEqual(
+      model.requests.map((request) => request.model.id),
+      ["big", "small", "big"],
+    );
+  });
+
+  it("let nobody write on behalf of an explorer, however deep", async () => {
+    const { main, model, review } = arrange([
+      { calls: [toExplore] },
+      { calls: [{ name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } }] },
+      { calls: [{ name: "write_file", args: { path: "b.ts", content: "x" } }] },
+      { text: "could not write" },
+      { text: "found" },
+      { text: "done" },
+    ]);
+    await main.prompt("look");
+    assert.deepEqual(review.proposals, []);
+    const refusal = model.requests[3]?.messages.at(-1);
+    assert.ok(refusal?.role === "toolResult" && refusal.isError);
+    assert.match(JSON.stringify(refusal.content), /only reads and searches/);
+  });
+});

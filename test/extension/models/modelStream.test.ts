@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { textOf, userMessage } from "../../../src/agent/messages.ts";
+import type { Model, StreamFn } from "../../../src/agent/model.ts";
+import { resolveModel } from "../../../src/extension/models/catalog.ts";
+import { demoModel } from "../../../src/extension/models/demo/demoModel.ts";
+import { demoStream } from "../../../src/extension/models/demo/demoStream.ts";
+import type { Keys } from "../../../src/extension/models/keys.ts";
+import { createStreamFn } from "../../../src/extension/models/modelStream.ts";
+import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
+import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import { memoryKeys, settingsFrom } from "../../support/settings.ts";
+
+async function answer(stream: StreamFn, model: Model) {
+  const request = { systemPrompt: "", messages: [userMessage("hi")], tools: [] };
+  for await (const event of stream(model, request, {})) {
+    if (event.type === "done" || event.type === "error") return event.message;
+  }
+  throw new Error("The stream ended without an answer.");
+}
+
+describe("the stream of all models", () => {
+  let provider: FakeProvider;
+  before(async () => {
+    provider = await startFakeProvider();
+  });
+  afterEach(() => provider.reset());
+  after(() => provider.stop());
+
+  function settingsWithFake(entry: object = {}) {
+    return settingsFrom({
+      "arbor.providers": {
+        anthropic: { baseUrl: provider.url, ...entry },
+        openai: { baseUrl: `${provider.url}/v1` },
+        openrouter: { baseUrl: `${provider.url}/v1` },
+        lab: { type: "openai-chat", baseUrl: `${provider.url}/v1` },
+      },
+    });
+  }
+
+  function ask(name: string, keys: Pick<Keys, "get">, settings = settingsWithFake()) {
+    const resolved = resolveModel(name, settings);
+    assert.ok(resolved.ok);
+    return answer(
+      createStreamFn(() => settings, keys, demoStream()),
+      resolved.model,
+    );
+  }
+
+  const wires: [string, string][] = [
+    ["anthropic/claude-opus-5-5", "anthropic"],
+    ["openai/gpt-6-luna", "responses"],
+    ["openrouter/some/model", "chat"],
+  ];
+  for (const [name, wire] of wires) {
+    it(`asks ${name} over its own wire with its own key`, async () => {
+      await provider.script({ steps: [{ text: "Good day." }] });
+      const keys = memoryKeys({ anthropic: "key-anthropic", openai: "key-openai", openrouter: "key-openrouter" });
+      assert.equal(textOf(await ask(name, keys)), "Good day.");
+      const [request] = await provider.requests();
+      assert.equal(request?.wire, wire);
+      // Which header carries it is the SDK's choice.
+      const sent = JSON.stringify(request?.headers).match(/key-\w+/g);
+      assert.deepEqual(sent, [`key-${name.split("/")[0]}`]);
+    });
+  }
+
+  it("asks a server of the user's own without a key", async () => {
+    await provider.script({ steps: [{ text: "Local." }] });
+    assert.equal(textOf(await ask("lab/any", memoryKeys())), "Local.");
+  });
+
+  it("takes a key that was set after the first request", async () => {
+    const settings = settingsWithFake();
+    const keys = memoryKeys();
+    const stream = createStreamFn(() => settings, keys, demoStream());
+    const model: Model = { id: "claude-opus-5-5", provider: "anthropic" };
+    const refused = await answer(stream, model);
+    assert.deepEqual(failedRequestProblem(refused), {
+      text: "Anthropic needs an API key: set one, or try the demo model.",
+      actions: ["setApiKey", "selectModel"],
+    });
+    assert.deepEqual(await provider.requests(), []);
+    await keys.set("anthropic", "key-late");
+    await provider.script({ steps: [{ text: "Now." }] });
+    assert.equal(textOf(await answer(stream, model)), "Now.");
+  });
+
+  it("goes to a new address as soon as the settings name one", async () => {
+    let settings = settingsFrom({
+      "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1" } },
+    });
+    const stream = createStreamFn(() => settings, memoryKeys(), demoStream());
+    settings = settingsWithFake();
+    await provider.script({ steps: [{ text: "Moved." }] });
+    assert.equal(textOf(await answer(stream, { id: "any", provider: "lab" })), "Moved.");
+  });
+
+  it("offers another key when the provider rejects the one it got, without showing it", async () => {
+    const body = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key key-wrong" } };
+    await provider.script({ status: 401, body });
+    const problem = failedRequestProblem(
+      await ask("anthropic/claude-opus-5-5", memoryKeys({ anthropic: "key-wrong" })),
+    );
+    assert.equal(problem?.actions[0], "setApiKey");
+    assert.doesNotMatch(problem?.text ?? "", /key-wrong/);
+  });
+
+  it("offers other models when the provider has none of that name", async () => {
+    await provider.script({
+      status: 404,
+      body: { type: "error", error: { type: "not_found_error", message: "model: x" } },
+    });
+    const problem = failedRequestProblem(await ask("anthropic/x", memoryKeys({ anthropic: "k" })));
+    assert.equal(problem?.actions[0], "selectModel");
+  });
+
+  it("names a provider that the settings do not know", async () => {
+    const stream = createStreamFn(() => settingsFrom(), memoryKeys(), demoStream());
+    const problem = failedRequestProblem(await answer(stream, { id: "m", provider: "gone" }));
+    assert.match(problem?.text ?? "", /no provider "gone"/);
+    assert.equal(problem?.actions[0], "selectModel");
+  });
+
+  it("has the demo without any key or request", async () => {
+    const message = await ask("demo/demo", memoryKeys());
+    assert.equal(message.stopReason, "stop");
+    assert.equal(message.provider, demoModel.provider);
+    assert.deepEqual(await provider.requests(), []);
+  });
+});
