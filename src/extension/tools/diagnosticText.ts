@@ -8,10 +8,10 @@ export function diagnosticText({ line, column, severity, message, source }: File
   return `${line}:${column} ${severity}: ${message}${source === undefined ? "" : ` (${source})`}`;
 }
 
-export interface DiagnosticChange {
-  appeared: FileDiagnostic[];
-  vanished: FileDiagnostic[];
-}
+/** What an edit brought and solved; only what there is now where it is not known what there was. */
+export type DiagnosticChange =
+  | { appeared: FileDiagnostic[]; vanished: FileDiagnostic[] }
+  | { present: FileDiagnostic[] };
 
 /**
  * What an edit of `path` brought and solved: errors and warnings of the file, errors elsewhere. Lines are not compared,
@@ -19,11 +19,12 @@ export interface DiagnosticChange {
  */
 export function diagnosticChange(
   path: string,
-  before: readonly FileDiagnostic[],
+  before: readonly FileDiagnostic[] | undefined,
   after: readonly FileDiagnostic[],
 ): DiagnosticChange {
   const counts = (each: FileDiagnostic) =>
     each.severity === "error" || (each.severity === "warning" && each.path === path);
+  if (!before) return { present: after.filter((each) => each.path === path && counts(each)) };
   return {
     appeared: withoutThose(after.filter(counts), before),
     vanished: withoutThose(before.filter(counts), after),

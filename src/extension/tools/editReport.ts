@@ -18,8 +18,7 @@ export function editReport(change: ProposedChange, outcome: FileOutcome, diagnos
     ...(kept.length > 0 && !outcome.saved
       ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
       : []),
-    ...problems("New problems", diagnostics.appeared, change.path),
-    ...problems("Solved problems", diagnostics.vanished, change.path),
+    ...problemsText(diagnostics, change.path),
   ].join("\n");
 }
 
@@ -52,6 +51,11 @@ function furtherChanges(change: ProposedChange, outcome: FileOutcome, kept: read
     ? "The user changed your proposal before accepting it; compared with it the file now has"
     : "Beside your edit the file got these changes (the user's typing, or format on save)";
   return [`${who}:\n${hunksText(further)}`];
+}
+
+function problemsText(change: DiagnosticChange, path: string): string[] {
+  if ("present" in change) return problems("Problems in the file now", change.present, path);
+  return [...problems("New problems", change.appeared, path), ...problems("Solved problems", change.vanished, path)];
 }
 
 function problems(title: string, list: readonly FileDiagnostic[], path: string): string[] {

@@ -1,6 +1,7 @@
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
 import type { FileOutcome, ProposedChange } from "../review/review.ts";
 import { versionOf } from "../workspace/version.ts";
+import type { FileDiagnostic, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange } from "./diagnosticText.ts";
 import { editReport } from "./editReport.ts";
@@ -14,7 +15,7 @@ export async function reviewedEdit(
 ): Promise<ToolResult> {
   const { agent, callId, signal } = context;
   const path = agentPath(agent.id);
-  const diagnosticsBefore = await workspace.diagnostics();
+  const before = diagnosticsBefore(workspace, change);
   const proposal = { callId, toolName, agent, agentPath: path, changes: [change] };
   const outcome = (await review.review(proposal, signal)).files.find((file) => file.path === change.path);
   if (!outcome) throw new Error(`The review of ${change.path} ended without an outcome.`);
@@ -26,9 +27,31 @@ export async function reviewedEdit(
     reads.wrote(change.path, version, path);
   }
   const diagnostics = written
-    ? diagnosticChange(change.path, diagnosticsBefore, await workspace.diagnostics())
+    ? diagnosticChange(change.path, before.known, await workspace.diagnostics())
     : { appeared: [], vanished: [] };
   return { content: editReport(change, outcome, diagnostics), details: detailsOf(outcome) };
+}
+
+/**
+ * The diagnostics as they are before the edit, once they are known. A server that is still starting takes seconds, in
+ * which the proposal is already shown; when it is answered earlier, what there was before stays unknown.
+ */
+function diagnosticsBefore(
+  workspace: Workspace,
+  { path, before }: ProposedChange,
+): { known?: readonly FileDiagnostic[] } {
+  const result: { known?: readonly FileDiagnostic[] } = {};
+  const ready = before === undefined ? Promise.resolve([]) : workspace.diagnostics(path);
+  ready
+    .then(() => workspace.diagnostics())
+    .then(
+      (list) => {
+        result.known = list;
+      },
+      // A file that can't be asked about is reported as it is after the edit.
+      () => undefined,
+    );
+  return result;
 }
 
 function detailsOf({ path, hunks, saved, changedByUser }: FileOutcome) {

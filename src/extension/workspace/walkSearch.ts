@@ -1,4 +1,3 @@
-import type { FileTree } from "./fileTree.ts";
 import { expandGlobs, globMatcher } from "./globs.ts";
 import { lineSearcher } from "./searchLines.ts";
 import { type Walk, walkFiles } from "./walkFiles.ts";
@@ -25,7 +24,7 @@ export async function walkFind(pattern: string, limit: number, walk: Walk): Prom
   const matches = globMatcher(expandGlobs(pattern));
   const found: string[] = [];
   for await (const path of walkFiles("", walk)) if (matches(path)) found.push(path);
-  return newestFirst(walk.tree, found, limit);
+  return newestFirst(found, limit, (path) => walk.tree.modifiedAt(path));
 }
 
 /** Whether the search's include and exclude globs let a path in. */
@@ -38,11 +37,15 @@ export function pathFilter({ include, exclude }: Pick<TextSearch, "include" | "e
 const statsAtOnce = 64;
 
 /** The newest `limit` of the paths; of equal age in order of path. */
-export async function newestFirst(tree: FileTree, paths: readonly string[], limit: number): Promise<FoundFiles> {
+export async function newestFirst(
+  paths: readonly string[],
+  limit: number,
+  modifiedAt: (path: string) => Promise<number>,
+): Promise<FoundFiles> {
   const dated: { path: string; at: number }[] = [];
   for (let first = 0; first < paths.length; first += statsAtOnce) {
     const batch = paths.slice(first, first + statsAtOnce);
-    dated.push(...(await Promise.all(batch.map(async (path) => ({ path, at: await tree.modifiedAt(path) })))));
+    dated.push(...(await Promise.all(batch.map(async (path) => ({ path, at: await modifiedAt(path) })))));
   }
   dated.sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1));
   return { paths: dated.slice(0, limit).map(({ path }) => path), truncated: dated.length > limit };

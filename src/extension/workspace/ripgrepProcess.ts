@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { StringDecoder } from "node:string_decoder";
+import { ripgrepProblem } from "./ripgrepProblem.ts";
+
+export interface RipgrepRun {
+  binary: string;
+  args: readonly string[];
+  folder: string;
+  /** Searched in place of files. */
+  input?: string;
+  /** For error messages. */
+  query: string;
+}
+
+const mostErrorText = 10_000;
+
+/** The lines ripgrep writes, as it writes them. It is killed when the reader stops or the signal aborts. */
+export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const child = spawn(run.binary, run.args, { cwd: run.folder, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const closed = once(child, "close");
+  // A process that ends before it has read its input breaks the pipe; its exit code tells what there is to tell.
+  child.stdin.on("error", () => {});
+  child.stdin.end(run.input ?? "");
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (errors.length < mostErrorText) errors += text;
+  });
+  const kill = () => child.kill();
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    yield* linesOf(child.stdout);
+    const [code] = await closed;
+    signal.throwIfAborted();
+    const problem = code === 0 || code === 1 ? undefined : ripgrepProblem(errors, run.query);
+    if (problem) throw problem;
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await closed.catch(() => undefined);
+  }
+}
+
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,129 @@
+import * as vscode from "vscode";
+import { UserError } from "../userError.ts";
+import { editorDiagnostics } from "./editorDiagnostics.ts";
+import { editorRoots, lexicalPlace, placeOf } from "./editorRoots.ts";
+import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
+import { listFolder } from "./listFolder.ts";
+import { pathOf } from "./paths.ts";
+import { readDocument, statOf } from "./readDocument.ts";
+import { findRipgrep } from "./ripgrep.ts";
+import type { Listing, ListOptions, Workspace } from "./workspace.ts";
+import { createDocument, removeDocument, replaceInDocument } from "./writeDocument.ts";
+
+export interface VscodeWorkspaceOptions {
+  /** The ripgrep of the user's setting; empty for the editor's own. Asked anew for every search. */
+  ripgrepPath(): string;
+  /** Told once when the user's ripgrep can't be run and another is used. */
+  warn(message: string): void;
+}
+
+/** The workspace of the editor that Arbor runs in. */
+export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vscode.Disposable {
+  const diagnostics = editorDiagnostics();
+  const ripgrep = ripgrepFinder(options);
+  return {
+    roots: () => editorRoots().map((root) => root.name),
+    canonicalPath: (path) => lexicalPlace(path).path,
+    async stat(path) {
+      if (isTop(path)) return { kind: "directory", size: 0, modifiedAt: 0 };
+      const stat = await statOf((await placeOf(path)).uri);
+      if (!stat) return undefined;
+      const kind = stat.type & vscode.FileType.Directory ? "directory" : "file";
+      return { kind, size: stat.size, modifiedAt: stat.mtime };
+    },
+    async read(path, signal) {
+      signal.throwIfAborted();
+      return readDocument(await placeOf(path));
+    },
+    list,
+    async findFiles(pattern, limit, signal) {
+      refuseNoFolder();
+      return findInEditor(pattern, limit, ripgrep, signal);
+    },
+    async *searchText(search, signal) {
+      refuseNoFolder();
+      yield* searchEditor(search, ripgrep, signal);
+    },
+    async diagnostics(path) {
+      const place = path === undefined || isTop(path) ? undefined : await placeOf(path);
+      return diagnostics.list(place);
+    },
+    async replace(path, replacements, expectedVersion) {
+      const place = await placeOf(path);
+      diagnostics.expect(place.uri);
+      return replaceInDocument(place, replacements, expectedVersion);
+    },
+    async create(path, text) {
+      const place = await placeOf(path);
+      diagnostics.expect(place.uri);
+      return createDocument(place, text);
+    },
+    async remove(path) {
+      await removeDocument(await placeOf(path));
+    },
+    dispose: () => diagnostics.dispose(),
+  };
+}
+
+async function list(path: string, options: ListOptions, signal: AbortSignal): Promise<Listing> {
+  refuseNoFolder();
+  if (isTop(path)) return listRoots(options, signal);
+  const place = await placeOf(path);
+  const stat = await statOf(place.uri);
+  if (!stat) throw new UserError(`${path} does not exist.`);
+  if (!(stat.type & vscode.FileType.Directory)) throw new UserError(`${path} is not a folder.`);
+  const listing = await listFolder(place.relative, options, walkOf(place.root, signal));
+  return { ...listing, entries: inWorkspace(place.root, listing) };
+}
+
+/** Several open folders, each a folder of its own at the top. */
+async function listRoots({ depth, limit }: ListOptions, signal: AbortSignal): Promise<Listing> {
+  const entries: Listing["entries"] = [];
+  let omitted = 0;
+  for (const root of editorRoots()) {
+    entries.push({ path: root.name, kind: "directory" });
+    const room = { depth: depth - 1, limit: Math.max(0, limit - entries.length) };
+    const listing = await listFolder("", room, walkOf(root, signal));
+    entries.push(...inWorkspace(root, listing));
+    omitted += listing.omitted;
+  }
+  return { entries, omitted };
+}
+
+function inWorkspace(root: { name: string; path: string }, listing: Listing): Listing["entries"] {
+  const roots = editorRoots();
+  return listing.entries.map(({ path, kind }) => ({ path: pathOf(root, path, roots), kind }));
+}
+
+/** The top of several open folders is none of them. */
+function isTop(path: string): boolean {
+  return path === "" && editorRoots().length > 1;
+}
+
+function refuseNoFolder(): void {
+  if (editorRoots().length === 0) lexicalPlace("");
+}
+
+function ripgrepFinder({ ripgrepPath, warn }: VscodeWorkspaceOptions): () => Promise<string | undefined> {
+  const found = new Map<string, Promise<string | undefined>>();
+  return () => {
+    const setting = ripgrepPath();
+    const known = found.get(setting);
+    if (known) return known;
+    const { platform, arch, env } = process;
+    const search = findRipgrep({
+      setting,
+      appRoot: vscode.env.appRoot,
+      searchPath: env.PATH ?? "",
+      platform,
+      arch,
+    }).then((binary) => {
+      if (setting !== "" && binary !== setting) {
+        warn(`arbor.search.ripgrepPath: ${setting} can't be run, so ${binary ?? "a slower search"} is used.`);
+      }
+      return binary;
+    });
+    found.set(setting, search);
+    return search;
+  };
+}
