@@ -29,8 +29,9 @@ function trackHunk(tracked: ReviewedHunk, lines: readonly string[], edits: reado
   return { ...tracked, extent, conflicted };
 }
 
-/** The old lines stand there, or the user already made the change. */
+/** The old lines stand there, or the user already made the change. What follows the last line end is no line yet. */
 function fits(hunk: ExactHunk, extent: Extent, lines: readonly string[]): boolean {
+  if (extent.end > (lines.at(-1) === "" ? lines.length - 1 : lines.length)) return false;
   const current = lines.slice(extent.start, extent.end);
   return sameLines(current, hunk.oldLines) || sameLines(current, hunk.newLines);
 }

@@ -25,6 +25,7 @@ export function fitHunk(
   pieces: readonly string[],
   lineEnds: LineEnds,
 ): PieceReplacement | undefined {
+  if (extent.end > pieces.length) return undefined;
   const current = pieces.slice(extent.start, extent.end);
   const lines = current.map(lineOf);
   if (!sameLines(lines, hunk.oldLines)) {
