@@ -4,34 +4,38 @@ import { root } from "./paths.mjs";
 
 /** @typedef {{ code: number; output: string }} Outcome */
 
-const running = new Set();
-let ending = false;
-
-function endAll(signal, exitCode) {
-  if (ending) return;
-  ending = true;
-  for (const child of running) child.kill(signal);
-  process.exitCode = exitCode;
-  // What a child leaves behind (an editor, a browser) is its own to clean up: wait for it instead of leaving at once.
-  if (running.size === 0) process.exit(exitCode);
+/** Somebody ended this process while a command ran. */
+export class Interrupted extends Error {
+  /** @param {number} exitCode */
+  constructor(exitCode) {
+    super("Interrupted.");
+    this.exitCode = exitCode;
+  }
 }
-for (const [signal, number] of [
-  ["SIGINT", 2],
-  ["SIGTERM", 15],
-  ["SIGHUP", 1],
-]) {
-  process.on(signal, () => endAll(signal === "SIGINT" ? "SIGINT" : "SIGTERM", 128 + number));
+
+const running = new Set();
+/** @type {Interrupted | undefined} */
+let interruption;
+
+// The commands end first, with what they have to clean up (an editor, a browser); then `run` tells its caller.
+for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 })) {
+  process.on(signal, () => {
+    if (running.size === 0) process.exit(128 + number);
+    interruption ??= new Interrupted(128 + number);
+    for (const child of running) child.kill(signal === "SIGINT" ? "SIGINT" : "SIGTERM");
+  });
 }
 
 /**
- * Runs a command to its end. It never rejects: a command that cannot be started has code 127.
+ * Runs a command to its end. A command that cannot be started has code 127; only an interruption rejects.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string; env?: NodeJS.ProcessEnv; live?: boolean }} [options] `live` shows the output as it comes.
  * @returns {Promise<Outcome>}
  */
 export function run(command, args, { cwd = root, env = process.env, live = false } = {}) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    if (interruption) throw interruption;
     // npm and its like are .cmd files on Windows, which only a shell starts.
     const child = spawn(command, args, {
       cwd,
@@ -43,8 +47,8 @@ export function run(command, args, { cwd = root, env = process.env, live = false
     const chunks = [];
     const settle = (code) => {
       running.delete(child);
-      if (ending && running.size === 0) process.exit(process.exitCode);
-      if (!ending) resolve({ code, output: chunks.join("") });
+      if (interruption) reject(interruption);
+      else resolve({ code, output: chunks.join("") });
     };
     const collect = (stream) => (chunk) => {
       chunks.push(chunk.toString());

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { mustRun, run, which } from "./command.mjs";
+import { Interrupted, mustRun, run, which } from "./command.mjs";
 import { node24 } from "./paths.mjs";
 import { setUpEditorHost, setUpPackages } from "./setup.mjs";
 import { startDesktop } from "./start/desktop.mjs";
@@ -105,7 +105,7 @@ if (chosen.help) {
   try {
     process.exitCode = await main(chosen);
   } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
+    if (!(error instanceof Interrupted)) console.error(error.message);
+    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
 }

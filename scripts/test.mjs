@@ -1,6 +1,6 @@
 /** `npm test`: every check and every suite, fast ones first. */
 import { parseArgs } from "node:util";
-import { run } from "./command.mjs";
+import { Interrupted, run } from "./command.mjs";
 import { root } from "./paths.mjs";
 import { setUpPackages } from "./setup.mjs";
 import { checkSuites } from "./test/checks.mjs";
@@ -55,8 +55,8 @@ if (chosen.help) {
   try {
     process.exitCode = (await main(chosen)) > 0 ? 1 : 0;
   } catch (error) {
-    console.error(error.message);
+    if (!(error instanceof Interrupted)) console.error(error.message);
     console.log("0 passed, 1 failed");
-    process.exitCode = 1;
+    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
   }
 }

@@ -43,6 +43,9 @@ try {
   ending.add(server.stop);
   console.log(`\nArbor is open on ${workspace}\n\n  ${workbenchUrl(server, workspace)}\n\nCtrl+C ends it.`);
   await server.ended;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   await ending.run();
 }

@@ -1,4 +1,5 @@
 /** Runs suites, shows how each ended and sums them up. */
+import { Interrupted } from "../command.mjs";
 
 /**
  * @typedef {{ passed: number; failed: number; problem?: string }} Result
@@ -16,6 +17,7 @@ async function runSuite(suite) {
   try {
     result = await suite.run();
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     result = { passed: 0, failed: 1, problem: error.stack };
   }
   const row = { name: suite.name, seconds: (performance.now() - startedAt) / 1000, ...result };
