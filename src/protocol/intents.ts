@@ -11,13 +11,13 @@ const words = z.string().max(1_000_000);
 const attachment = z.object({
   kind: z.enum(["file", "selection"]),
   path: z.string().min(1).max(4_096),
-  startLine: z.int().positive().optional(),
-  endLine: z.int().positive().optional(),
+  startLine: z.int().positive().exactOptional(),
+  endLine: z.int().positive().exactOptional(),
 });
 
 export const intentSchema = z.discriminatedUnion("type", [
   /** The panel is up; `lastSeq` is the last log entry of `chatId` it already has. */
-  z.object({ type: z.literal("ready"), chatId: id.optional(), lastSeq: z.int().nonnegative().optional() }),
+  z.object({ type: z.literal("ready"), chatId: id.exactOptional(), lastSeq: z.int().nonnegative().exactOptional() }),
   z.object({
     type: z.literal("send"),
     text: words,
@@ -25,7 +25,7 @@ export const intentSchema = z.discriminatedUnion("type", [
     whenBusy: z.enum(["queue", "steer"]),
   }),
   /** Without an agent: the whole run. */
-  z.object({ type: z.literal("stop"), agentId: id.optional() }),
+  z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: words }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   z.object({ type: z.literal("openAgent"), agentId: id }),
@@ -34,22 +34,26 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("decide"),
     approvalId: id,
-    hunkId: id.optional(),
+    hunkId: id.exactOptional(),
     decision: z.enum(["accepted", "rejected"]),
-    reason: z.string().max(10_000).optional(),
+    reason: z.string().max(10_000).exactOptional(),
   }),
-  z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).optional() }),
+  z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
   z.object({ type: z.literal("newChat") }),
   /** Without a model: the picker opens. */
-  z.object({ type: z.literal("selectModel"), model: id.optional() }),
+  z.object({ type: z.literal("selectModel"), model: id.exactOptional() }),
   z.object({
     type: z.literal("noticeAction"),
-    noticeId: id.optional(),
+    noticeId: id.exactOptional(),
     action: z.enum(["setUp", "useDemo", "selectModel", "setApiKey", "openSettings", "retry", "showLog"]),
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),
   z.object({ type: z.literal("openLink"), href: z.string().max(8_192) }),
-  z.object({ type: z.literal("openFile"), path: z.string().min(1).max(4_096), line: z.int().positive().optional() }),
+  z.object({
+    type: z.literal("openFile"),
+    path: z.string().min(1).max(4_096),
+    line: z.int().positive().exactOptional(),
+  }),
   z.object({ type: z.literal("copy"), text: words }),
   z.object({ type: z.literal("insertAtCursor"), text: words }),
   /** What is typed so far, kept by the host so that no reload loses it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentEvent, EndReason, UserMessage } from "../../agent/index.ts";
+import type { Agent, AgentEvent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
 import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
 import type { AgentTranscript, MirroredChat } from "./channel.ts";
@@ -24,7 +24,9 @@ export interface ChatDependencies {
   /** Brings the agent up to date with the settings, before each run. */
   configure(agent: Agent): void;
   /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
-  noticeFor(end: RunEnd): Notice | undefined;
+  noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
+  /** Told when a run of the root agent starts or ends, and when the number of open approvals changes. */
+  onActivity(chat: Chat): void;
 }
 
 /** One conversation: its root agent, its log, its queue. It holds no view; panels mirror its log. */
@@ -38,13 +40,20 @@ export class Chat implements MirroredChat {
   #agent: Agent | undefined;
   #title: string | undefined;
   #lastAgentSeq = 0;
+  #isRunning = false;
+  #reachedLimit: LimitName | undefined;
+  readonly #openApprovals = new Set<string>();
 
   constructor(dependencies: ChatDependencies) {
     this.#dependencies = dependencies;
   }
 
   get isRunning(): boolean {
-    return this.#agent !== undefined && this.#agent.status !== "idle";
+    return this.#isRunning;
+  }
+
+  get openApprovalCount(): number {
+    return this.#openApprovals.size;
   }
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
@@ -97,6 +106,10 @@ export class Chat implements MirroredChat {
 
   emit(event: HostEvent): void {
     this.log.appendHost(event);
+    if (event.type === "approval_requested") this.#openApprovals.add(event.approval.id);
+    else if (event.type === "approval_closed") this.#openApprovals.delete(event.approvalId);
+    else return;
+    this.#dependencies.onActivity(this);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
@@ -134,16 +147,30 @@ export class Chat implements MirroredChat {
       case "usage":
         this.#measureContext(event.agent.id, event.contextTokens);
         break;
+      case "limit_reached":
+        if (event.agent.depth === 0) this.#reachedLimit = event.limit;
+        break;
+      case "agent_start":
+        if (event.agent.depth === 0) this.#startRun();
+        break;
       case "agent_end":
-        if (event.agent.depth === 0) this.#tellEnd(event);
+        if (event.agent.depth === 0) this.#endRun(event);
         break;
       default:
     }
   }
 
-  #tellEnd(end: RunEnd): void {
-    const notice = this.#dependencies.noticeFor(end);
+  #startRun(): void {
+    this.#reachedLimit = undefined;
+    this.#isRunning = true;
+    this.#dependencies.onActivity(this);
+  }
+
+  #endRun(end: RunEnd): void {
+    this.#isRunning = false;
+    const notice = this.#dependencies.noticeFor(end, this.#reachedLimit);
     if (notice !== undefined) this.notices.show(notice);
+    this.#dependencies.onActivity(this);
   }
 
   #measureContext(agentId: string, contextTokens: number): void {

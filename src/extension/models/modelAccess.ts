@@ -33,4 +33,3 @@ function modelOf(name: string, settings: ArborSettings): Model {
   if (!resolved.ok) throw new UserError(resolved.problem.text);
   return resolved.model;
 }
-

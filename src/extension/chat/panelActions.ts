@@ -1,0 +1,58 @@
+import * as vscode from "vscode";
+import type { NoticeAction } from "../../protocol/hostEvents.ts";
+import type { RegisteredReview } from "../review/registerReview.ts";
+import { UserError } from "../userError.ts";
+import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
+import type { Conversation } from "./conversation.ts";
+import { insertAtCursor, showFile } from "./editorContext.ts";
+import type { IntentActions } from "./intentHandler.ts";
+import { linkTarget } from "./links.ts";
+
+export interface PanelActionDependencies {
+  conversation: Conversation;
+  review: RegisteredReview;
+  selectModel(model?: string): Promise<void>;
+  actOnNotice(action: NoticeAction): Promise<void>;
+}
+
+/** What the panel's intents do in the editor. The panel shows text of models: each path and link is judged here. */
+export function panelActions({
+  conversation,
+  review,
+  selectModel,
+  actOnNotice,
+}: PanelActionDependencies): IntentActions {
+  return {
+    currentChat: () => conversation.current,
+    send: async ({ text, attachments, whenBusy }) => {
+      await conversation.send(text, attachments, whenBusy);
+    },
+    messageAgent: (agentId, text) => conversation.messageAgent(agentId, text),
+    newChat: () => conversation.startNew(),
+    decide: async ({ approvalId, hunkId, decision, reason }) => {
+      const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
+      if (decision === "rejected") return review.reviews.reject(scope, reason);
+      const conflicts = await review.reviews.accept(scope);
+      if (conflicts > 0) throw new UserError("The file changed under this edit. Open the diff, or reject it.");
+    },
+    openDiff: (approvalId, path) => review.openDiff(approvalId, path),
+    selectModel,
+    actOnNotice,
+    openLink: async (href) => {
+      const target = linkTarget(href);
+      if (target === undefined) throw new UserError(`This link is not followed: ${href.slice(0, 200)}`);
+      if (target.kind === "web") await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
+      else await showFile((await placeOf(target.path)).uri, target.line);
+    },
+    openFile: async (path, line) => showFile((await placeOf(path)).uri, line),
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    insertAtCursor: async (text) => {
+      if (!(await insertAtCursor(text))) throw new UserError("Open a file first: there is no cursor to insert at.");
+    },
+  };
+}
+
+/** For the review, which shows proposals for paths that the tools have judged already. */
+export function reviewedUri(path: string): vscode.Uri {
+  return lexicalPlace(path).uri;
+}

@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+
+/** What Arbor's commands do; each gets the command's argument. */
+export interface ArborCommands {
+  ask(input: unknown): Promise<unknown>;
+  newChat(input: unknown): Promise<unknown>;
+  stop(agentId: unknown): Promise<unknown>;
+  setApiKey(input: unknown): Promise<unknown>;
+  removeApiKey(input: unknown): Promise<unknown>;
+  selectModel(input: unknown): Promise<unknown>;
+  focusTree(input: unknown): Promise<unknown>;
+  showLog(): void;
+}
+
+export function registerCommands(commands: ArborCommands): vscode.Disposable {
+  const register = (name: keyof ArborCommands) =>
+    vscode.commands.registerCommand(`arbor.${name}`, (input: unknown) => commands[name](input));
+  return vscode.Disposable.from(
+    register("ask"),
+    register("newChat"),
+    register("stop"),
+    register("setApiKey"),
+    register("removeApiKey"),
+    register("selectModel"),
+    register("focusTree"),
+    register("showLog"),
+  );
+}

@@ -1,0 +1,22 @@
+import * as vscode from "vscode";
+import { UserError } from "./userError.ts";
+
+/** Shows an expected failure verbatim; anything else is logged with its stack and shown generically. */
+export function createFailureReporter(log: vscode.LogOutputChannel): (error: unknown) => void {
+  return (error) => {
+    if (isAbort(error)) return;
+    if (error instanceof UserError) {
+      void vscode.window.showWarningMessage(error.message);
+      return;
+    }
+    log.error(error instanceof Error ? error : String(error));
+    const showLog = "Show Log";
+    void vscode.window.showErrorMessage("Arbor ran into an unexpected problem.", showLog).then((choice) => {
+      if (choice === showLog) log.show();
+    });
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
