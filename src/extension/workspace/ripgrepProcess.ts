@@ -20,6 +20,8 @@ export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): Async
   signal.throwIfAborted();
   const child = spawn(run.binary, run.args, { cwd: run.folder, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const closed = once(child, "close");
+  // Awaited only once the output has ended; until then a failed start is not unhandled.
+  closed.catch(() => undefined);
   // A process that ends before it has read its input breaks the pipe; its exit code tells what there is to tell.
   child.stdin.on("error", () => {});
   child.stdin.end(run.input ?? "");
