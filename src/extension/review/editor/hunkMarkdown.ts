@@ -7,7 +7,7 @@ import { hunkCommands } from "./hunkCommands.ts";
 const MAX_LINES = 40;
 
 /** Characters of a line that may not fit into the width of a thread. */
-const WIDE = 70;
+const WIDE = 80;
 
 /** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
 export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
