@@ -5,6 +5,9 @@ import { readQuery } from "./words.ts";
 export type Intent =
   | { type: "replace"; request: ReplaceRequest }
   | { type: "todo"; request: TodoRequest }
+  | { type: "outline"; file: string }
+  | { type: "problems" }
+  | { type: "tour" }
   | { type: "question"; text: string }
   | { type: "unknown" };
 
@@ -16,11 +19,23 @@ export interface TodoRequest {
   all: boolean;
 }
 
+const problemsAsked =
+  /^\W*(?:(?:fix|solve|show|list)(?: me)?(?: all| the| these| my)*|what are the) (?:problems|errors|warnings|diagnostics)\b/i;
+const tourAsked =
+  /^\W*(?:(?:give|show) me (?:an? |the )?(?:tour|overview|around)\b|what does this (?:project|workspace|codebase) do\b)/i;
+
 export function readIntent(text: string): Intent {
   const todo = readTodoRequest(text);
   if (todo !== undefined) return { type: "todo", request: todo };
   const replacement = readReplacement(text);
   if (replacement !== undefined) return { type: "replace", request: replacement };
+  const file =
+    /^\W*(?:explain|outline|describe|summari[sz]e)\s+(?:the\s+)?(?:file\s+)?[`"']?([^\s`"']*\.[\w-]+)[`"']?\s*[.!?]?$/i.exec(
+      text.trim(),
+    );
+  if (file?.[1] !== undefined) return { type: "outline", file: file[1] };
+  if (problemsAsked.test(text)) return { type: "problems" };
+  if (tourAsked.test(text)) return { type: "tour" };
   const asks = /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|is there|are there)\b/i;
   const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u.test(text.trim());
   if ((asks.test(text.trim()) || isName) && readQuery(text).terms.length > 0) return { type: "question", text };

@@ -21,7 +21,7 @@ export function editsFor(lines: readonly string[], changes: readonly LineChange[
   for (let merged = mergeTouching(spans); merged.length < spans.length; merged = mergeTouching(spans)) {
     spans = merged.map((span) => grow(lines, span));
   }
-  const edits = spans.map((span) => editOf(lines, span));
+  const edits = spans.map((span) => editOf(lines, span)).filter((edit) => edit.old_text !== edit.new_text);
   return canFollowEachOther(lines, edits)
     ? edits
     : [editOf(lines, { start: 1, end: lines.length, changes: [...changes] })];
@@ -41,11 +41,6 @@ function canFollowEachOther(lines: readonly string[], edits: readonly Edit[]): b
     text = text.slice(0, at) + new_text + text.slice(at + old_text.length);
   }
   return true;
-}
-
-/** All lines after the changes. */
-export function applyChanges(lines: readonly string[], changes: readonly LineChange[]): string[] {
-  return applyTo(lines, 1, lines.length, changes);
 }
 
 interface Span {

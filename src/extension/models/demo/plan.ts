@@ -3,11 +3,14 @@ import type { ModelRequest } from "../../../agent/model.ts";
 import { type Conversation, readConversation, type Task, workAfter } from "./conversation.ts";
 import { explore } from "./explore.ts";
 import { readIntent } from "./intent.ts";
-import { introduction } from "./introduction.ts";
+import { introduction, withoutTools } from "./introduction.ts";
+import { outlineFile } from "./outline.ts";
+import { listProblems } from "./problemList.ts";
 import { answerQuestion, readExplorerTask } from "./question.ts";
 import { replaceText } from "./replace.ts";
 import type { Step, Work } from "./step.ts";
 import { fixTodo } from "./todo/fixTodo.ts";
+import { showAround } from "./tour.ts";
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): Step {
@@ -35,6 +38,7 @@ function workOn(task: Task, conversation: Conversation, from: number): { step: S
 }
 
 function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): Step {
+  if (!tools.has("search_text")) return { type: "answer", text: withoutTools };
   const isExplorer = agentName === "explore" || (task.context !== "" && !tools.has("edit_file"));
   if (isExplorer) {
     const { query, angles } = readExplorerTask(task.text, task.context);
@@ -48,6 +52,12 @@ function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): S
       return replaceText(intent.request, task.text, work);
     case "todo":
       return fixTodo(intent.request, task.text, work);
+    case "outline":
+      return outlineFile(intent.file, work);
+    case "problems":
+      return listProblems(work);
+    case "tour":
+      return showAround(work);
     case "unknown":
       return { type: "answer", text: introduction };
     default:

@@ -32,7 +32,7 @@ function deltaText(events: readonly StreamEvent[]): string {
 
 describe("the demo model's stream", () => {
   it("says what it is and what it can do when it can't do what is asked", async () => {
-    const message = finalOf(await collect(requestOf("Write me a poem")));
+    const message = finalOf(await collect(requestOf("Write me a poem", ["search_text"])));
     const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
     assert.match(text, /rules, not a language model/);
     assert.match(text, /Where is the price computed\?/);

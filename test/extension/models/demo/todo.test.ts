@@ -46,6 +46,18 @@ const fixes: [string, string, string, string][] = [
     'import { a } from "./x.ts";\nexport const c = a;\n',
   ],
   [
+    "a rounding",
+    "a.ts",
+    "const share = (of: number): number => {\n  // TODO: round to two decimals\n  return of / 3;\n};\n",
+    "const share = (of: number): number => {\n  return Math.round((of / 3) * 100) / 100;\n};\n",
+  ],
+  [
+    "a default",
+    "a.ts",
+    "// TODO: default the quantity to 1\nfunction add(id: string, quantity: number): void {\n}\n",
+    "function add(id: string, quantity: number = 1): void {\n}\n",
+  ],
+  [
     "debug output",
     "a.ts",
     "function f() {\n  // TODO: remove the debug output\n  console.log(1);\n  return 2;\n}\n",

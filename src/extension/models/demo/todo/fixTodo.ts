@@ -2,19 +2,20 @@ import { delegateEdit } from "../delegateEdit.ts";
 import { describeEdits } from "../editReport.ts";
 import type { TodoRequest } from "../intent.ts";
 import { editsFor, type LineChange } from "../lineChanges.ts";
+import { locateFile } from "../locateFile.ts";
 import { readFiles } from "../readFiles.ts";
 import { inlineCode } from "../report.ts";
 import { type Call, gather, type Step, type Work } from "../step.ts";
 import { guardRule } from "./guards.ts";
 import { listTodos } from "./listTodos.ts";
-import { locateFile } from "./locateFile.ts";
 import { findTarget } from "./target.ts";
 import { removeRule, replaceRule } from "./textRules.ts";
 import { findTodos, type TodoComment } from "./todoComments.ts";
 import { removalOf } from "./todoRemoval.ts";
 import type { TodoFix, TodoRule } from "./todoRule.ts";
+import { defaultRule, roundRule } from "./valueRules.ts";
 
-const rules: readonly TodoRule[] = [replaceRule, removeRule, guardRule];
+const rules: readonly TodoRule[] = [replaceRule, removeRule, roundRule, defaultRule, guardRule];
 
 /** Fixes a TODO where a rule understands it, else shows it: read, propose, tell what became of it. */
 export function fixTodo(request: TodoRequest, sentence: string, work: Work): Step {

@@ -9,7 +9,8 @@ export const replaceRule: TodoRule = ({ lines, todo, target }) => {
   const request = readReplacement(todo.text);
   if (request === undefined) return undefined;
   const isRename = /^\W*rename\b/i.test(todo.text);
-  const [first, last] = isRename || target === undefined ? [1, lines.length] : [target.line, target.endLine];
+  const nearby = target === undefined ? [todo.start, nextCodeLine(lines, todo.end)] : [target.line, target.endLine];
+  const [first = 1, last = lines.length] = isRename ? [] : nearby;
   const changes = lines.flatMap((text, index) => {
     const line = index + 1;
     const isTodo = line >= todo.start && line <= todo.end && todo.codeBefore === "";
@@ -22,6 +23,12 @@ export const replaceRule: TodoRule = ({ lines, todo, target }) => {
     : "next to the TODO alone";
   return { changes, note: `replaced ${where}` };
 };
+
+/** The first line after `line` that is code; `line` itself where there is none. */
+function nextCodeLine(lines: readonly string[], line: number): number {
+  const offset = lines.slice(line).findIndex((text) => text.trim() !== "" && !isComment(text));
+  return offset < 0 ? line : line + offset + 1;
+}
 
 /** "remove this line", "remove the debug output", "remove the unused function x". */
 export const removeRule: TodoRule = (site) => {

@@ -1,5 +1,5 @@
-import { type Call, gather, type Step, type Work } from "../step.ts";
-import { readPaths } from "../toolTexts.ts";
+import { type Call, gather, type Step, type Work } from "./step.ts";
+import { readPaths } from "./toolTexts.ts";
 
 const shownCandidates = 8;
 

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { demoWorld } from "../../../support/demoWorld.ts";
+
+const files = {
+  "README.md": "# Quinces\n\n[![badge](x)](y)\n\nPeels quinces\nfor all.\n\nMore.\n",
+  "src/peel.ts":
+    "/** Peels one. Slowly. */\nexport function peelQuince(): void {\n}\n\nclass Knife {\n  sharpen(): void {\n  }\n}\n",
+};
+
+describe("the demo model's overviews", () => {
+  it("list what a file declares, with its comments", async () => {
+    const answer = await demoWorld({ files }).ask("Explain src/peel.ts");
+    assert.match(answer, /`src\/peel\.ts:2` function `peelQuince`: Peels one\.\n- `src\/peel\.ts:5` class `Knife`/);
+    assert.match(answer, /`src\/peel\.ts:6` function `sharpen`/);
+  });
+
+  it("show the README's first words and the files", async () => {
+    const answer = await demoWorld({ files }).ask("Show me around");
+    assert.match(answer, /> Peels quinces for all\.\n/);
+    assert.match(answer, /src\/\n {2}peel\.ts/);
+  });
+
+  it("show the editor's problems and do not pretend to fix them", async () => {
+    const world = demoWorld({ files });
+    world.workspace.diagnosticList = [
+      { path: "src/peel.ts", line: 2, column: 1, severity: "error", message: "Blunt knife" },
+    ];
+    assert.match(await world.ask("Fix the problems"), /`src\/peel\.ts:2` error: Blunt knife.*can't fix/s);
+    assert.deepEqual(world.review.proposals, []);
+  });
+});
