@@ -24,7 +24,7 @@ export const mainAgent: AgentDefinition = {
 };
 
 /** The agents that work can be delegated to. */
-export const delegateAgents: readonly AgentDefinition[] = [
+const delegateAgents: readonly AgentDefinition[] = [
   {
     name: "explore",
     description:

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** The wire a provider speaks: Messages, Responses, or Chat Completions. */
-export const wireNames = ["anthropic", "openai", "openai-chat"] as const;
+const wireNames = ["anthropic", "openai", "openai-chat"] as const;
 
 /** Providers that need no entry, or only what differs from what the catalogue knows. */
 export const knownProviderIds = ["anthropic", "openai", "openrouter", "ollama"] as const;

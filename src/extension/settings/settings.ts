@@ -16,7 +16,7 @@ export interface ArborSettings {
 }
 
 /** Limits of one run of the whole tree. */
-export interface Limits {
+interface Limits {
   maxTurns: number;
   /** USD; 0 means none. */
   maxCost: number;

@@ -10,7 +10,7 @@ import type { Call, Step } from "./step.ts";
 export type Pace = (signal: AbortSignal | undefined) => Promise<void>;
 
 /** As fast as the reader takes it, with room for others between two deltas. */
-export const unpaced: Pace = () => new Promise((resolve) => setImmediate(resolve));
+const unpaced: Pace = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A reader's pace, for a person who watches. */
 export function pacedBy(milliseconds: number): Pace {

@@ -48,7 +48,7 @@ interface EditResult {
 }
 
 /** Reads the result of `edit_file` back: a headline, hunks, and what the user said to the rejected ones. */
-export function readEditResult(text: string): EditResult {
+function readEditResult(text: string): EditResult {
   const result: EditResult = { kept: [], rejected: [], remarks: [] };
   const lines = text.split("\n");
   let rejection: { words?: string } | undefined;

@@ -74,7 +74,7 @@ function pairs(patterns: readonly string[]): [string, string][] {
   return all.slice(0, 3);
 }
 
-export function escapeRegex(text: string): string {
+function escapeRegex(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, (character) => (/[/-]/.test(character) ? character : `\\${character}`));
 }
 
