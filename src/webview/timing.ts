@@ -4,7 +4,6 @@ export interface Timing {
   frame(run: () => void): void;
   /** Runs once after the delay unless the returned function is called before. */
   later(run: () => void, delayMs: number): () => void;
-  now(): number;
 }
 
 const hiddenFrameMs = 100;
@@ -19,6 +18,5 @@ export function browserTiming(): Timing {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
     },
-    now: () => Date.now(),
   };
 }

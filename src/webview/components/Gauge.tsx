@@ -22,9 +22,9 @@ export function Gauge({ store }: { store: Store }) {
 
   return (
     <div class="gauge" data-level={percent >= 90 ? "high" : percent >= 70 ? "middle" : "low"}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the browser's own meter is a bar and takes no theme. */}
       <div
         class="meter"
-        // biome-ignore lint/a11y/useSemanticElements: the browser's own meter is a bar and takes no theme.
         role="meter"
         aria-label="Context window"
         aria-valuemin={0}

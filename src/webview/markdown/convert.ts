@@ -21,7 +21,7 @@ export function toBlock(token: Token, depth = 0): Block | undefined {
     case "text":
       return { type: "paragraph", children: textInlines(known, depth) };
     case "code":
-      return { type: "code", language: languageOf(known.lang), text: known.text };
+      return { type: "code", language: languageOf(known.lang), text: withoutFinalBreaks(known.text) };
     case "blockquote":
       return { type: "quote", blocks: toBlocks(known.tokens, depth + 1) };
     case "list":
@@ -116,6 +116,13 @@ function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number)
 
 function imageText(image: Tokens.Image): string {
   return image.text === "" ? "image" : `image: ${image.text}`;
+}
+
+/** Blank lines at the end of code come and go while it is written. */
+export function withoutFinalBreaks(code: string): string {
+  let end = code.length;
+  while (code.charAt(end - 1) === "\n") end--;
+  return code.slice(0, end);
 }
 
 /** The first word of a fence's info string. */

@@ -1,7 +1,7 @@
 import { Lexer, type Token } from "marked";
 
 /** Longer runs of text are not searched for emphasis and links: that costs more than anyone would read. */
-const longestInline = 20_000;
+const longestInline = 10_000;
 
 /** The top-level tokens of a text, or undefined when the text defeats the lexer (it recurses on nesting). */
 export function lex(text: string): Token[] | undefined {

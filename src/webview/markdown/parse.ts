@@ -1,5 +1,5 @@
 import type { Token } from "marked";
-import { toBlock } from "./convert.ts";
+import { toBlock, withoutFinalBreaks } from "./convert.ts";
 import { lex } from "./lex.ts";
 import type { Block } from "./structure.ts";
 
@@ -17,7 +17,14 @@ export interface ParsedMarkdown {
   readonly settledOffset: number;
   readonly settledBlocks: number;
   /** The last block is a fence that is still open: more text is more code until its closing line. */
-  readonly openFence: string | undefined;
+  readonly openFence: OpenFence | undefined;
+}
+
+interface OpenFence {
+  /** What the closing line is made of. */
+  marker: "`" | "~";
+  /** Where the code begins in the text. */
+  start: number;
 }
 
 /** Larger texts are shown as they stand. */
@@ -41,11 +48,12 @@ export function parseMarkdown(source: string, previous: ParsedMarkdown = emptyMa
 }
 
 function parseFrom(text: string, start: ParsedMarkdown): ParsedMarkdown {
-  const tokens = lex(text.slice(start.settledOffset));
+  const tail = text.slice(start.settledOffset);
+  const tokens = lex(tail);
   if (tokens === undefined) return plainMarkdown(text);
   // A link's definition may be for words that stand above it.
   if (start.settledOffset > 0 && tokens.some((token) => token.type === "def")) return parseFrom(text, emptyMarkdown);
-  const settled = settledCount(tokens);
+  const settled = settledCount(tokens, tail);
   const blocks = start.blocks.slice(0, start.settledBlocks);
   let settledOffset = start.settledOffset;
   let settledBlocks = blocks.length;
@@ -57,35 +65,52 @@ function parseFrom(text: string, start: ParsedMarkdown): ParsedMarkdown {
       settledBlocks = blocks.length;
     }
   }
-  return { text, blocks, settledOffset, settledBlocks, openFence: openFenceOf(tokens.at(-1)) };
+  return { text, blocks, settledOffset, settledBlocks, openFence: openFenceOf(tokens.at(-1), text) };
 }
 
-/** All but the last token that shows something: later text may still join that one, even across blank lines. */
-function settledCount(tokens: readonly Token[]): number {
-  return Math.max(
-    0,
-    tokens.findLastIndex((token) => token.type !== "space"),
-  );
+/**
+ * How many tokens no later text can change. The last one that is complete may still grow, and a last line that is not
+ * complete may yet turn out to belong to it, unless a blank line stands between them.
+ */
+function settledCount(tokens: readonly Token[], text: string): number {
+  const lastLine = text.lastIndexOf("\n") + 1;
+  let settled = 0;
+  let offset = 0;
+  for (const [index, token] of tokens.entries()) {
+    offset += token.raw.length;
+    if (offset > lastLine) break;
+    if (token.type !== "space")
+      settled = endsAtBlankLine.has(token.type) && isBlank(tokens[index + 1]) ? index + 1 : index;
+  }
+  return settled;
 }
 
-function openFenceOf(token: Token | undefined): string | undefined {
+/** Lists and quotes go on after blank lines. */
+const endsAtBlankLine: ReadonlySet<string> = new Set(["paragraph", "heading", "table", "hr"]);
+
+function isBlank(token: Token | undefined): boolean {
+  return token?.type === "space";
+}
+
+function openFenceOf(token: Token | undefined, text: string): OpenFence | undefined {
   if (token?.type !== "code") return undefined;
-  const fence = /^(`{3,}|~{3,})[^\n]*\n/.exec(token.raw)?.[1];
-  if (fence === undefined || token.raw.trimEnd().split("\n").at(-1)?.trim().startsWith(fence) === true)
-    return undefined;
-  return fence;
+  const opening = /^(`{3,}|~{3,})[^\n]*\n/.exec(token.raw);
+  const fence = opening?.[1];
+  if (opening === null || fence === undefined) return undefined;
+  const lastLine = token.raw.trimEnd().split("\n").at(-1) ?? "";
+  const isClosed = token.raw.trimEnd().length > opening[0].trimEnd().length && lastLine.trim().startsWith(fence);
+  if (isClosed) return undefined;
+  return { marker: fence.startsWith("~") ? "~" : "`", start: text.length - token.raw.length + opening[0].length };
 }
 
 /** Code that streams in is appended as it comes, so that a file of ten thousand lines costs no more per line. */
 function growOpenFence(text: string, previous: ParsedMarkdown): ParsedMarkdown | undefined {
   const last = previous.blocks.at(-1);
   if (previous.openFence === undefined || last?.block.type !== "code") return undefined;
-  const lineStart = previous.text.lastIndexOf("\n") + 1;
-  const marker = previous.openFence.charAt(0);
-  if (text.includes(marker, lineStart)) return undefined;
-  const body = text.slice(previous.settledOffset);
-  const code = body.slice(body.indexOf("\n") + 1);
-  const grown = { key: last.key, block: { ...last.block, text: code.replace(/\n$/, "") } };
+  const { marker, start } = previous.openFence;
+  const lastLine = previous.text.lastIndexOf("\n") + 1;
+  if (text.includes(marker, lastLine)) return undefined;
+  const grown = { key: last.key, block: { ...last.block, text: withoutFinalBreaks(text.slice(start)) } };
   return { ...previous, text, blocks: [...previous.blocks.slice(0, -1), grown] };
 }
 

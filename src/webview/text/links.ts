@@ -3,12 +3,12 @@ export type LinkTarget = { kind: "url"; href: string } | { kind: "file"; path: s
 
 const webSchemes = new Set(["http:", "https:", "mailto:"]);
 const longest = 2_000;
-/** Spaces, controls and characters that reorder or hide their neighbours. */
-const suspicious = /[\s\p{Cc}\p{Cf}]/u;
+/** Controls and characters that reorder or hide their neighbours. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Undefined for anything that is neither a web address, a mail address nor a path inside the workspace. */
 export function linkTarget(href: string): LinkTarget | undefined {
-  if (href === "" || href.length > longest || suspicious.test(href)) return undefined;
+  if (href === "" || href.length > longest || /\s/.test(href) || unseen.test(href)) return undefined;
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(href)?.[0].toLowerCase();
   if (scheme === undefined) return fileTarget(href);
   if (webSchemes.has(scheme)) return URL.canParse(href) ? { kind: "url", href } : undefined;
@@ -20,7 +20,7 @@ function fileTarget(href: string): LinkTarget | undefined {
   if (/[\\?*<>|"]/.test(href) || href.startsWith("/") || href.startsWith("#") || href.startsWith("~")) return undefined;
   const match = /^([^#:]+)(?:#L?(\d+)(?:-L?\d+)?|:(\d+)(?::\d+)?(?:-\d+)?)?$/.exec(href);
   const path = match?.[1] === undefined ? undefined : decoded(match[1]);
-  if (path === undefined || suspicious.test(path) || path.includes("\\")) return undefined;
+  if (path === undefined || unseen.test(path) || /[\\:]/.test(path)) return undefined;
   if (path.startsWith("/") || path.split("/").includes("..")) return undefined;
   const line = Number(match?.[2] ?? match?.[3] ?? 0);
   return line > 0 ? { kind: "file", path, line } : { kind: "file", path };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import esbuild from "esbuild";
 
-export const projectRoot = path.resolve(import.meta.dirname, "../../..");
+import { projectRoot } from "./projectRoot.ts";
 
 export interface PanelFiles {
   script: string;

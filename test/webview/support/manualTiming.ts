@@ -1,0 +1,30 @@
+import type { Timing } from "../../../src/webview/timing.ts";
+
+/** A clock that stands until a test moves it. */
+export interface ManualTiming extends Timing {
+  runFrame(): void;
+  /** Runs what waits now, not what that starts. */
+  runLater(): void;
+}
+
+export function manualTiming(): ManualTiming {
+  let frames: (() => void)[] = [];
+  let waiting = new Set<() => void>();
+  return {
+    frame: (run) => frames.push(run),
+    later(run) {
+      waiting.add(run);
+      return () => waiting.delete(run);
+    },
+    runFrame() {
+      const due = frames;
+      frames = [];
+      for (const run of due) run();
+    },
+    runLater() {
+      const due = waiting;
+      waiting = new Set();
+      for (const run of due) run();
+    },
+  };
+}
