@@ -72,11 +72,14 @@ const noNames = new Set(
   ),
 );
 
+/** Longer lines are generated or data. Patterns with several open ends would be slow on them. */
+const longestHead = 400;
+
 /** What the given lines declare, outer declarations before those inside them. Lines may come with gaps. */
 export function findDeclarations(lines: readonly SourceLine[]): Declaration[] {
   const found: Declaration[] = [];
   for (const [index, { line, text }] of lines.entries()) {
-    if (isComment(text)) continue;
+    if (text.length > longestHead || isComment(text)) continue;
     const head = readHead(text) ?? readLongHead(lines, index);
     if (head !== undefined) found.push({ ...head, line, endLine: endOf(lines, index), indent: indentOf(text) });
   }
@@ -90,7 +93,7 @@ export function isComment(text: string): boolean {
 
 export function isImport(text: string): boolean {
   return /^\s*(import\b|from\s+\S+\s+import\b|export\s+(\*|\{[^}]*\})\s+from\b|use\s+[\w:]+|using\s+[\w.]+;|#include\b|require\(|(const|let|var)\s+.*=\s*require\()/.test(
-    text,
+    text.slice(0, longestHead),
   );
 }
 

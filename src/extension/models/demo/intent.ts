@@ -19,12 +19,15 @@ export interface TodoRequest {
   all: boolean;
 }
 
+const longestRequest = 600;
 const problemsAsked =
   /^\W*(?:(?:fix|solve|show|list)(?: me)?(?: all| the| these| my)*|what are the) (?:problems|errors|warnings|diagnostics)\b/i;
 const tourAsked =
   /^\W*(?:(?:give|show) me (?:an? |the )?(?:tour|overview|around)\b|what does this (?:project|workspace|codebase) do\b)/i;
 
-export function readIntent(text: string): Intent {
+export function readIntent(message: string): Intent {
+  // What was pasted below the request is not the request.
+  const text = message.trim().slice(0, longestRequest);
   const todo = readTodoRequest(text);
   if (todo !== undefined) return { type: "todo", request: todo };
   const replacement = readReplacement(text);

@@ -38,8 +38,12 @@ const forms: readonly { pattern: RegExp; order: "from-to" | "to-from"; needsName
   },
 ];
 
+/** Nobody asks for a replacement in more words, and the patterns would be slow on a pasted page. */
+const longestSentence = 400;
+
 export function readReplacement(text: string): ReplaceRequest | undefined {
   const sentence = text.trim().replace(/\s+/g, " ");
+  if (sentence.length > longestSentence) return undefined;
   const spoken = sentence.replace(insideWords, "");
   for (const { pattern, order, needsNames } of forms) {
     const match = pattern.exec(spoken);

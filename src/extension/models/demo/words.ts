@@ -21,8 +21,13 @@ export interface Query {
 }
 
 const synonymWeight = 0.55;
+/** What was pasted below a question is not the question. */
+const longestQuestion = 600;
+/** Each term is a few searches. */
+const mostTerms = 6;
 
-export function readQuery(text: string): Query {
+export function readQuery(question: string): Query {
+  const text = question.trim().slice(0, longestQuestion);
   const terms: Term[] = [];
   const rest = text.replace(/`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^'\n]{3,})'(?!\w)/g, (_match, ...groups: unknown[]) => {
     const quoted = groups.find((group) => typeof group === "string");
@@ -36,7 +41,9 @@ export function readQuery(text: string): Query {
   }
   return {
     text,
-    terms: terms.filter((term, index) => terms.findIndex((other) => sameTerm(other, term)) === index),
+    terms: terms
+      .filter((term, index) => terms.findIndex((other) => sameTerm(other, term)) === index)
+      .slice(0, mostTerms),
     wantsUses: words.some((word) => useWords.has(word.toLowerCase())),
   };
 }

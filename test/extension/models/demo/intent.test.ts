@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { findDeclarations } from "../../../../src/extension/models/demo/declarations.ts";
 import { type Intent, readIntent } from "../../../../src/extension/models/demo/intent.ts";
+import { readQuery } from "../../../../src/extension/models/demo/words.ts";
 
 function replacement(from: string, to: string, more: { within?: string; insideWords?: boolean } = {}): Intent {
   return { type: "replace", request: { from, to, insideWords: false, ...more } };
@@ -39,4 +41,29 @@ describe("what the demo model takes a message for", () => {
       assert.deepEqual(readIntent(text), expected);
     });
   }
+});
+
+describe("a pasted page", () => {
+  const pages = [
+    "replace a with b by c in d ".repeat(5_000),
+    "fix todo ".repeat(20_000),
+    "`'\"“".repeat(20_000),
+    " ".repeat(90_000),
+  ];
+  it("is read without trouble, and asks for no more than a few searches", () => {
+    for (const page of pages) {
+      readIntent(page);
+      assert.ok(readQuery(`Where is this? ${page}`).terms.length <= 6);
+    }
+  });
+
+  it("declares nothing, however long its lines are", () => {
+    const lines = [
+      "function ((((".repeat(9_000),
+      "a ".repeat(40_000),
+      "export const x: ".repeat(5_000),
+      "{(".repeat(40_000),
+    ];
+    assert.deepEqual(findDeclarations(lines.map((text, index) => ({ line: index + 1, text }))), []);
+  });
 });
