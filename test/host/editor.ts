@@ -7,9 +7,9 @@ import { cleanup } from "./cleanup.ts";
 import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
 import { type ArborPanel, arborPanel } from "./panel.ts";
 import { dragPanelTo } from "./panelWidth.ts";
-import { root } from "./places.ts";
 import { startServer } from "./server.ts";
 import { type Settings, type Theme, themes, writeSettings } from "./settings.ts";
+import { stageExtension } from "./stagedExtension.ts";
 import { openWorkbench, workbenchIsDrawn } from "./workbench.ts";
 
 export interface EditorOptions {
@@ -84,7 +84,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const lines: string[] = [];
   await openWorkbench(page, server, {
     ...(options.workspace !== undefined && { workspace: options.workspace }),
-    extension: options.extension ?? root,
+    extension: options.extension ?? (await stageExtension()),
     onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
   });
 

@@ -6,6 +6,7 @@ import { runTests } from "@vscode/test-electron";
 import { build } from "esbuild";
 import { root, sampleWorkspace } from "./places.ts";
 import { writeSettings } from "./settings.ts";
+import { stageExtension } from "./stagedExtension.ts";
 
 /** The editor runs JavaScript: each test file becomes one, next to the entry point that loads them. */
 async function bundleTests(outDir: string): Promise<string> {
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     const executable = process.env.VSCODE_EXECUTABLE_PATH;
     await runTests({
       ...(executable && { vscodeExecutablePath: executable }),
-      extensionDevelopmentPath: root,
+      extensionDevelopmentPath: await stageExtension(),
       extensionTestsPath: await bundleTests(testsDir),
       launchArgs: [workspace, `--user-data-dir=${userDataDir}`, `--extensions-dir=${path.join(home, "extensions")}`],
       extensionTestsEnv: {
