@@ -1,3 +1,5 @@
+import { wellFormedJson } from "./json.ts";
+
 /**
  * An id for a tool call that nothing else in the conversation has. Some servers leave ids out or count from zero in
  * every answer, while results and the agent tree are found by them.
@@ -35,5 +37,5 @@ export function argumentsObject(value: unknown): object {
 
 /** Arguments as JSON text of an object. */
 export function argumentsText(value: unknown): string {
-  return JSON.stringify(argumentsObject(value));
+  return wellFormedJson(argumentsObject(value));
 }

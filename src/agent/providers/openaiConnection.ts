@@ -1,7 +1,7 @@
-import { type Connection, noKeyHeaders, type Post, sdkTimeoutMs } from "./wire.ts";
+import { type Connection, noKeyHeaders, type Post } from "./wire.ts";
 
 /** OpenAI's SDK, for one of its paths. */
-export async function connectOpenai({ baseUrl, apiKey, fetch }: Connection, path: string): Promise<Post> {
+export async function connectOpenai({ baseUrl, apiKey, timeoutMs, fetch }: Connection, path: string): Promise<Post> {
   const { default: OpenAI } = await import("openai");
   const client = new OpenAI({
     // Always given: the SDK would look for them in the environment.
@@ -12,7 +12,7 @@ export async function connectOpenai({ baseUrl, apiKey, fetch }: Connection, path
     project: null,
     webhookSecret: null,
     maxRetries: 0,
-    timeout: sdkTimeoutMs,
+    timeout: timeoutMs,
     logLevel: "off",
     ...(apiKey === undefined ? { defaultHeaders: noKeyHeaders } : {}),
     ...(fetch === undefined ? {} : { fetch }),

@@ -29,8 +29,10 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     const baseUrl = model.baseUrl ?? config.baseUrl ?? wire.defaultBaseUrl;
     const apiKey = options.apiKey ?? config.apiKey;
     const headers = { ...config.headers, ...options.headers };
+    const idleMs = config.idleTimeoutMs ?? defaultIdleMs;
     const connection: Connection = {
       baseUrl,
+      timeoutMs: idleMs,
       ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
       ...(config.fetch === undefined ? {} : { fetch: config.fetch }),
     };
@@ -40,7 +42,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       request,
       options,
       target: { model, host, mask: createMasker(apiKey, headers) },
-      idleMs: config.idleTimeoutMs ?? defaultIdleMs,
+      idleMs,
       maxRetries: config.maxRetries ?? defaultRetries,
       timing: pace,
       obstacle: obstacleOf(connection, headers, wire),

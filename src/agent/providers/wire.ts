@@ -18,6 +18,8 @@ export interface Connection {
   baseUrl: string;
   /** Absent for a server that asks for none. */
   apiKey?: string;
+  /** For the SDK's own clock, which starts after ours and knows only the time until the headers. */
+  timeoutMs: number;
   fetch?: typeof fetch;
 }
 
@@ -43,9 +45,6 @@ export interface WireReader {
   /** How the complete answer ended. */
   finish(): Completion | ProviderFailure;
 }
-
-/** The SDKs' own patience is beyond ours, so that one clock decides. */
-export const sdkTimeoutMs = 2 ** 31 - 1;
 
 /** Headers that keep an SDK from sending a key where none is set. */
 export const noKeyHeaders = { authorization: null, "x-api-key": null };

@@ -1,7 +1,7 @@
 import type { StreamFn } from "../../model.ts";
 import type { ProviderConfig } from "../config.ts";
 import { createProvider } from "../provider.ts";
-import { type Connection, noKeyHeaders, type Post, sdkTimeoutMs, type Wire } from "../wire.ts";
+import { type Connection, noKeyHeaders, type Post, type Wire } from "../wire.ts";
 import { createAnthropicReader } from "./anthropicReader.ts";
 import { writeAnthropicBody } from "./anthropicRequest.ts";
 
@@ -17,14 +17,14 @@ export const anthropicWire: Wire = {
   createReader: createAnthropicReader,
 };
 
-async function connect({ baseUrl, apiKey, fetch }: Connection): Promise<Post> {
+async function connect({ baseUrl, apiKey, timeoutMs, fetch }: Connection): Promise<Post> {
   const { default: Anthropic } = await import("@anthropic-ai/sdk");
   const client = new Anthropic({
     // Always given: the SDK would look for a key, a profile or a base URL in the environment.
     apiKey: apiKey ?? "none",
     baseURL: baseUrl,
     maxRetries: 0,
-    timeout: sdkTimeoutMs,
+    timeout: timeoutMs,
     logLevel: "off",
     ...(apiKey === undefined ? { defaultHeaders: noKeyHeaders } : {}),
     ...(fetch === undefined ? {} : { fetch }),
