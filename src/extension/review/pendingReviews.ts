@@ -4,7 +4,7 @@ import { approvalOf, approvalOutcome } from "./approval.ts";
 import { currentText } from "./currentText.ts";
 import { type CurrentText, openProposal } from "./openProposal.ts";
 import { fileOutcome } from "./outcome.ts";
-import type { PendingProposal, ReviewedHunk } from "./proposals.ts";
+import { type PendingProposal, pendingHunks, type ReviewedHunk } from "./proposals.ts";
 import { repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
 import { type ReviewScope, select, withTwins } from "./scope.ts";
@@ -58,12 +58,13 @@ export class PendingReviews {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
       const meant = select(store.proposals, scope);
-      await this.#answering(scope, async () => {
-        for (const { proposalId, file, hunks } of meant) {
-          const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
-          await acceptHunks(this.#dependencies, target).catch((error: unknown) => errors.push(error));
-        }
-      });
+      for (const { proposalId, file, hunks } of meant) {
+        const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
+        const write = () => acceptHunks(this.#dependencies, target).catch((error: unknown) => void errors.push(error));
+        // Told file by file: a write can take as long as what runs on save.
+        await this.#answering(write);
+      }
+      this.#closeEmptied(scope);
       if (errors.length > 0) throw errors[0];
       const ids = new Set(meant.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
       return select(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
@@ -73,11 +74,12 @@ export class PendingReviews {
   reject(scope: ReviewScope, reason?: string): Promise<void> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
-      await this.#answering(scope, async () => {
+      await this.#answering(async () => {
         for (const selection of select(store.proposals, scope)) {
           store.decide(withTwins(store.proposals, selection), "rejected", reason);
         }
       });
+      this.#closeEmptied(scope);
     });
   }
 
@@ -138,11 +140,8 @@ export class PendingReviews {
     return { files: await Promise.all(outcomes) };
   }
 
-  /**
-   * Tells the chats what a command decided, then closes the proposals it answered and those it meant whose hunks the
-   * user edited away.
-   */
-  async #answering({ proposalId, hunkId }: ReviewScope, command: () => Promise<void>): Promise<void> {
+  /** Tells the chats what a command decided and closes the proposals that it answered. */
+  async #answering(command: () => Promise<void>): Promise<void> {
     const { store } = this.#dependencies;
     this.tellEdits();
     const pendingBefore = new Set(select(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
@@ -151,8 +150,16 @@ export class PendingReviews {
       const hunks = files.flatMap((file) => file.hunks);
       const decided = hunks.filter(({ id, decision }) => decision !== "pending" && pendingBefore.has(id));
       for (const hunk of decided) this.#waiting.get(approvalId)?.emit(hunkDecided(approvalId, hunk));
-      const meant = decided.length > 0 || (hunkId === undefined && (proposalId ?? approvalId) === approvalId);
-      if (meant && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+      if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+    }
+  }
+
+  /** An answer to a whole proposal also closes it when the user edited away what was left of it. */
+  #closeEmptied({ proposalId, hunkId }: ReviewScope): void {
+    if (hunkId !== undefined) return;
+    for (const { id, files } of this.#dependencies.store.proposals) {
+      const isMeant = proposalId === undefined || proposalId === id;
+      if (isMeant && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
     }
   }
 

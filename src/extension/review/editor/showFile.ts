@@ -1,4 +1,4 @@
-import { Disposable, Range, TextEditorRevealType, type Uri, window } from "vscode";
+import { commands, Disposable, Range, type TextDocumentShowOptions, type Uri, window } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
 import { type ShownHunk, shownHunks } from "../shownHunks.ts";
 
@@ -12,21 +12,32 @@ export function showNewProposals(
   showError: (error: unknown) => void,
 ): Disposable {
   let known = new Set<string>();
+  // Proposals of agents that work side by side arrive together; the first one is shown.
+  let isShowing = false;
   return Disposable.from(
     store.onDidChange(() => {
       const fresh = store.proposals.filter(({ id }) => !known.has(id));
       known = new Set(store.proposals.map(({ id }) => id));
       const [first] = shownHunks(fresh).filter(({ file }) => file.change !== "add");
-      if (first !== undefined && !isAnyInSight(store, uriOf) && isCalm()) void show(first, uriOf).catch(showError);
+      if (first === undefined || isShowing || isAnyInSight(store, uriOf) || !isCalm()) return;
+      isShowing = true;
+      void show(first, uriOf)
+        .catch(showError)
+        .finally(() => {
+          isShowing = false;
+        });
     }),
   );
 }
 
-/** Reveals a hunk in its file; the caret stays where it is. */
 async function show({ file, hunk }: ShownHunk, uriOf: (path: string) => Uri): Promise<void> {
-  const editor = await window.showTextDocument(uriOf(file.path), { preserveFocus: true, preview: true });
-  const line = Math.max(hunk.extent.start, 0);
-  editor.revealRange(new Range(line, 0, line, 0), TextEditorRevealType.InCenterIfOutsideViewport);
+  const { start } = hunk.extent;
+  const options: TextDocumentShowOptions = {
+    preserveFocus: true,
+    preview: true,
+    selection: new Range(start, 0, start, 0),
+  };
+  await commands.executeCommand("vscode.open", uriOf(file.path), options);
 }
 
 function isAnyInSight(store: ProposalStore, uriOf: (path: string) => Uri): boolean {
