@@ -31,7 +31,10 @@ export function getDiagnosticsTool({ workspace }: ToolDependencies): AgentTool<t
           (each) => severities.indexOf(each.severity) <= mildest,
         );
         const where = path === undefined ? "the workspace" : path;
-        if (found.length === 0) return { content: `No problems in ${where}.`, details: { problems: 0 } };
+        if (found.length === 0) {
+          const content = `The editor shows no problems in ${where}. Language servers may check open files only.`;
+          return { content, details: { problems: 0 } };
+        }
         return { content: report(found), details: { problems: found.length } };
       }),
   };

@@ -17,12 +17,12 @@ const severities = ["error", "warning", "information", "hint"] as const;
 
 export function editorDiagnostics(): EditorDiagnostics {
   const waiting = new Map<string, WrittenFile & { uri: vscode.Uri; changed: PromiseWithResolvers<void> }>();
-  /** Languages by whether anyone reports on them; absent while that is not known. */
+  /** Whether anyone reports on a kind of file; absent while that is not known. */
   const reported = new Map<string, boolean>();
 
   const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
-      reported.set(languageAt(uri), true);
+      reported.set(kindOf(uri), true);
       const file = waiting.get(uri.toString());
       if (!file) continue;
       file.lastReportAt = Date.now();
@@ -32,9 +32,9 @@ export function editorDiagnostics(): EditorDiagnostics {
   });
 
   function expect(uri: vscode.Uri): void {
-    const reports = reported.get(languageAt(uri));
+    const reports = reported.get(kindOf(uri));
     if (reports === false) return;
-    const firstTime = reports === undefined;
+    const firstTime = reports === undefined && isInTab(uri);
     waiting.set(uri.toString(), { uri, writtenAt: Date.now(), firstTime, changed: Promise.withResolvers() });
   }
 
@@ -43,8 +43,8 @@ export function editorDiagnostics(): EditorDiagnostics {
       const delay = settleDelay(file, Date.now());
       if (delay === 0) {
         waiting.delete(key);
-        const language = languageAt(file.uri);
-        if (file.lastReportAt === undefined && !reported.has(language)) reported.set(language, false);
+        const kind = kindOf(file.uri);
+        if (file.lastReportAt === undefined && !reported.has(kind)) reported.set(kind, false);
         return;
       }
       await firstOf(file.changed.promise, delay);
@@ -81,8 +81,16 @@ function currentDiagnostics(place: Place | undefined): FileDiagnostic[] {
   });
 }
 
-function languageAt(uri: vscode.Uri): string {
-  return openDocument(uri)?.languageId ?? languageOf(uri.path);
+/** A language, and whether the file has a tab: some servers, TypeScript's too, look only at files that have one. */
+function kindOf(uri: vscode.Uri): string {
+  const language = openDocument(uri)?.languageId ?? languageOf(uri.path);
+  return isInTab(uri) ? `${language} in a tab` : language;
+}
+
+function isInTab(uri: vscode.Uri): boolean {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
 function folderPrefix(path: string): string {

@@ -93,7 +93,11 @@ async function scopeOf(root: RipgrepRoot, include: string | undefined, exclude: 
   const globs = expandGlobs(include);
   const bases = await Promise.all(globs.map((glob) => startOf(root.folder, glob)));
   const folders = bases.includes("") ? [""] : [...new Set(bases)];
-  const included = globs.every((glob, index) => globBase(glob).everything && folders.includes(bases[index] ?? ""))
+  const everything = globs.every((glob, index) => {
+    const start = globBase(glob);
+    return start.everything && folders.includes(start.base) && start.base === bases[index];
+  });
+  const included = everything
     ? []
     : globs.flatMap((glob) => ["--glob", glob, "--glob", `${glob.replace(/\/$/, "")}/**`]);
   return {
