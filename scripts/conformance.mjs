@@ -72,8 +72,14 @@ function runTests() {
   const output = join(folder, "results.json");
   const node = join(root, "node_modules/node/bin/node");
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-  const options = ["--reporter", "json", "--reporter-option", `output=${output}`];
-  const run = spawnSync(node, [mocha, ...options, "test/agent/**/*.test.ts"], { cwd: root, encoding: "utf8" });
+  const options = ["--exit", "--reporter", "json", "--reporter-option", `output=${output}`];
+  const run = spawnSync(node, [mocha, ...options, "test/agent/**/*.test.ts"], {
+    cwd: root,
+    encoding: "utf8",
+    // Tests that spin instead of failing must not take the report with them.
+    timeout: 300_000,
+    killSignal: "SIGKILL",
+  });
   try {
     return JSON.parse(readFileSync(output, "utf8"));
   } catch {
