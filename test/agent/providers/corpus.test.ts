@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import type { AssistantMessage } from "../../../src/agent/messages.ts";
+import { createSseDecoder } from "../../../src/agent/providers/sse.ts";
+import type { WireName } from "../../support/fakeProvider/script.ts";
+import { callsOf, fetchOf, type Heard, hear, providerAt, runsTools, textOf } from "./support.ts";
+
+/** What this test reads of the corpus of recorded streams. */
+interface Fixture {
+  id: string;
+  format: "anthropic-messages" | "openai-responses" | "openai-chat";
+  body: { base64: string };
+  expected: {
+    text: string;
+    thinking: { text?: string; summary?: string }[];
+    toolCalls: { id: string; name: string; argumentsRaw: string; arguments: unknown }[];
+    refusal: unknown;
+    usage: Record<"input" | "output" | "cacheRead" | "cacheWrite" | "reasoning", number | null>;
+    terminalEvent: boolean;
+    error: unknown;
+    mayRunTools: boolean;
+  };
+}
+interface Corpus {
+  fixtures: Fixture[];
+  decoding: { cases: { id: string; chunks: string[]; events: { event: string | null; data: string }[] }[] };
+}
+
+const path = new URL("../../../../shared/corpora/sse-fixtures.json", import.meta.url);
+const wireOf: Record<Fixture["format"], WireName> = {
+  "anthropic-messages": "anthropic",
+  "openai-responses": "responses",
+  "openai-chat": "chat",
+};
+
+const unnamed = "Frames without a name are not of the Messages format; Anthropic's SDK drops them too.";
+/** Rows in which we differ on purpose, and why. `checks` are left out; what is never left out: whether tools may run. */
+const deviations: Record<string, { why: string; checks: ("content" | "ending" | "usage" | "run")[] }> = {
+  "anthropic/spliced-message-start": {
+    why: "Deltas of the first message are out already, so its part stays and the answer ends in an error.",
+    checks: ["content", "ending", "usage"],
+  },
+  "anthropic/inline-reasoning": { why: unnamed, checks: ["content", "ending", "usage"] },
+  "anthropic/inline-redacted-reasoning": { why: unnamed, checks: ["content", "ending", "usage"] },
+  "anthropic/inline-signature-on-text": { why: unnamed, checks: ["content", "ending", "usage"] },
+  "anthropic/inline-tool-deltas": { why: unnamed, checks: ["content", "ending", "usage", "run"] },
+  "anthropic/inline-error-after-start": { why: unnamed, checks: ["usage"] },
+  "anthropic/inline-overloaded-mid": { why: unnamed, checks: ["content", "usage"] },
+  "anthropic/inline-cache-in-delta": { why: unnamed, checks: ["content", "ending", "usage"] },
+  "anthropic/inline-pause-turn": { why: unnamed, checks: ["content", "ending", "usage"] },
+  "responses/openai-local-shell-tool.1": {
+    why: "Reasoning without a word and without encrypted content has nothing to show or to give back.",
+    checks: ["content"],
+  },
+  "chat/inline-coincidentally-parsable": {
+    why: "An answer with arguments that are not one JSON object fails as a whole.",
+    checks: ["ending"],
+  },
+  "chat/inline-never-named": {
+    why: "The call goes on as one of an unknown tool, which is answered with an error; no tool has that name.",
+    checks: ["run"],
+  },
+};
+
+describe("recorded streams", () => {
+  if (!existsSync(path)) {
+    it("are not at hand: the folder with the corpora is absent, so there is nothing to compare", () => {
+      console.log("      (no corpora beside the project: recorded streams were not compared)");
+    });
+    return;
+  }
+  // The corpus is data of this repository's makers; its README states the shape.
+  const corpus = JSON.parse(readFileSync(path, "utf8")) as Corpus;
+
+  for (const fixture of corpus.fixtures) {
+    const body = Buffer.from(fixture.body.base64, "base64");
+    const listen = (...chunks: Uint8Array[]): Promise<Heard> =>
+      hear(providerAt(wireOf[fixture.format], "http://fake.test", { fetch: fetchOf(chunks), maxRetries: 0 }));
+
+    it(`${fixture.id} comes out as recorded, whole, cut anywhere and with CRLF`, async () => {
+      const whole = await listen(body);
+      compare(fixture, whole);
+      const step = Math.max(1, Math.floor(body.length / 6));
+      for (let at = fixture.id.length; at < body.length; at += step) {
+        assert.deepEqual(plain(await listen(body.subarray(0, at), body.subarray(at))), plain(whole), `cut at ${at}`);
+      }
+      const crlf = Buffer.from(body.toString("utf8").replaceAll("\n", "\r\n"));
+      assert.deepEqual(plain(await listen(crlf)), plain(whole));
+    });
+
+    it(`${fixture.id} runs nothing when it ends before its end`, async () => {
+      const whole = textOf((await listen(body)).message);
+      for (const at of sample(boundaries(body), 12)) {
+        const heard = await listen(body.subarray(0, at));
+        assert.equal(runsTools(heard), false, `cut at ${at}`);
+        assert.equal(heard.terminal, "error", `cut at ${at}`);
+        assert.ok(whole.startsWith(textOf(heard.message)), `cut at ${at}`);
+      }
+    });
+  }
+
+  for (const { id, chunks, events } of corpus.decoding.cases) {
+    it(`decoding case ${id} gives its events`, () => {
+      const decoder = createSseDecoder();
+      const frames = chunks.flatMap((chunk) => decoder.push(Buffer.from(chunk, "base64")));
+      assert.deepEqual([...frames, ...decoder.end()], events);
+    });
+  }
+});
+
+function compare({ id, format, expected }: Fixture, heard: Heard): void {
+  const { message } = heard;
+  const skipped = deviations[id]?.checks ?? [];
+  if (!skipped.includes("run")) assert.equal(runsTools(heard), expected.mayRunTools, "may run tools");
+  if (!skipped.includes("content")) {
+    assert.equal(textOf(message), expected.text);
+    const thinking = message.content.flatMap((part) => (part.type === "thinking" ? [part.text] : []));
+    assert.deepEqual(
+      thinking,
+      expected.thinking.map((part) => part.summary || part.text || ""),
+    );
+    const calls = expected.toolCalls.map((call) => [call.id, call.name, call.arguments ?? call.argumentsRaw]);
+    assert.deepEqual(
+      callsOf(message).map((call) => [call.id, call.name, call.arguments]),
+      calls,
+    );
+  }
+  if (!skipped.includes("ending")) {
+    const fails = Boolean(expected.error) || !expected.terminalEvent || expected.refusal !== null;
+    assert.equal(heard.terminal, fails ? "error" : "done", message.errorMessage);
+  }
+  if (!skipped.includes("usage")) compareUsage(format, expected.usage, message);
+}
+
+function compareUsage(
+  format: Fixture["format"],
+  expected: Fixture["expected"]["usage"],
+  { usage }: AssistantMessage,
+): void {
+  if (expected.input === null) {
+    assert.equal(usage, undefined);
+    return;
+  }
+  assert.ok(usage);
+  // OpenAI's formats count what came from and went to the cache as input.
+  const cached = format === "anthropic-messages" ? 0 : usage.cacheRead + usage.cacheWrite;
+  assert.equal(usage.input + cached, expected.input);
+  assert.equal(usage.output, expected.output);
+  assert.equal(usage.cacheRead, expected.cacheRead ?? 0);
+  if (expected.cacheWrite !== null) assert.equal(usage.cacheWrite, expected.cacheWrite);
+  assert.equal(usage.reasoning, expected.reasoning ?? 0);
+}
+
+/** What must not depend on the network. */
+function plain({ events }: Heard): unknown[] {
+  return events.map((event) =>
+    "message" in event && typeof event.message === "object"
+      ? { ...event, message: { ...event.message, id: "", timestamp: 0 } }
+      : event,
+  );
+}
+
+/** Where an event ends and another follows, and one place in the middle of each event. */
+function boundaries(body: Buffer): number[] {
+  // A [DONE] after the end of a Responses stream is an ornament.
+  const text = body.toString("latin1").replace(/(response\.completed.*\n\n)data: \[DONE\]\s*$/, "$1");
+  const ends = [...text.matchAll(/\r?\n\r?\n/g)].map((match) => match.index + match[0].length);
+  const inside = ends.map((end, index) => Math.floor(((ends[index - 1] ?? 0) + end) / 2));
+  // After the last event that says something, the answer is whole.
+  const last = text.trimEnd().lastIndexOf("\n\n") + 2;
+  return [...ends, ...inside].filter((at) => at <= last).sort((a, b) => a - b);
+}
+
+/** At most `count`, spread evenly, the last ones always: there the most is at stake. */
+function sample(places: readonly number[], count: number): number[] {
+  const step = Math.max(1, places.length / count);
+  const chosen = Array.from({ length: Math.min(count, places.length) }, (_, n) => places[Math.floor(n * step)] ?? 0);
+  return [...new Set([...chosen, ...places.slice(-3)])];
+}
