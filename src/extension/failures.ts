@@ -17,6 +17,7 @@ export function createFailureReporter(log: vscode.LogOutputChannel): (error: unk
   };
 }
 
+/** Ours, or the editor's own: it cancels, for example, the opening of a file when another is opened meanwhile. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+  return error instanceof Error && (error.name === "AbortError" || error.name === "Canceled");
 }
