@@ -1,5 +1,5 @@
 /** Runs the suite of test/host/inside in the extension host of an editor, desktop or not. */
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { runTests } from "@vscode/test-electron";
@@ -34,16 +34,19 @@ async function main(): Promise<void> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   try {
     const workspace = path.join(home, "workspace");
+    // A workspace file, so that a test can open a further folder without a restart of the extension host.
+    const opened = path.join(home, "sample.code-workspace");
     const userDataDir = path.join(home, "user");
     await mkdir(userDataDir);
     await cp(sampleWorkspace, workspace, { recursive: true });
+    await writeFile(opened, JSON.stringify({ folders: [{ path: "workspace" }] }));
     await writeSettings(userDataDir, "dark", {});
     const executable = process.env.VSCODE_EXECUTABLE_PATH;
     await runTests({
       ...(executable && { vscodeExecutablePath: executable }),
       extensionDevelopmentPath: await stageExtension(),
       extensionTestsPath: await bundleTests(testsDir),
-      launchArgs: [workspace, `--user-data-dir=${userDataDir}`, `--extensions-dir=${path.join(home, "extensions")}`],
+      launchArgs: [opened, `--user-data-dir=${userDataDir}`, `--extensions-dir=${path.join(home, "extensions")}`],
       extensionTestsEnv: {
         ARBOR_TEST_FILES: testsDir,
         ARBOR_TEST_REPORTER: path.join(root, "scripts/test/liveReporter.cjs"),
