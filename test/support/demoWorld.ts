@@ -7,7 +7,7 @@ import { agentOptions, mainAgent, registerAgents } from "../../src/extension/cus
 import { demoModel } from "../../src/extension/models/demo/demoModel.ts";
 import { demoStream } from "../../src/extension/models/demo/demoStream.ts";
 import { createReadVersions, editorTools } from "../../src/extension/tools/index.ts";
-import { type MemoryWorkspace, memoryWorkspace } from "./memoryWorkspace.ts";
+import { type MemoryWorkspace, type MemoryWorkspaceOptions, memoryWorkspace } from "./memoryWorkspace.ts";
 import { type ScriptedReview, type ScriptedReviewOptions, scriptedReview } from "./scriptedReview.ts";
 
 /** The demo model in the product's own agents, over a workspace in memory and a user who answers by script. */
@@ -23,18 +23,15 @@ export interface DemoWorld {
   agents(name: string): TreeNode[];
 }
 
-export interface DemoWorldOptions {
+export interface DemoWorldOptions extends Pick<MemoryWorkspaceOptions, "roots" | "diagnose"> {
   files: Record<string, string>;
   review?: ScriptedReviewOptions;
-  /** Names of the open folders. */
-  roots?: string[];
   /** How deep agents may delegate; 3 unless told. */
   maxDepth?: number;
 }
 
 export function demoWorld(options: DemoWorldOptions): DemoWorld {
-  const { files, roots } = options;
-  const workspace = memoryWorkspace({ files, ...(roots === undefined ? {} : { roots }) });
+  const workspace = memoryWorkspace(options);
   const review = scriptedReview(workspace, options.review ?? {});
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const registry = new AgentRegistry();

@@ -40,7 +40,8 @@ export function workAfter(conversation: Conversation, rounds: readonly Round[]):
 }
 
 function namesOfAgents(systemPrompt: string): Set<string> {
-  const section = /<available_agents>([\s\S]*?)<\/available_agents>/.exec(systemPrompt)?.[1] ?? "";
+  // The last section of the prompt: what stands earlier may quote anything.
+  const section = systemPrompt.slice(systemPrompt.lastIndexOf("<available_agents>"));
   return new Set([...section.matchAll(/^- ([^:\n]+):/gm)].map((match) => match[1] ?? ""));
 }
 

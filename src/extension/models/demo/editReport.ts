@@ -5,13 +5,18 @@ const shownChanges = 12;
 
 /** What became of proposed edits, file by file: what was kept, what was rejected and in which words. */
 export function describeEdits(calls: readonly Call[], outcomes: readonly Outcome[]): string {
-  return calls.map((call, index) => describeEdit(String(call.arguments.path), outcomes[index])).join("\n");
+  // Between edits that belong together there are problems that the next edit solves: they say nothing.
+  const withProblems = calls.length === 1;
+  const described = calls.map((call, index) =>
+    describeEdit(String(call.arguments.path), outcomes[index], withProblems),
+  );
+  return described.join("\n");
 }
 
-function describeEdit(path: string, outcome: Outcome | undefined): string {
+function describeEdit(path: string, outcome: Outcome | undefined, withProblems: boolean): string {
   if (outcome === undefined) return `- \`${path}\`: nothing is known of this edit.`;
   if (outcome.isError) return `- \`${path}\`: not changed. ${outcome.text.split("\n")[0] ?? ""}`;
-  const { kept, rejected, remarks } = readEditResult(outcome.text);
+  const { kept, rejected, remarks, problems } = readEditResult(outcome.text);
   const changes = [
     ...kept.map((change) => `  - kept, line ${change.line}: ${showChange(change)}`),
     ...rejected.map((change) => `  - rejected, line ${change.line}: ${showChange(change)}${inWords(change.words)}`),
@@ -21,7 +26,7 @@ function describeEdit(path: string, outcome: Outcome | undefined): string {
     `- \`${path}\`: ${headline(kept.length, rejected.length, outcome.text)}`,
     ...changes.slice(0, shownChanges),
     ...(left > 0 ? [`  - and ${left} more`] : []),
-    ...remarks.map((remark) => `  ${remark}`),
+    ...[...remarks, ...(withProblems ? problems : [])].map((remark) => `  - ${remark}`),
   ].join("\n");
 }
 
@@ -43,13 +48,15 @@ interface Change {
 interface EditResult {
   kept: Change[];
   rejected: Change[];
-  /** What else the result says: unsaved text, formatting, problems. */
+  /** What else the result says of the file: that it was not saved, or formatted on saving. */
   remarks: string[];
+  /** What the editor reports since, and what no more. */
+  problems: string[];
 }
 
 /** Reads the result of `edit_file` back: a headline, hunks, and what the user said to the rejected ones. */
 function readEditResult(text: string): EditResult {
-  const result: EditResult = { kept: [], rejected: [], remarks: [] };
+  const result: EditResult = { kept: [], rejected: [], remarks: [], problems: [] };
   const lines = text.split("\n");
   let rejection: { words?: string } | undefined;
   for (let index = 1; index < lines.length; index++) {
@@ -58,6 +65,8 @@ function readEditResult(text: string): EditResult {
     const refusal = /^Rejected by the user (?:without a reason|saying: (".*"))$/.exec(line);
     if (refusal !== null) {
       rejection = refusal[1] === undefined ? {} : { words: String(JSON.parse(refusal[1])) };
+    } else if (result.problems.length > 0 || /^(New|Solved) problems|^Problems in the file now/.test(line)) {
+      result.problems.push(line);
     } else if (hunk !== null && result.remarks.length === 0) {
       const [oldCount, newCount] = [Number(hunk[2]), Number(hunk[4])];
       const change = {

@@ -43,6 +43,16 @@ describe("the demo model, asked to replace", () => {
     assert.match(answer, /rejected, line 4: `two\(y\);`, you said: “keep two”/);
   });
 
+  it("passes on the problems that an edit brought, but not those between edits that belong together", async () => {
+    const broken = { path: "a.ts", line: 1, column: 1, severity: "error" as const, message: "No such name" };
+    const ask = async (more: Record<string, string>) => {
+      const world = demoWorld({ files: { "a.ts": "x;\n", ...more }, diagnose: () => [broken] });
+      return world.ask("replace x with y");
+    };
+    assert.match(await ask({}), /\n {2}- .*No such name/s);
+    assert.doesNotMatch(await ask({ "b.ts": "x;\n" }), /No such name/);
+  });
+
   it("changes longer words too when it is told to", async () => {
     const world = demoWorld({ files });
     await world.ask("replace total with sum, also inside longer words");
