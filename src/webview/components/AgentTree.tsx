@@ -41,10 +41,15 @@ export function AgentTree({ store }: { store: Store }) {
     else store.setExpanded([step.id], step.type === "expand");
   }
 
+  function onFocusIn(event: FocusEvent): void {
+    const row = event.target instanceof HTMLElement ? event.target.dataset.agent : undefined;
+    if (row !== undefined) focusedId.value = row;
+  }
+
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
     <section class="agents" aria-label="Agent tree">
-      <div class="tree" role="tree" aria-label="Agents" ref={tree} onKeyDown={onKeyDown}>
+      <div class="tree" role="tree" aria-label="Agents" ref={tree} onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
         {rows.map((row) => (
           <AgentTreeRow
             key={row.id}

@@ -26,6 +26,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       data-agent={id}
       data-status={status}
       aria-label={props.label}
+      aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
       aria-setsize={props.siblings}

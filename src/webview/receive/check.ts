@@ -2,6 +2,9 @@
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === "string";
+/** A name that things are filed under; one that every object has already would find what nobody filed. */
+export const isId: Check = (value) => typeof value === "string" && !(value in Object.prototype);
+
 export const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
 export const isFlag: Check = (value) => typeof value === "boolean";
 

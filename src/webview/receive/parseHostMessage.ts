@@ -1,5 +1,5 @@
 import type { HostMessage } from "../../protocol/messages.ts";
-import { type Check, isFlag, isNumber, isRecord, isText, listOf, oneOf, shape, variant } from "./check.ts";
+import { type Check, isFlag, isId, isNumber, isRecord, isText, listOf, oneOf, shape, variant } from "./check.ts";
 import { isAttachment, isEntry, isMessage, isStatus } from "./shapes.ts";
 
 const isHostMessage: Check = variant(
@@ -14,7 +14,7 @@ const isHostMessage: Check = variant(
       status: isStatus,
     }),
     entries: shape({ chatId: isText, afterSeq: isNumber, upToSeq: isNumber, entries: Array.isArray }),
-    agentTranscript: shape({ chatId: isText, agentId: isText, messages: listOf(isMessage), upToSeq: isNumber }),
+    agentTranscript: shape({ chatId: isText, agentId: isId, messages: listOf(isMessage), upToSeq: isNumber }),
     status: shape({ status: isStatus }),
     compose: shape({ text: isText, attachments: listOf(isAttachment) }),
     focus: shape({ target: oneOf("composer", "tree") }),

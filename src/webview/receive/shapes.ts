@@ -1,4 +1,16 @@
-import { type Check, isFlag, isNumber, isRecord, isText, listOf, oneOf, optional, shape, variant } from "./check.ts";
+import {
+  type Check,
+  isFlag,
+  isId,
+  isNumber,
+  isRecord,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  shape,
+  variant,
+} from "./check.ts";
 
 /** What of a log entry the folds and the components rely on. Unknown event types pass: the folds ignore them. */
 const anything: Check = () => true;
@@ -26,7 +38,13 @@ export const isMessage = variant(
   () => false,
 );
 
-const meta = shape({ id: isText, prefix: isText, depth: isNumber, name: optional(isText), parentId: optional(isText) });
+const meta = shape({
+  id: isId,
+  prefix: isText,
+  depth: isNumber,
+  name: optional(isText),
+  parentId: optional(isId),
+});
 const content: Check = (value) => isText(value) || listOf(part)(value);
 const toolResult = shape({ content });
 const delta = shape({
@@ -41,9 +59,9 @@ const eventBody = variant(
     message_start: shape({ message: isMessage }),
     message_end: shape({ message: isMessage }),
     message_update: shape({ messageId: isText, delta }),
-    tool_execution_start: shape({ callId: isText, toolName: isText, label: optional(isText) }),
-    tool_execution_update: shape({ callId: isText, partial: optional(toolResult), output: optional(isText) }),
-    tool_execution_end: shape({ callId: isText, result: toolResult, isError: isFlag, durationMs: isNumber }),
+    tool_execution_start: shape({ callId: isId, toolName: isText, label: optional(isText) }),
+    tool_execution_update: shape({ callId: isId, partial: optional(toolResult), output: optional(isText) }),
+    tool_execution_end: shape({ callId: isId, result: toolResult, isError: isFlag, durationMs: isNumber }),
     usage: shape({ delta: usage, own: usage, total: usage, contextTokens: isNumber, contextPercent: isNumber }),
     transcript: shape({ messages: listOf(isMessage), own: usage, total: usage }),
     agent_spawned: shape({ child: meta }),
@@ -66,7 +84,7 @@ const hunk = shape({
 });
 const approval = shape({
   id: isText,
-  agentId: isText,
+  agentId: isId,
   agentPath: listOf(isText),
   toolName: isText,
   files: listOf(shape({ path: isText, hunks: listOf(hunk) })),
@@ -88,7 +106,7 @@ const isHostEvent = variant(
     hunk_decided: shape({ approvalId: isText, hunkId: isText, decision: isText }),
     approval_closed: shape({ approvalId: isText }),
     queue_changed: shape({ items: listOf(shape({ id: isText, text: isText, kind: isText })) }),
-    context_measured: shape({ agentId: isText, context }),
+    context_measured: shape({ agentId: isId, context }),
     notice_shown: shape({
       notice: shape({ id: isText, level: isText, text: isText, actions: listOf(isText) }),
     }),

@@ -34,7 +34,8 @@ export function callSources(tree: AgentTree, node: TreeNode): CallSources {
   return {
     // A transcript that was fetched or restored may lack the activity; its result messages tell as much.
     sourceOf(callId) {
-      const activity = node.tools[callId];
+      // The id is the model's word: "constructor" must not find what every object has.
+      const activity = Object.hasOwn(node.tools, callId) ? node.tools[callId] : undefined;
       if (activity !== undefined) return activity;
       results ??= resultsByCall(node);
       return results.get(callId);

@@ -20,7 +20,7 @@ export interface AgentRow {
   /** Undefined for an agent without children. */
   isExpanded: boolean | undefined;
   parentId: string | undefined;
-  /** The accessible name. */
+  /** The accessible name; the live line is apart from it, since it may name other agents. */
   label: string;
 }
 
@@ -59,13 +59,7 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
   const name = agentName(node.meta);
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
-  const words = [
-    name,
-    statusWords[status],
-    live === statusWords[status] ? "" : live,
-    tokens && `${tokens} tokens`,
-    cost,
-  ];
+  const words = [name, statusWords[status], tokens && `${tokens} tokens`, cost];
   return {
     id: node.meta.id,
     name,

@@ -48,14 +48,14 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.deepEqual(waiting(rowsOf("approval", ["main"])), ["main"]);
   });
 
-  it("are named by the agent first, then its status, activity and tokens", () => {
+  it("are named by the agent first, then its status and tokens", () => {
     assert.deepEqual(
       rowsOf("approval").map((row) => row.label),
       [
-        "main, running, Delegate explore, edit, 41.2k tokens, $0.06",
-        'explore, running, Search "login", 18k tokens, $0.04',
-        "docs, done, 3 tools, 6k tokens, $0.01",
-        "tests, running, Read test/auth.test.ts, 11k tokens, $0.02",
+        "main, running, 41.2k tokens, $0.06",
+        "explore, running, 18k tokens, $0.04",
+        "docs, done, 6k tokens, $0.01",
+        "tests, running, 11k tokens, $0.02",
         "edit, needs approval, 9k tokens, $0.03",
       ],
     );

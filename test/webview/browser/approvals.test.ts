@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import type { Intent } from "../../../src/protocol/messages.ts";
+import { oneHunk, twoHunks } from "../gallery/scenes.ts";
+import type { PanelPage } from "../support/panelPage.ts";
+import { recording } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+async function answers(panel: PanelPage): Promise<Intent[]> {
+  return (await panel.intents()).filter((intent) => intent.type === "decide" || intent.type === "openDiff");
+}
+
+describe("approvals in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("post what was pressed: all, one hunk, the diff", async () => {
+    const panel = await show("approval");
+    const card = panel.page.getByRole("group", { name: /^Approval: edit_file src\/auth\/session.ts/ });
+    for (const name of ["Accept hunk 2", "Reject hunk 1", "Open diff", "Accept", "Reject"]) {
+      await card.getByRole("button", { name, exact: true }).click();
+    }
+    assert.deepEqual(await answers(panel), [
+      { type: "decide", approvalId: "a1", hunkId: "h2", decision: "accepted" },
+      { type: "decide", approvalId: "a1", hunkId: "h1", decision: "rejected" },
+      { type: "openDiff", approvalId: "a1", path: "src/auth/session.ts" },
+      { type: "decide", approvalId: "a1", decision: "accepted" },
+      { type: "decide", approvalId: "a1", decision: "rejected" },
+    ]);
+  });
+
+  it("carry the words of a rejection, typed with Enter or with the button", async () => {
+    const panel = await show("approval");
+    const reason = panel.page.getByRole("textbox", { name: "Reject and say why…" });
+    await reason.fill("use the adapter");
+    await panel.page.keyboard.press("Control+Backspace");
+    await panel.page.keyboard.press("Enter");
+    await panel.page.getByRole("button", { name: "Reject", exact: true }).click();
+    assert.deepEqual(await answers(panel), [
+      { type: "decide", approvalId: "a1", decision: "rejected", reason: "use the" },
+      { type: "decide", approvalId: "a1", decision: "rejected", reason: "use the" },
+    ]);
+  });
+
+  it("are answered by keys with an empty composer only", async () => {
+    const panel = await show("approval");
+    const composer = panel.page.getByRole("textbox", { name: "Ask Agent" });
+    await composer.fill("words");
+    await panel.page.keyboard.press("Control+Enter");
+    assert.deepEqual(await answers(panel), []);
+    await composer.focus();
+    await panel.page.keyboard.press("Control+Enter");
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a1", decision: "accepted" }]);
+  });
+
+  it("are answered by keys with the focus in their card, whatever the composer holds", async () => {
+    const panel = await show("approval");
+    await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill("words");
+    await panel.page.getByRole("button", { name: "Open diff", exact: true }).focus();
+    await panel.page.keyboard.press("Control+Backspace");
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a1", decision: "rejected" }]);
+  });
+
+  it("wait one behind the other, and the next is another card", async () => {
+    const panel = await show("approval");
+    const { page } = panel;
+    await page.getByText("1 of 2 pending").waitFor();
+    await page.getByRole("button", { name: "Next approval" }).click();
+    await page.getByRole("group", { name: "Approval: edit_file src/login.ts" }).waitFor();
+    await page.getByRole("button", { name: "Accept", exact: true }).click();
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a2", decision: "accepted" }]);
+  });
+
+  it("show which hunk was decided, and go when the host closes them", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: main.id } });
+    log.host({ type: "hunk_decided", approvalId: "a1", hunkId: "h1", decision: "accepted" });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: /^Approval/ });
+    assert.equal(await card.getByRole("button", { name: "Accept hunk 1", exact: true }).count(), 0);
+    await card.getByText("accepted", { exact: true }).waitFor();
+    const seq = log.lastSeq;
+    log.host({ type: "approval_closed", approvalId: "a1", outcome: "partly" });
+    await panel.post(log.since(seq));
+    await card.waitFor({ state: "detached" });
+  });
+
+  it("have no buttons for a hunk that is the only one", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: main.id } });
+    const { page } = await show([log.chat()]);
+    await page.getByRole("group", { name: /^Approval/ }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /hunk/ }).count(), 0);
+  });
+});

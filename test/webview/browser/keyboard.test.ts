@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { usePanel } from "../support/usePanel.ts";
+
+describe("panel by keyboard", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("moves, closes, opens and selects in the agent tree", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.split(",")[0]);
+    await page.getByRole("treeitem", { name: "main" }).focus();
+    const walk: [string, string][] = [
+      ["ArrowDown", "explore"],
+      ["ArrowRight", "docs"],
+      ["ArrowLeft", "explore"],
+      ["ArrowLeft", "explore"],
+      ["ArrowDown", "edit"],
+      ["Home", "main"],
+      ["End", "edit"],
+      ["m", "main"],
+    ];
+    for (const [key, expected] of walk) {
+      await page.keyboard.press(key);
+      await panel.drawn();
+      assert.equal(await focused(), expected, key);
+    }
+    assert.equal(await page.getByRole("treeitem", { name: "explore" }).getAttribute("aria-expanded"), "false");
+    assert.equal(await page.getByRole("treeitem").count(), 3);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await panel.drawn();
+    assert.equal(await page.getByRole("treeitem", { name: "edit" }).getAttribute("aria-selected"), "true");
+    await page.getByRole("log").getByText("I write the adapter so that the callers stay as they are").waitFor();
+    assert.ok((await panel.intents()).some((intent) => intent.type === "openAgent"));
+  });
+
+  it("reaches the actions of a row and tells the agent something", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    await page.getByRole("treeitem", { name: "tests" }).focus();
+    await panel.drawn();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Tell tests…" }).fill("look at the mocks");
+    await page.keyboard.press("Enter");
+    await panel.drawn();
+    const told = (await panel.intents()).find((intent) => intent.type === "messageAgent");
+    assert.ok(told?.type === "messageAgent");
+    assert.match(told.agentId, /tests/);
+    assert.equal(told.text, "look at the mocks");
+    assert.equal(await page.getByRole("textbox", { name: "Tell tests…" }).count(), 0);
+    await page.getByRole("button", { name: "Stop tests", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await panel.intents()).at(-1), { type: "stop", agentId: told.agentId });
+  });
+
+  it("sends with Enter, breaks lines with Shift+Enter, recalls with the arrow", async () => {
+    const panel = await show("answered");
+    const { page } = panel;
+    const composer = page.getByRole("textbox", { name: "Ask Agent" });
+    await composer.focus();
+    await page.keyboard.press("ArrowUp");
+    await panel.drawn();
+    assert.equal(await composer.inputValue(), "Where is the price computed?");
+    await composer.fill("one");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("two");
+    await page.keyboard.press("Enter");
+    await panel.drawn();
+    const sent = (await panel.intents()).find((intent) => intent.type === "send");
+    assert.deepEqual(sent, { type: "send", text: "one\ntwo", attachments: [], whenBusy: "queue" });
+    assert.equal(await composer.inputValue(), "");
+  });
+
+  it("steers with Ctrl+Enter while a run goes on", async () => {
+    const panel = await show("running");
+    await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill("faster");
+    await panel.page.keyboard.press("Control+Enter");
+    const sent = (await panel.intents()).find((intent) => intent.type === "send");
+    assert.deepEqual(sent, { type: "send", text: "faster", attachments: [], whenBusy: "steer" });
+  });
+
+  it("leaves Enter to an input method that composes", async () => {
+    const panel = await show("idle");
+    const composer = panel.page.getByRole("textbox", { name: "Ask Agent" });
+    await composer.fill("にほん");
+    await composer.dispatchEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, composed: true });
+    assert.deepEqual(
+      (await panel.intents()).filter((intent) => intent.type === "send"),
+      [],
+    );
+  });
+
+  it("closes the gauge with Esc, warns with the next and stops with the one after", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    const stops = async () => (await panel.intents()).filter((intent) => intent.type === "stop").length;
+    await page.getByRole("button", { name: /Context details/ }).click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.getByText("Press Esc again to stop all agents.").waitFor();
+    assert.equal(await stops(), 0);
+    await page.keyboard.press("a");
+    await page.keyboard.press("Escape");
+    assert.equal(await stops(), 0);
+    await page.keyboard.press("Escape");
+    assert.equal(await stops(), 1);
+  });
+
+  it("keeps the focus where the user types when approvals and answers come", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    await page.getByRole("textbox", { name: "Ask Agent" }).pressSequentially("half a ");
+    const { messages } = (await import("../gallery/scenes.ts")).scenes.approval?.() ?? { messages: [] };
+    for (const message of messages) await panel.post(message);
+    await panel.drawn();
+    await page.keyboard.type("thought");
+    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "half a thought");
+    await page.getByRole("group", { name: /^Approval/ }).waitFor();
+  });
+});

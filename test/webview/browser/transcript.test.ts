@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
+import { chatId, recording, text } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+describe("transcript in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("grows with what streams in, and only its last block is made anew", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const messageId = log.streaming(main, "# One\n\nfirst\n\nsecond ");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page
+      .locator(".markdown p")
+      .first()
+      .evaluate((element) => element.setAttribute("data-mark", "kept"));
+    for (const delta of ["grows", " on\n\n", "third"]) {
+      const seq = log.lastSeq;
+      log.event(main, { type: "message_update", messageId, delta: { type: "text_delta", index: 0, delta } });
+      await panel.post(log.since(seq));
+      await panel.drawn();
+    }
+    assert.deepEqual(await page.locator(".markdown > *").allTextContents(), [
+      "One",
+      "first",
+      "second grows on",
+      "third",
+    ]);
+    assert.equal(await page.locator(".markdown p").first().getAttribute("data-mark"), "kept");
+  });
+
+  it("asks for what it missed and then shows the same as if nothing had been lost", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "One");
+    const panel = await show([log.chat()]);
+    const known = log.lastSeq;
+    log.answer(main, [text("Two")]);
+    const lost = log.lastSeq;
+    log.answer(main, [text("Three")]);
+    await panel.post(log.since(lost));
+    await panel.drawn();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "ready", chatId, lastSeq: known });
+    assert.equal(await panel.page.getByRole("article").count(), 1);
+    const missing = log.entries.filter((entry) => entry.seq > known);
+    // Spreading the union loses which member it was.
+    await panel.post({ ...log.chat(), reset: false, entries: missing } as HostMessage);
+    await panel.drawn();
+    const resumed = await panel.page.getByRole("log").textContent();
+    const whole = await show([log.chat()]);
+    assert.equal(resumed, await whole.page.getByRole("log").textContent());
+  });
+
+  it("stays at the end while the reader is there, and where the reader went otherwise", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    for (let turn = 0; turn < 30; turn++) log.answer(main, [text(`Turn ${turn}\n\nwith two lines`)]);
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const scroller = page.getByRole("log");
+    const distance = () =>
+      scroller.evaluate((element) => Math.round(element.scrollHeight - element.scrollTop - element.clientHeight));
+    const more = async () => {
+      const seq = log.lastSeq;
+      log.answer(main, [text("More")]);
+      await panel.post(log.since(seq));
+      await panel.drawn();
+    };
+    await more();
+    assert.equal(await distance(), 0);
+    await scroller.evaluate((element) => element.scrollTo(0, 40));
+    await panel.drawn();
+    await more();
+    assert.equal(await scroller.evaluate((element) => element.scrollTop), 40);
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await panel.drawn();
+    assert.equal(await distance(), 0);
+    assert.equal(await page.getByRole("button", { name: "Jump to latest" }).count(), 0);
+  });
+
+  it("shows two thousand messages: the end at once, the rest while nothing else happens", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    for (let turn = 0; turn < 1_000; turn++) {
+      log.user(main, `Question ${turn}`);
+      log.answer(main, [text(`**Answer** ${turn}\n\n- one\n- two`)]);
+    }
+    const panel = await show([log.chat()]);
+    await panel.page.getByText("Answer 999").waitFor();
+    await panel.page.waitForFunction(() => document.querySelectorAll("[role=log] article").length === 2_000);
+    const isAtEnd = await panel.page
+      .getByRole("log")
+      .evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight <= 1);
+    assert.ok(isAtEnd);
+    assert.deepEqual(panel.problems, []);
+  });
+
+  it("links a delegation to its child, and the child back to who sent it", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    await page.getByRole("button", { name: "Open explore, running", exact: true }).click();
+    await panel.drawn();
+    const bar = page.getByRole("navigation", { name: "Agent shown" });
+    assert.match((await bar.textContent()) ?? "", /main\s*explore\s*claude-opus · 18k tokens · 35k with its agents/);
+    await page.getByRole("article", { name: "main" }).getByText("Find every caller of login()").waitFor();
+    await bar.getByRole("link", { name: "main" }).click();
+    await bar.waitFor({ state: "detached" });
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => type !== "ready").map(({ type }) => type),
+      ["openAgent", "closeAgent"],
+    );
+  });
+
+  it("opens a tool card to arguments and result, and thinking to its words", async () => {
+    const panel = await show("markdown");
+    const { page } = panel;
+    const card = page.getByRole("group", { name: "Run npm test -- --grep cache" });
+    assert.equal(await card.getAttribute("data-status"), "error");
+    await card.getByRole("button").click();
+    await card.getByRole("region", { name: "Arguments" }).getByText("command: npm test").waitFor();
+    await card.getByRole("region", { name: "Error" }).getByText("2 failing").waitFor();
+    assert.equal(await page.getByText("The user asks two things.").count(), 0);
+    await page.getByRole("button", { name: "Thought" }).click();
+    await page.getByText("The user asks two things.").waitFor();
+  });
+
+  it("offers to try again after a failure, once", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Hello");
+    log.end(main, "error", "The server did not answer.");
+    const panel = await show([log.chat()]);
+    await panel.page.getByText("The server did not answer.").last().waitFor();
+    await panel.page.getByRole("button", { name: "Retry", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
+    const noticed = await show("notices");
+    assert.equal(await noticed.page.getByRole("button", { name: "Retry", exact: true }).count(), 1);
+  });
+});
