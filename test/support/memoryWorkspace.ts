@@ -9,7 +9,7 @@ import { walkFind, walkSearch } from "../../src/extension/workspace/walkSearch.t
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 
 /** A file on the "disk" of a memory workspace: a text, or an image. */
-export type MemoryFile = string | { mimeType: string; data: string };
+type MemoryFile = string | { mimeType: string; data: string };
 
 export interface MemoryWorkspaceOptions {
   files?: Record<string, MemoryFile>;

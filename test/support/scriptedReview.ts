@@ -4,7 +4,7 @@ import type { EditProposal, EditReview, FileOutcome, Hunk, ProposedChange } from
 import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 
 /** What the user does with one hunk: takes it, or refuses it with words. */
-export type HunkAnswer = "accept" | { reject: string };
+type HunkAnswer = "accept" | { reject: string };
 
 export interface ScriptedReviewOptions {
   /** The answer to a hunk; everything is accepted unless told. */

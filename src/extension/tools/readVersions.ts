@@ -1,7 +1,7 @@
 import { createPathQueue, type PathQueue } from "./pathQueue.ts";
 
 /** A text as an agent saw it. */
-export interface SeenText {
+interface SeenText {
   version: string;
   /** Absent when it was too long to keep. */
   text?: string;

@@ -53,7 +53,7 @@ export async function findInEditor(
 }
 
 /** What the user's settings leave out of searches, as globs. */
-export function settingExcludes(root: EditorRoot): string[] {
+function settingExcludes(root: EditorRoot): string[] {
   const configuration = vscode.workspace.getConfiguration(undefined, root.uri);
   return ["files.exclude", "search.exclude"].flatMap((key) =>
     Object.entries(configuration.get<Record<string, unknown>>(key, {}))

@@ -27,7 +27,7 @@ export interface Workspace {
   remove(path: string): Promise<void>;
 }
 
-export interface FileStat {
+interface FileStat {
   kind: "file" | "directory";
   /** bytes */
   size: number;
