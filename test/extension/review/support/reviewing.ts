@@ -5,7 +5,7 @@ import type { EditProposal, ProposedChange } from "../../../../src/extension/rev
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
-export function edit(changes: ProposedChange[], agent = "edit"): EditProposal {
+function edit(changes: ProposedChange[], agent = "edit"): EditProposal {
   return {
     callId: `call-${agent}`,
     toolName: "edit_file",
