@@ -17,7 +17,12 @@ export function toolBench(options: MemoryWorkspaceOptions = {}, answers: Scripte
   const review = scriptedReview(workspace, answers);
   const agentPath = (agentId: string) => (agentId === "main" ? ["main"] : ["main", agentId]);
   const dependencies = { workspace, review, reads: createReadVersions(), agentPath };
-  const tools = new Map<string, AgentTool>(editorTools(dependencies).all.map((tool) => [tool.name, tool]));
+  const tools = new Map<string, AgentTool>(
+    [...editorTools(dependencies).all, ...editorTools(dependencies, { patches: true }).all].map((tool) => [
+      tool.name,
+      tool,
+    ]),
+  );
   return {
     workspace,
     review,

@@ -14,17 +14,17 @@ export type DiagnosticChange =
   | { present: FileDiagnostic[] };
 
 /**
- * What an edit of `path` brought and solved: errors and warnings of the file, errors elsewhere. Lines are not compared,
+ * What an edit of `paths` brought and solved: errors and warnings of these files, errors elsewhere. Lines are not compared,
  * because every line added moves them.
  */
 export function diagnosticChange(
-  path: string,
+  paths: readonly string[],
   before: readonly FileDiagnostic[] | undefined,
   after: readonly FileDiagnostic[],
 ): DiagnosticChange {
   const counts = (each: FileDiagnostic) =>
-    each.severity === "error" || (each.severity === "warning" && each.path === path);
-  if (!before) return { present: after.filter((each) => each.path === path && counts(each)) };
+    each.severity === "error" || (each.severity === "warning" && paths.includes(each.path));
+  if (!before) return { present: after.filter((each) => paths.includes(each.path) && counts(each)) };
   return {
     appeared: withoutThose(after.filter(counts), before),
     vanished: withoutThose(before.filter(counts), after),

@@ -45,7 +45,7 @@ export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof s
             })),
           );
           const change = { path, before: content.text, after: text };
-          return reviewedEdit(dependencies, "edit_file", change, context);
+          return reviewedEdit(dependencies, "edit_file", [change], context);
         });
       }),
   };

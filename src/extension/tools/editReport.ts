@@ -7,8 +7,8 @@ import { keptText } from "./keptText.ts";
 
 const mostDiagnostics = 20;
 
-/** What became of a proposed change, for the model: kept, rejected, changed on the way, and the problems that follow. */
-export function editReport(change: ProposedChange, outcome: FileOutcome, diagnostics: DiagnosticChange): string {
+/** What became of a proposed change, for the model: kept, rejected, changed on the way. */
+export function editReport(change: ProposedChange, outcome: FileOutcome): string {
   const kept = outcome.hunks.filter((hunk) => hunk.accepted);
   const rejected = outcome.hunks.filter((hunk) => !hunk.accepted);
   return [
@@ -18,7 +18,6 @@ export function editReport(change: ProposedChange, outcome: FileOutcome, diagnos
     ...(kept.length > 0 && !outcome.saved
       ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
       : []),
-    ...problemsText(diagnostics, change.path),
   ].join("\n");
 }
 
@@ -53,12 +52,14 @@ function furtherChanges(change: ProposedChange, outcome: FileOutcome, kept: read
   return [`${who}:\n${hunksText(further)}`];
 }
 
-function problemsText(change: DiagnosticChange, path: string): string[] {
-  if ("present" in change) return problems("Problems in the file now", change.present, path);
+/** The problems that follow from an edit; those of the only edited file without its path. */
+export function problemReport(change: DiagnosticChange, paths: readonly string[]): string[] {
+  const path = paths.length === 1 ? paths[0] : undefined;
+  if ("present" in change) return problems("Problems now", change.present, path);
   return [...problems("New problems", change.appeared, path), ...problems("Solved problems", change.vanished, path)];
 }
 
-function problems(title: string, list: readonly FileDiagnostic[], path: string): string[] {
+function problems(title: string, list: readonly FileDiagnostic[], path: string | undefined): string[] {
   if (list.length === 0) return [];
   const lines = list
     .slice(0, mostDiagnostics)

@@ -4,32 +4,45 @@ import { versionOf } from "../workspace/version.ts";
 import type { FileDiagnostic, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange } from "./diagnosticText.ts";
-import { editReport } from "./editReport.ts";
+import { editReport, problemReport } from "./editReport.ts";
 
-/** Hands a change to review, records what was written, and tells the model what became of it. */
+/** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
 export async function reviewedEdit(
   { workspace, review, reads, agentPath }: ToolDependencies,
   toolName: string,
-  change: ProposedChange,
-  context: ToolContext,
+  changes: readonly ProposedChange[],
+  { agent, callId, signal }: ToolContext,
 ): Promise<ToolResult> {
-  const { agent, callId, signal } = context;
   const path = agentPath(agent.id);
-  const before = diagnosticsBefore(workspace, change);
-  const proposal = { callId, toolName, agent, agentPath: path, changes: [change] };
-  const outcome = (await review.review(proposal, signal)).files.find((file) => file.path === change.path);
-  if (!outcome) throw new Error(`The review of ${change.path} ended without an outcome.`);
-  // Where nothing was accepted, another text than before is the user's: the agent has not seen it.
-  const written = outcome.hunks.length === 0 || outcome.hunks.some((hunk) => hunk.accepted);
-  if (written && outcome.text !== undefined) {
+  const before = diagnosticsBefore(workspace, changes);
+  const { files } = await review.review({ callId, toolName, agent, agentPath: path, changes }, signal);
+  const outcomes = changes.map((change) => ({ change, outcome: outcomeOf(files, change.path) }));
+  const written = outcomes.filter(({ outcome }) => isWritten(outcome));
+  for (const { change, outcome } of written) {
+    if (outcome.text === undefined) continue;
     const version = versionOf(outcome.text);
     reads.stamp(agent.id, change.path, outcome.text, version);
     reads.wrote(change.path, version, path);
   }
-  const diagnostics = written
-    ? diagnosticChange(change.path, before.known, await workspace.diagnostics())
-    : { appeared: [], vanished: [] };
-  return { content: editReport(change, outcome, diagnostics), details: detailsOf(outcome) };
+  const known = before.known;
+  const after = written.length > 0 ? await workspace.diagnostics() : (known ?? []);
+  const paths = written.map(({ change }) => change.path);
+  const report = [
+    ...outcomes.map(({ change, outcome }) => editReport(change, outcome)),
+    ...(written.length > 0 ? problemReport(diagnosticChange(paths, known, after), paths) : []),
+  ];
+  return { content: report.join("\n"), details: detailsOf(outcomes.map(({ outcome }) => outcome)) };
+}
+
+function outcomeOf(files: readonly FileOutcome[], path: string): FileOutcome {
+  const outcome = files.find((file) => file.path === path);
+  if (!outcome) throw new Error(`The review of ${path} ended without an outcome.`);
+  return outcome;
+}
+
+/** Where nothing was accepted, another text than before is the user's: the agent has not seen it. */
+function isWritten({ hunks }: FileOutcome): boolean {
+  return hunks.length === 0 || hunks.some((hunk) => hunk.accepted);
 }
 
 /**
@@ -38,11 +51,11 @@ export async function reviewedEdit(
  */
 function diagnosticsBefore(
   workspace: Workspace,
-  { path, before }: ProposedChange,
+  changes: readonly ProposedChange[],
 ): { known?: readonly FileDiagnostic[] } {
   const result: { known?: readonly FileDiagnostic[] } = {};
-  const ready = before === undefined ? Promise.resolve([]) : workspace.diagnostics(path);
-  ready
+  const existing = changes.filter((change) => change.before !== undefined);
+  Promise.all(existing.map((change) => workspace.diagnostics(change.path)))
     .then(() => workspace.diagnostics())
     .then(
       (list) => {
@@ -54,7 +67,11 @@ function diagnosticsBefore(
   return result;
 }
 
-function detailsOf({ path, hunks, saved, changedByUser }: FileOutcome) {
-  const accepted = hunks.filter((hunk) => hunk.accepted).length;
-  return { path, accepted, rejected: hunks.length - accepted, saved, changedByUser };
+function detailsOf(outcomes: readonly FileOutcome[]) {
+  return {
+    files: outcomes.map(({ path, hunks, saved, changedByUser }) => {
+      const accepted = hunks.filter((hunk) => hunk.accepted).length;
+      return { path, accepted, rejected: hunks.length - accepted, saved, changedByUser };
+    }),
+  };
 }

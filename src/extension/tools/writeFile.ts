@@ -35,7 +35,7 @@ export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof 
             ? await overwriting(dependencies, path, content, context)
             : { path, after: withoutByteOrderMark(content).text };
           refusePlaceholders(change);
-          return reviewedEdit(dependencies, "write_file", change, context);
+          return reviewedEdit(dependencies, "write_file", [change], context);
         });
       }),
   };

@@ -9,7 +9,9 @@ describe("edit_file", () => {
     const { text, result } = await call("edit_file", edit("./a.ts", "two", "2\n3"), { callId: "c7" });
     assert.equal(workspace.files.get("a.ts"), "one\r\n2\r\n3\r\n");
     assert.equal(text, "Edited a.ts: 1 change (+2 −1).\n@@ -2,1 +2,2 @@\n-two\n+2\n+3");
-    assert.deepEqual(result.details, { path: "a.ts", accepted: 1, rejected: 0, saved: true, changedByUser: false });
+    assert.deepEqual(result.details, {
+      files: [{ path: "a.ts", accepted: 1, rejected: 0, saved: true, changedByUser: false }],
+    });
     const [proposal] = review.proposals;
     assert.deepEqual(
       { callId: proposal?.callId, toolName: proposal?.toolName, agentPath: proposal?.agentPath },
@@ -68,13 +70,30 @@ describe("edit_file", () => {
   it("tells which problems appeared and which vanished, wherever their lines moved", async () => {
     const problem = (message: string, line: number) =>
       ({ path: "a.ts", line, column: 1, severity: "error", message, source: "ts" }) as const;
-    const { call } = toolBench({
-      files: { "a.ts": "one\ntwo\n" },
-      diagnostics: [problem("stays", 2), problem("goes", 1)],
-      diagnose: () => [problem("stays", 9), problem("comes", 4)],
-    });
+    const { call } = toolBench(
+      {
+        files: { "a.ts": "one\ntwo\n" },
+        diagnostics: [problem("stays", 2), problem("goes", 1)],
+        diagnose: () => [problem("stays", 9), problem("comes", 4)],
+      },
+      { whileOpen: () => new Promise((resolve) => setImmediate(resolve)) },
+    );
     const { text } = await call("edit_file", edit("a.ts", "one", "1"));
     assert.match(text, /\nNew problems:\n4:1 error: comes \(ts\)\nSolved problems:\n1:1 error: goes \(ts\)$/);
+  });
+
+  it("tells the problems that there are when it was answered before the earlier ones were known", async () => {
+    const answered = Promise.withResolvers<void>();
+    const bench = toolBench({ files: { "a.ts": "one\n" }, diagnose: () => [{ ...place, message: "wrong" }] });
+    const place = { path: "a.ts", line: 2, column: 1, severity: "error" } as const;
+    const diagnostics = bench.workspace.diagnostics;
+    bench.workspace.diagnostics = async (path) => {
+      if (path !== undefined) await answered.promise;
+      return diagnostics(path);
+    };
+    const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
+    answered.resolve();
+    assert.match(text, /\nProblems now:\n2:1 error: wrong$/);
   });
 
   it("refuses an edit of a file that another agent changed since, and says what and by whom", async () => {
