@@ -78,6 +78,8 @@ function filesByStatement() {
     for (const [, lead] of text.matchAll(/\bit\(\s*["'`]([A-E]\d+(?:\s*[,&]\s*[A-E]\d+)*):/g)) {
       for (const id of lead.match(/[A-E]\d+/g)) files.set(id, (files.get(id) ?? new Set()).add(name));
     }
+    // One test may be run once for each of several statements, named in a list.
+    for (const [, id] of text.matchAll(/"([A-E]\d+)"/g)) files.set(id, (files.get(id) ?? new Set()).add(name));
   }
   return files;
 }

@@ -3,27 +3,23 @@ import type { AgentEvent } from "./events.ts";
 import { type AssistantMessage, textOf } from "./messages.ts";
 import { inputText } from "./validators.ts";
 
-type Question = { agentId: string; messageId: string };
-
 /**
- * The answer to one question out of an agent's events. Older work that is still under way, and what the agent does
- * after its answer, are not mistaken for it. Throws when the run fails or ends without an answer.
+ * The answer to a question out of the stream of its send, which begins when the question is delivered. What the agent
+ * does after its answer is not mistaken for it. Throws when the run fails or ends without an answer.
  */
-export async function answerTo(question: Question, events: AsyncIterable<AgentEvent>): Promise<string> {
-  let asked = false;
+export async function answerTo(agentId: string, events: AsyncIterable<AgentEvent>): Promise<string> {
   let answer: string | undefined;
   for await (const event of events) {
-    if (event.agent.id !== question.agentId) continue;
+    if (event.agent.id !== agentId) continue;
     switch (event.type) {
       case "message_start":
-        if (event.message.id === question.messageId) asked = true;
-        else if (answer !== undefined && isInput(event.message.role)) return answer;
+        if (answer !== undefined && isInput(event.message.role)) return answer;
         break;
       case "message_end":
-        if (asked && event.message.role === "assistant" && isReply(event.message)) answer = textOf(event.message);
+        if (event.message.role === "assistant" && isReply(event.message)) answer = textOf(event.message);
         break;
       case "agent_end":
-        return asked ? finalAnswer(event, answer) : noAnswer(event);
+        return finalAnswer(event, answer);
       default:
         break;
     }

@@ -44,8 +44,6 @@ interface Member {
   delegatorId?: string;
   /** Messages that want a fresh context wait for each other here. */
   turn: Promise<void>;
-  /** Aborts with the reason once the member is no more. */
-  gone: AbortController;
   unsubscribe(): void;
 }
 
@@ -114,11 +112,8 @@ export class Team {
     if (from === to) throw new AgentError("bad_input", "An agent cannot ask itself.");
     const endWait = this.#waits.begin(from, to);
     try {
-      const message = userMessage(question);
-      const answer = this.#deliver(target, delivery, () =>
-        answerTo({ agentId: to, messageId: message.id }, target.agent.send(message)),
-      );
-      return await untilAborted(answer, AbortSignal.any([signal, target.gone.signal]));
+      const answer = this.#deliver(target, delivery, () => answerTo(to, target.agent.send(question)));
+      return await untilAborted(answer, signal);
     } finally {
       endWait();
     }
@@ -183,7 +178,6 @@ export class Team {
         onDispose: () => this.#ended(agent.id),
       }),
       turn: Promise.resolve(),
-      gone: new AbortController(),
       unsubscribe: agent.subscribe((event) => this.#publish(event)),
     };
     this.#members.set(agent.id, member);
@@ -229,7 +223,6 @@ export class Team {
   #tellExit(member: Member, reason: string): void {
     this.#spokesman(member).emit({ type: "agent_exit", child: member.agent.meta, reason });
     member.unsubscribe();
-    member.gone.abort(new AgentError("scope_closed", `The agent ${member.agent.id} is gone: ${reason}.`));
   }
 
   /** Sends at once, or, for a fresh context, as soon as the member is idle. */

@@ -181,6 +181,22 @@ describe("ask_agent", () => {
     assert.deepEqual(results(boss), ["Found."]);
   });
 
+  it("E34: what the member says before it is steered between its tools is not the answer", async () => {
+    const { member } = testTeam({
+      boss: [ask("worker"), text("done")],
+      worker: [{ text: "Let me look.", ...call("echo") }, text("Found.")],
+    });
+    const boss = member("boss");
+    const tool = echoTool();
+    tool.execute = () => {
+      worker.steer("Look closely.");
+      return "ok";
+    };
+    const worker = member("worker", { tools: [tool] });
+    await boss.prompt("Go.");
+    assert.deepEqual(results(boss), ["Found."]);
+  });
+
   it("E31: reset_context lets an idle member start afresh, and a busy one once it is idle", async () => {
     const gate = Promise.withResolvers<void>();
     const { team, member, requests } = testTeam({
