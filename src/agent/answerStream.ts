@@ -11,7 +11,7 @@ export interface Answer {
   message: AssistantMessage;
   /** What was thrown, where something was. */
   cause?: unknown;
-  /** It had begun to arrive when the provider failed: asking again may help. */
+  /** Something of it had arrived. */
   wasCut: boolean;
 }
 
@@ -22,7 +22,7 @@ type StreamEnd = { terminal: AssistantMessage; isError: boolean } | { thrown: un
 export async function streamAnswer(state: RunState, request: ModelRequest, options: StreamOptions): Promise<Answer> {
   const { node, model } = state;
   const streamed = new StreamedMessage(emptyAnswer(state));
-  const progress = { started: false };
+  const progress = { started: false, arrived: false };
   const start = () => {
     if (progress.started) return;
     progress.started = true;
@@ -39,6 +39,7 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
         return node.emit(event);
       default: {
         start();
+        progress.arrived = true;
         const delta = event.type === "toolcall_end" ? plainCallEnd(event) : event;
         // Some servers announce a call again in the finished message.
         if (delta.type === "toolcall_end" && !announce(calls, delta.call.id)) return;
@@ -48,13 +49,16 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
     }
   };
   const end = await consume(() => state.config.streamFn(model, request, options), take, state.signal);
-  const wasCut = progress.started;
   start();
   state.streamed = undefined;
   const message = completed(state, streamed, end);
   keep(state, message);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: true });
-  return { message, wasCut, ...(typeof end === "object" && "thrown" in end ? { cause: end.thrown } : {}) };
+  return {
+    message,
+    wasCut: progress.arrived,
+    ...(typeof end === "object" && "thrown" in end ? { cause: end.thrown } : {}),
+  };
 }
 
 /** Asks the model beside the conversation: nothing is added and no delta told, but what it costs is counted. */

@@ -13,7 +13,7 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
   #buffer: T[] = [];
   #next = 0;
   #ended = false;
-  #readers: (() => void)[] = [];
+  #readers: ((read: IteratorResult<T, undefined>) => void)[] = [];
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<R>();
@@ -23,14 +23,15 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
 
   push(item: T): void {
     if (this.#ended) return;
-    this.#buffer.push(item);
-    this.#wake();
+    const reader = this.#readers.shift();
+    if (reader === undefined) this.#buffer.push(item);
+    else reader({ done: false, value: item });
   }
 
   /** No more items come; what is buffered can still be read. */
   end(): void {
     this.#ended = true;
-    this.#wake();
+    for (const reader of this.#readers.splice(0)) reader({ done: true, value: undefined });
   }
 
   settle(result: R): void {
@@ -41,14 +42,10 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
     return { next: () => this.#read(), return: async () => ({ done: true, value: undefined }) };
   }
 
-  async #read(): Promise<IteratorResult<T, undefined>> {
-    for (;;) {
-      if (this.#next < this.#buffer.length) return { done: false, value: this.#take() };
-      if (this.#ended) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => {
-        this.#readers.push(resolve);
-      });
-    }
+  #read(): Promise<IteratorResult<T, undefined>> {
+    if (this.#next < this.#buffer.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => this.#readers.push(resolve));
   }
 
   #take(): T {
@@ -63,12 +60,5 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
       this.#next = 0;
     }
     return item;
-  }
-
-  #wake(): void {
-    if (this.#readers.length === 0) return;
-    const readers = this.#readers;
-    this.#readers = [];
-    for (const wake of readers) wake();
   }
 }

@@ -1,15 +1,9 @@
 import { askQuietly } from "./answerStream.ts";
 import type { Effect, IterationInfo } from "./hooks.ts";
 import { limitText } from "./limits.ts";
-import {
-  type AgentMessage,
-  defaultConvertToLlm,
-  estimateTokens,
-  type LlmMessage,
-  repairTranscript,
-  userMessage,
-} from "./messages.ts";
+import { estimateTokens, type LlmMessage, userMessage } from "./messages.ts";
 import type { ModelRequest, StreamOptions } from "./model.ts";
+import { requestMessages } from "./requestMessages.ts";
 import { callHook, type RunState, stopOf, transcriptOf } from "./runState.ts";
 import { type AgentTool, toolDefinition } from "./tools.ts";
 import type { Turn } from "./turn.ts";
@@ -22,22 +16,13 @@ export interface BuiltRequest extends ModelRequest {
 
 /** Everything between the turn's messages and the model: effects, transforms, projection, repair, key, tools. */
 export async function buildRequest(state: RunState): Promise<BuiltRequest> {
-  const { hooks, signal } = state;
   for (const effect of state.effects) {
     if (effect.before === undefined || state.ending !== undefined) continue;
     const info = iterationInfo(state, "before", state.iteration);
     await callHook(state, nameOf(effect), () => effect.before?.(info));
   }
-  const { messages: stored } = state.context;
-  const shown: readonly AgentMessage[] =
-    hooks.transformContext === undefined
-      ? stored
-      : ((await callHook(state, "transformContext", () => hooks.transformContext?.([...stored], signal))) ?? stored);
-  const projected =
-    hooks.convertToLlm === undefined
-      ? defaultConvertToLlm(shown)
-      : await callHook(state, "convertToLlm", () => hooks.convertToLlm?.([...shown]) ?? []);
-  const messages: LlmMessage[] = repairTranscript(projected);
+  if (state.overflow?.shown === state.context.messages) throw state.overflow.error;
+  const messages = await requestMessages(state);
   if (state.wrappingUp !== undefined) messages.push(lastMessageNote(limitText(state.wrappingUp, state.limits)));
   const options = await requestOptions(state);
   const offered = await filterTools(state);
@@ -89,7 +74,9 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
     transcript: transcriptOf(state),
     ...(lastUsage === undefined ? {} : { lastUsage }),
     get estimatedTokens() {
-      return estimateTokens(state.context.messages);
+      const estimate = estimateTokens(state.context.messages);
+      const isTooLong = state.overflow?.shown === state.context.messages;
+      return isTooLong ? Math.max(estimate, state.model.contextWindow ?? 0) : estimate;
     },
     signal: state.signal,
     complete: async (request) => askQuietly(state, request, await requestOptions(state)),

@@ -54,46 +54,50 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   state.iteration += 1;
   state.spent.requests += 1;
   state.finalMessage = message;
-  if (isEmpty(message) && state.retries < (state.config.turnRetries ?? 0)) {
-    return askAgain(state, turn, "The model gave an empty answer.");
-  }
   state.retries = 0;
   const batch = await answerCalls(state, turn, request.offered);
   endTurn(state, turn);
   return nextMessages(state, turn, batch);
 }
 
-function isEmpty(message: AssistantMessage): boolean {
-  return message.content.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""));
-}
-
 function endTurn(state: RunState, { index, message, toolResults }: Turn): void {
   state.node.emit({ type: "turn_end", index, message, toolResults });
 }
 
-/** A failed answer runs no tool and polls no queue. Where the provider cut it off, the turn may be asked again. */
+/** A failed answer runs no tool and polls no queue. The turn may be asked again where that can help. */
 function afterFailure(state: RunState, turn: Turn, answer: Answer): AgentMessage[] | undefined {
   const { stopReason, errorMessage = "The provider failed." } = answer.message;
-  const mayRetry = answer.wasCut && state.retries < (state.config.turnRetries ?? 0);
-  if (stopReason === "error" && mayRetry && !state.signal.aborted) return askAgain(state, turn, errorMessage);
   endTurn(state, turn);
-  if (state.signal.aborted) state.ending = { reason: "aborted", error: abortedError(state.signal) };
-  else if (stopReason === "aborted")
-    state.ending = { reason: "aborted", error: new AgentError("aborted", errorMessage) };
-  else state.ending = { reason: "error", error: providerError(errorMessage, answer.cause) };
-  return undefined;
+  if (state.signal.aborted) throw abortedError(state.signal);
+  if (stopReason === "aborted") throw new AgentError("aborted", errorMessage);
+  const error = providerError(errorMessage, answer.cause);
+  if (mayMakeRoom(state, answer)) {
+    state.overflow = { error, shown: state.context.messages };
+    return [];
+  }
+  if (!isWorthAskingAgain(answer) || state.retries >= (state.config.turnRetries ?? 0)) throw error;
+  state.retries += 1;
+  state.node.emit({ type: "retry", attempt: state.retries, delayMs: 0, error: errorMessage });
+  return [];
+}
+
+/** What no second attempt changes. */
+const finalKinds: ReadonlySet<unknown> = new Set(["auth", "billing", "not_found", "context", "rejected"]);
+
+/** Until something has arrived, the provider itself has tried again as often as makes sense. */
+function isWorthAskingAgain({ message, wasCut }: Answer): boolean {
+  return wasCut && !finalKinds.has(message.errorKind);
+}
+
+/** The provider found the context too long: effects may make room for it, once in a run. */
+function mayMakeRoom(state: RunState, { message }: Answer): boolean {
+  if (message.errorKind !== "context" || state.overflow !== undefined) return false;
+  return state.effects.some((effect) => effect.before !== undefined);
 }
 
 function providerError(message: string, cause: unknown): AgentError {
   if (cause instanceof AgentError) return cause;
   return new AgentError("provider", message, cause === undefined ? {} : { cause });
-}
-
-function askAgain(state: RunState, turn: Turn, error: string): AgentMessage[] {
-  endTurn(state, turn);
-  state.retries += 1;
-  state.node.emit({ type: "retry", attempt: state.retries, delayMs: 0, error });
-  return [];
 }
 
 const cutCall = "The answer was cut by the output limit, so this call may be incomplete. Issue it again, shorter.";

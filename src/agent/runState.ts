@@ -8,6 +8,7 @@ import type { LoopConfig } from "./loop.ts";
 import type { AgentMessage, AssistantMessage } from "./messages.ts";
 import type { Model, ThinkingLevel } from "./model.ts";
 import { plainJson } from "./plainJson.ts";
+import type { Projection } from "./requestMessages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import { throwIfAborted, untilAborted } from "./signals.ts";
 import type { StreamedMessage } from "./streamedMessage.ts";
@@ -57,6 +58,9 @@ export interface RunState {
   ending: Ending | undefined;
   streamed: StreamedMessage | undefined;
   phase: "streaming" | "executing_tools";
+  projection: Projection | undefined;
+  /** The provider found this context too long; the next request must show another one, or the run has failed. */
+  overflow: { error: AgentError; shown: AgentMessage[] } | undefined;
   /** How often the current turn was asked again. */
   retries: number;
 }
@@ -88,6 +92,8 @@ export function createRunState(setup: RunSetup): RunState {
     ending: undefined,
     streamed: undefined,
     phase: "streaming",
+    projection: undefined,
+    overflow: undefined,
     retries: 0,
   };
 }

@@ -13,7 +13,7 @@ import { emptyUsage } from "./usage.ts";
 export interface OpenCall {
   context: ToolContext;
   /** The context is dead from here on; resolves once the call's sub-agents have ended. */
-  settle(reason: unknown): Promise<void>;
+  settle(): Promise<void>;
 }
 
 /** Opens the context of one tool call. Nothing of it does anything once the call has settled. */
@@ -67,9 +67,10 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
   };
   return {
     context,
-    async settle(reason) {
+    async settle() {
       settled = true;
-      await owner?.close(reason);
+      if (owner === undefined) return;
+      await owner.close(new AgentError("scope_closed", `The call of "${toolName}" that owned this agent has ended.`));
       for (const id of created) node.children.delete(id);
     },
   };

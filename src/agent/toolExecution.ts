@@ -26,7 +26,7 @@ export async function executeCall(
   const open = openCall(state, call, tools, controller.signal);
   const outcome = await watch(state, controller, async () => tool.execute(args, open.context));
   unlink();
-  await open.settle(new AgentError("scope_closed", `The call of "${call.name}" that owned this agent has ended.`));
+  await open.settle();
   if ("thrown" in outcome && outcome.thrown instanceof FatalToolError) {
     return { call, result: errorResult(outcome.thrown.message), isError: true, fatal: outcome.thrown };
   }

@@ -359,10 +359,42 @@ describe("the loop", () => {
     assert.equal(refused.requests.length, 1);
   });
 
-  it("An empty answer is asked for again, no more often than allowed", async () => {
-    const { agent, requests } = recordedAgent([text(""), text(""), text("ok")], { turnRetries: 1 });
+  it("A fault that no second attempt changes is not asked again, even after a part arrived", async () => {
+    const refusal = { ...fail("content filter", { text: "I will" }), errorKind: "rejected" as const };
+    const { agent, requests } = recordedAgent([refusal], { turnRetries: 3 });
+    await assert.rejects(agent.prompt("hi"), /content filter/);
+    assert.equal(requests.length, 1);
+  });
+
+  it("A context that the provider finds too long is asked about once more, if an effect makes room", async () => {
+    const sizes: number[] = [];
+    const { agent, requests } = recordedAgent([fail("too long", { errorKind: "context" }), text("ok")], {
+      effects: [
+        {
+          before(info) {
+            sizes.push(info.estimatedTokens);
+            if (info.estimatedTokens >= 1_000) info.transcript.replace([userMessage("summary")]);
+          },
+        },
+      ],
+    });
     assert.equal((await agent.prompt("hi")).reason, "done");
-    assert.equal(requests.length, 2);
+    assert.deepEqual(sizes, [0, 1_000]);
+    assert.deepEqual(said(requests[1]?.messages ?? []), ["user: summary"]);
+  });
+
+  it("A context that stays too long, or that no effect can shorten, fails without another request", async () => {
+    const stays = recordedAgent([fail("too long", { errorKind: "context" })], { effects: [{ before: () => {} }] });
+    await assert.rejects(stays.agent.prompt("hi"), /too long/);
+    assert.equal(stays.requests.length, 1);
+    const again = recordedAgent(
+      [fail("too long", { errorKind: "context" }), fail("still too long", { errorKind: "context" })],
+      { effects: [{ before: (info) => info.transcript.replace([userMessage("shorter")]) }] },
+    );
+    await assert.rejects(again.agent.prompt("hi"), /still too long/);
+    assert.equal(again.requests.length, 2);
+    const none = recordedAgent([fail("too long", { errorKind: "context" })]);
+    await assert.rejects(none.agent.prompt("hi"), /too long/);
   });
 
   it("The context handed in is not changed", async () => {

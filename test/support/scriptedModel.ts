@@ -1,4 +1,4 @@
-import type { AssistantMessage, StopReason, ThinkingPart } from "../../src/agent/messages.ts";
+import type { AssistantMessage, ProviderErrorKind, StopReason, ThinkingPart } from "../../src/agent/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../src/agent/model.ts";
 import { emptyUsage, type Usage } from "../../src/agent/usage.ts";
 
@@ -16,8 +16,9 @@ export interface Reply {
   usage?: Partial<Usage>;
   /** Default: "toolUse" with calls, else "stop". */
   stopReason?: StopReason;
-  /** The terminal event is an `error` with this text. */
+  /** The terminal event is an `error` with this text, and perhaps of this kind. */
   error?: string;
+  errorKind?: ProviderErrorKind;
   /** Thrown by the iterator after the parts. */
   throws?: unknown;
   /** The stream closes without a terminal event. */
@@ -127,7 +128,11 @@ async function* play(
   if (reply.throws !== undefined) throw reply.throws;
   if (reply.unfinished) return;
   if (reply.error !== undefined) {
-    yield { type: "error", message: { ...message(reply, content, model, "error"), errorMessage: reply.error } };
+    const kind = reply.errorKind === undefined ? {} : { errorKind: reply.errorKind };
+    yield {
+      type: "error",
+      message: { ...message(reply, content, model, "error"), errorMessage: reply.error, ...kind },
+    };
     return;
   }
   const stopReason = reply.stopReason ?? (reply.calls === undefined ? "stop" : "toolUse");
