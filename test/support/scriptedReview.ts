@@ -26,6 +26,8 @@ export function scriptedReview(workspace: Workspace, options: ScriptedReviewOpti
     proposals,
     async review(proposal, signal) {
       proposals.push(proposal);
+      // Nobody answers before what was under way when the question came has had its turn.
+      await new Promise((resolve) => setImmediate(resolve));
       await options.whileOpen?.(proposal, signal);
       signal.throwIfAborted();
       const files: FileOutcome[] = [];

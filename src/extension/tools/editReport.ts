@@ -55,7 +55,9 @@ function furtherChanges(change: ProposedChange, outcome: FileOutcome, kept: read
 /** The problems that follow from an edit; those of the only edited file without its path. */
 export function problemReport(change: DiagnosticChange, paths: readonly string[]): string[] {
   const path = paths.length === 1 ? paths[0] : undefined;
-  if ("present" in change) return problems("Problems now", change.present, path);
+  if ("present" in change) {
+    return problems(`Problems in the ${path === undefined ? "files" : "file"} now`, change.present, path);
+  }
   return [...problems("New problems", change.appeared, path), ...problems("Solved problems", change.vanished, path)];
 }
 

@@ -70,14 +70,11 @@ describe("edit_file", () => {
   it("tells which problems appeared and which vanished, wherever their lines moved", async () => {
     const problem = (message: string, line: number) =>
       ({ path: "a.ts", line, column: 1, severity: "error", message, source: "ts" }) as const;
-    const { call } = toolBench(
-      {
-        files: { "a.ts": "one\ntwo\n" },
-        diagnostics: [problem("stays", 2), problem("goes", 1)],
-        diagnose: () => [problem("stays", 9), problem("comes", 4)],
-      },
-      { whileOpen: () => new Promise((resolve) => setImmediate(resolve)) },
-    );
+    const { call } = toolBench({
+      files: { "a.ts": "one\ntwo\n" },
+      diagnostics: [problem("stays", 2), problem("goes", 1)],
+      diagnose: () => [problem("stays", 9), problem("comes", 4)],
+    });
     const { text } = await call("edit_file", edit("a.ts", "one", "1"));
     assert.match(text, /\nNew problems:\n4:1 error: comes \(ts\)\nSolved problems:\n1:1 error: goes \(ts\)$/);
   });
@@ -93,7 +90,7 @@ describe("edit_file", () => {
     };
     const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
     answered.resolve();
-    assert.match(text, /\nProblems now:\n2:1 error: wrong$/);
+    assert.match(text, /\nProblems in the file now:\n2:1 error: wrong$/);
   });
 
   it("refuses an edit of a file that another agent changed since, and says what and by whom", async () => {
