@@ -147,8 +147,12 @@ function obstacleOf(connection: Connection, headers: Record<string, string>, wir
   return undefined;
 }
 
-function hasResult(request: ModelRequest, callId: string): boolean {
-  return request.messages.some((message) => message.role === "toolResult" && message.callId === callId);
+function hasResult({ messages }: ModelRequest, callId: string): boolean {
+  // Asked once per call over the whole conversation, so without a closure per message.
+  for (const message of messages) {
+    if (message.role === "toolResult" && message.callId === callId) return true;
+  }
+  return false;
 }
 
 /** Lets the host see and replace the body. Without either, the text is sent as it was joined. */

@@ -74,8 +74,13 @@ describe("recorded streams", () => {
 
   for (const fixture of corpus.fixtures) {
     const body = Buffer.from(fixture.body.base64, "base64");
-    const listen = (...chunks: Uint8Array[]): Promise<Heard> =>
-      hear(providerAt(wireOf[fixture.format], "http://fake.test", { fetch: fetchOf(chunks), maxRetries: 0 }));
+    let chunks: Uint8Array[] = [];
+    const fetch: typeof globalThis.fetch = (...request) => fetchOf(chunks)(...request);
+    const stream = providerAt(wireOf[fixture.format], "http://fake.test", { fetch, maxRetries: 0 });
+    const listen = (...body: Uint8Array[]): Promise<Heard> => {
+      chunks = body;
+      return hear(stream);
+    };
 
     it(`${fixture.id} comes out as recorded, whole, cut anywhere and with CRLF`, async () => {
       const whole = await listen(body);

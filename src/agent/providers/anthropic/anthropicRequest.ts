@@ -40,36 +40,33 @@ function writeTool({ name, description, parameters }: ToolDefinition): string {
   return wellFormedJson({ name, description, input_schema: parameters });
 }
 
-interface WireMessage {
-  role: "user" | "assistant";
-  /** JSON of each block. */
-  blocks: string[];
-  isResults: boolean;
-}
+const userStart = '{"role":"user","content":[';
+const assistantStart = '{"role":"assistant","content":[';
+const messageEnd = "]}";
 
+/** Messages as JSON; neighbouring results in one, since all results of an answer must stand together. */
 function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string[] {
-  const written: WireMessage[] = [];
+  const written: string[] = [];
+  let previous: LlmMessage | undefined;
   for (const message of messages) {
-    const blocks = cache.of(message, variantOf(message, model), () => writeBlocks(message, model));
-    if (blocks === "") continue;
+    const json = cache.of(message, variantOf(message, model), () => writeMessage(message, model));
+    if (json === "") continue;
     const last = written.at(-1);
-    // All results of one answer must stand in one message.
-    if (message.role === "toolResult" && last?.isResults) last.blocks.push(blocks);
-    else
-      written.push({
-        role: message.role === "assistant" ? "assistant" : "user",
-        blocks: [blocks],
-        isResults: message.role === "toolResult",
-      });
+    if (message.role === "toolResult" && previous?.role === "toolResult" && last !== undefined) {
+      written[written.length - 1] = `${last.slice(0, -messageEnd.length)},${json.slice(userStart.length)}`;
+    } else {
+      written.push(json);
+    }
+    previous = message;
   }
   let unmarked = markedMessages;
-  for (const message of written.toReversed()) {
-    if (unmarked === 0) break;
-    if (message.role !== "user") continue;
-    message.blocks = markLast(message.blocks);
+  for (let at = written.length - 1; at >= 0 && unmarked > 0; at -= 1) {
+    const json = written[at];
+    if (json === undefined || !json.startsWith(userStart)) continue;
+    written[at] = mark(json.slice(0, -messageEnd.length)) + messageEnd;
     unmarked -= 1;
   }
-  return written.map(({ role, blocks }) => joinObject({ role: JSON.stringify(role), content: joinList(blocks) }));
+  return written;
 }
 
 /** Only answers depend on who is asked: signatures are worth something to their own model alone. */
@@ -79,6 +76,13 @@ function variantOf(message: LlmMessage, model: Model): string {
 
 function isOwn(message: AssistantMessage, model: Model): boolean {
   return message.provider === model.provider && message.model === model.id;
+}
+
+/** "" for an answer that leaves nothing to send. */
+function writeMessage(message: LlmMessage, model: Model): string {
+  const blocks = writeBlocks(message, model);
+  if (blocks === "") return "";
+  return (message.role === "assistant" ? assistantStart : userStart) + blocks + messageEnd;
 }
 
 function writeBlocks(message: LlmMessage, model: Model): string {
