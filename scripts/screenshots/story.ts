@@ -4,13 +4,13 @@ import type { Rule, Step } from "../../test/support/fakeProvider/script.ts";
 export const question = "Group thousands in prices, and check what shows them.";
 export const editedFile = "src/format/money.ts";
 
-const task = (words: string) => ({
-  agent: "explore",
+const task = (words: string, agent = "explore") => ({
+  agent,
   task: words,
   context: "Prices are cents; formatPrice shows them.",
 });
 const tests = task("Which tests check formatted prices?");
-const shown = task("Where does a customer see a price?");
+const shown = task("Where does a customer see a price?", "edit");
 const printed = task("Is the receipt wide enough for grouped prices?");
 
 function turn(words: string, index: number, input: number, steps: Step[]): Rule {

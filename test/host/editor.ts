@@ -30,6 +30,8 @@ export interface EditorOptions {
 export interface Editor {
   readonly page: Page;
   readonly panel: ArborPanel;
+  /** What went wrong in the panel's own code, uncaught. */
+  readonly faults: readonly string[];
   /** What the extension host has written to its console. */
   readonly console: readonly string[];
   runCommand(title: string): Promise<void>;
@@ -82,6 +84,10 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   ]);
   const page = context.pages()[0] ?? (await context.newPage());
   const lines: string[] = [];
+  const faults: string[] = [];
+  page.on("pageerror", ({ stack = "" }) => {
+    if (stack.includes("/dist/webview/")) faults.push(stack);
+  });
   await openWorkbench(page, server, {
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     extension: options.extension ?? (await stageExtension()),
@@ -94,6 +100,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const editor: Editor = {
     page,
     panel,
+    faults,
     console: lines,
     runCommand: (title) => runCommand(page, title),
     openFile: (name) => quickOpen(page, name),

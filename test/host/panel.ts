@@ -1,8 +1,5 @@
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
-/** Where the panel is shown: as a view (in a side bar) or in an editor tab. */
-export type PanelPlace = "view" | "editor";
-
 /** Arbor's panel as a user finds it: by roles and accessible names alone. */
 export interface ArborPanel {
   readonly frame: FrameLocator;
@@ -28,19 +25,16 @@ export interface ArborPanel {
   button(name: string): Locator;
 }
 
-/** Other extensions have webviews of their own, and Arbor may show two panels at once. */
-function panelFrame(page: Page, place: PanelPlace): FrameLocator {
-  const arbor = 'iframe.webview.ready[src*="extensionId=arbor.arbor-agent"]';
-  const view = '[src*="purpose=webviewView"]';
-  return page
-    .frameLocator(place === "view" ? `${arbor}${view}` : `${arbor}:not(${view})`)
-    .frameLocator("iframe#active-frame");
+/** Other extensions have webviews of their own. The address of one that was closed and opened again names nobody. */
+function panelFrame(page: Page): FrameLocator {
+  const owners = ["arbor.arbor-agent", "nullExtensionDescription"].map((id) => `[src*="extensionId=${id}"]`);
+  return page.locator(`iframe.webview.ready:is(${owners})`).first().contentFrame().frameLocator("iframe#active-frame");
 }
 
 const startsWith = (text: string) => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`);
 
-export function arborPanel(page: Page, place: PanelPlace = "view"): ArborPanel {
-  const frame = panelFrame(page, place);
+export function arborPanel(page: Page): ArborPanel {
+  const frame = panelFrame(page);
   const tree = frame.getByRole("tree", { name: "Agents" });
   const conversation = frame.getByRole("log", { name: "Conversation" });
   const button = (name: string) => frame.getByRole("button", { name, exact: true });

@@ -6,6 +6,7 @@ import { runCommandAndChoose } from "../palette.ts";
 import { sampleWorkspace } from "../places.ts";
 import { ask, askAndSeeThrough } from "../run.ts";
 import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
+import { pictureFailures } from "./pictureFailures.ts";
 
 // Nobody listens on the discard port.
 const unreachable = { type: "anthropic", baseUrl: "http://127.0.0.1:9", apiKeyEnv: "ARBOR_TEST_KEY" };
@@ -37,6 +38,7 @@ describe("a provider that refuses", () => {
     await editor?.close();
     await fake?.stop();
   });
+  pictureFailures(() => editor);
   beforeEach(async () => {
     await fake.reset();
     await editor.panel.button("New chat").click();
@@ -81,6 +83,7 @@ describe("an editor with nothing set up", () => {
     });
   });
   after(() => editor?.close());
+  pictureFailures(() => editor);
 
   it("offers to set up a model or to try the demo", async () => {
     await editor.panel.button("Set up").waitFor();

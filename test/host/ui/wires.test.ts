@@ -1,3 +1,4 @@
+import { pictureFailures } from "./pictureFailures.ts";
 import { survivesClosing } from "./wire/reopen.ts";
 import { writesAcceptedHunksAlone } from "./wire/review.ts";
 import { openSession, type Session } from "./wire/session.ts";
@@ -15,6 +16,7 @@ for (const wire of ["anthropic", "openai"] as const) {
       opened = await openSession(wire);
     });
     after(() => opened?.close());
+    pictureFailures(() => opened?.editor);
 
     showsThreeLevels(session);
     writesAcceptedHunksAlone(session);

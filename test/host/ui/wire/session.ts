@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -29,6 +30,7 @@ export async function openSession(wire: Wire): Promise<Session> {
       await editor.close();
       await fake.stop();
       await rm(home, { recursive: true, force: true });
+      assert.deepEqual(editor.faults, []);
     };
     return { fake, editor, panel: editor.panel, workspace, close };
   } catch (error) {
