@@ -67,21 +67,29 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const theme = options.theme ?? "dark";
   await writeSettings(userDataDir, theme, options.settings ?? {});
 
-  const [server, context] = await Promise.all([
-    startServer({ userDataDir, extensionsDir: path.join(home, "extensions"), env: options.env ?? {} }).then(
-      (started) => {
-        ending.add(started.stop);
-        return started;
-      },
+  const starting = startServer({
+    userDataDir,
+    extensionsDir: path.join(home, "extensions"),
+    env: options.env ?? {},
+  });
+  const opening = openBrowser({
+    profileDir: path.join(home, "browser"),
+    ...(options.viewport && { viewport: options.viewport }),
+  });
+  // Also when only one of the two comes up.
+  ending.add(() =>
+    starting.then(
+      ({ stop }) => stop(),
+      () => undefined,
     ),
-    openBrowser({
-      profileDir: path.join(home, "browser"),
-      ...(options.viewport && { viewport: options.viewport }),
-    }).then((opened) => {
-      ending.add(() => opened.close());
-      return opened;
-    }),
-  ]);
+  );
+  ending.add(() =>
+    opening.then(
+      (opened) => opened.close(),
+      () => undefined,
+    ),
+  );
+  const [server, context] = await Promise.all([starting, opening]);
   const page = context.pages()[0] ?? (await context.newPage());
   const lines: string[] = [];
   const faults: string[] = [];
