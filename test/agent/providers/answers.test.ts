@@ -163,6 +163,16 @@ describe("answers through the real SDKs", () => {
     });
   }
 
+  it("ends in an error when a gateway begins the answer anew halfway", async () => {
+    const again = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}\n\n';
+    await server.script({
+      steps: [{ tool: "read", rawArguments: '{"path"' }, { raw: again }, { tool: "read", arguments: {} }],
+    });
+    const heard = await hear(providerAt("anthropic", server.url));
+    assert.equal(runsTools(heard), false);
+    assert.match(heard.message.errorMessage ?? "", /began its answer anew halfway/);
+  });
+
   it("treats a call of a tool use that never came as an error", async () => {
     await server.script({ steps: [{ text: "I will call." }], finish: "toolUse" });
     const { terminal, message } = await hear(providerAt("anthropic", server.url));

@@ -98,6 +98,17 @@ describe("waiting for a provider", () => {
         assert.equal(await server.settled(0), "closed");
       });
 
+      it("drops what arrived together with the delta at which it was aborted", async () => {
+        await server.script({ steps: [{ flood: 500 }] });
+        const abort = new AbortController();
+        const types: string[] = [];
+        for await (const event of providerAt(wire, server.url)(model, asking(), { signal: abort.signal })) {
+          types.push(event.type);
+          if (event.type === "text_delta") abort.abort();
+        }
+        assert.deepEqual(types, ["start", "text_start", "text_delta", "error"]);
+      });
+
       it("hangs up when its reader stops reading", async () => {
         await server.script({ steps: [{ text: "First." }, { gate: "held" }] });
         for await (const event of providerAt(wire, server.url)(model, asking(), {})) {

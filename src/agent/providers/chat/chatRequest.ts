@@ -20,7 +20,7 @@ export function writeChatBody(
   const level = options.thinkingLevel ?? "off";
   const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
   const limit = options.maxOutput === undefined ? undefined : String(options.maxOutput);
-  const isOpenai = baseUrl === openaiBaseUrl;
+  const isOpenai = new URL(baseUrl).host === new URL(openaiBaseUrl).host;
   return joinObject({
     model: wellFormedJson(model.id),
     messages: joinList(writeMessages(request, cache)),
