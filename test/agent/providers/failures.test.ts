@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import type { ProviderErrorKind } from "../../../src/agent/messages.ts";
 import { providerErrorKind, routeStream } from "../../../src/agent/providers/index.ts";
 import type { Reply, Step } from "../../support/fakeProvider/script.ts";
@@ -304,9 +306,15 @@ describe("failures through the real SDKs", () => {
   }
 
   it("says that nothing listens at the base URL", async () => {
-    const { message } = await hear(providerAt("chat", "http://127.0.0.1:1", { maxRetries: 0 }));
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    assert.ok(typeof address === "object" && address !== null);
+    taken.close();
+    await once(taken, "close");
+    const { message } = await hear(providerAt("chat", `http://127.0.0.1:${address.port}`, { maxRetries: 0 }));
     assert.equal(message.errorKind, "network");
-    assert.match(message.errorMessage ?? "", /Could not reach test at 127\.0\.0\.1:1/);
+    assert.match(message.errorMessage ?? "", /Could not reach test at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED/);
   });
 
   it("says that a base URL is none, without asking", async () => {

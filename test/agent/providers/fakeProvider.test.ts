@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import {
+  connectFakeProvider,
+  type FakeProvider,
+  startFakeProvider,
+} from "../../support/fakeProvider/startFakeProvider.ts";
 import { asking, assistant, callsOf, hear, model, providerAt, textOf, toolResult, user, wireNames } from "./support.ts";
 
 describe("the fake provider", () => {
@@ -62,6 +70,22 @@ describe("the fake provider", () => {
     assert.equal(request.path, "/v1/responses");
     assert.match(request.headers.authorization ?? "", /^Bearer /);
     assert.match(JSON.stringify(request.body), new RegExp(`"model":"${model.id}"`));
+  });
+
+  it("runs as a command of its own, which prints the URL to speak to", async () => {
+    const main = fileURLToPath(new URL("../../support/fakeProvider/main.ts", import.meta.url));
+    const child = spawn(process.execPath, [main, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    const exited = once(child, "exit");
+    try {
+      const [line] = await once(createInterface(child.stdout), "line");
+      const own = connectFakeProvider(String(line));
+      await own.script(say("Alone."));
+      assert.equal(textOf((await hear(providerAt("chat", own.url))).message), "Alone.");
+      assert.equal((await own.requests()).length, 1);
+    } finally {
+      child.kill();
+      await exited;
+    }
   });
 
   it("drops what is open when it is reset", async () => {

@@ -8,7 +8,7 @@ import { responsesWire } from "../../../src/agent/providers/responses/responsesS
 import type { Wire } from "../../../src/agent/providers/wire.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 
-export const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
+const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
 export const wireNames: readonly WireName[] = ["anthropic", "responses", "chat"];
 export const model: Model = { id: "test-model", provider: "test" };
 export const key = "sk-canary-1234567890";

@@ -65,7 +65,7 @@ export interface HttpReply {
 }
 
 /** The connection is reset before any header. */
-export interface DroppedReply {
+interface DroppedReply {
   drop: true;
   holdAt?: string;
 }

@@ -2,7 +2,7 @@ import type { Responses } from "openai/resources/responses/responses";
 import type { MessageDraft, OpenCall, OpenText } from "../draft.ts";
 
 /** What an event says about the item that it belongs to. Some gateways leave one out, others change ids on the way. */
-export interface Place {
+interface Place {
   output_index?: number;
   item_id?: string;
 }
