@@ -109,6 +109,7 @@ export interface RecordedRequest {
   wire: WireName;
   path: string;
   headers: Record<string, string>;
+  /** null once newer bodies have filled 64 MB: a bench sends gigabytes. */
   body: unknown;
   settled: Settled;
 }

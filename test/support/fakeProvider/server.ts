@@ -48,10 +48,11 @@ export function createFakeServer(): Server {
 }
 
 async function answer(state: State, wireName: WireName, request: IncomingMessage, response: ServerResponse) {
-  const parsed: unknown = JSON.parse(await readText(request));
+  const text = await readText(request);
+  const parsed: unknown = JSON.parse(text);
   const body: JsonObject = isObject(parsed) ? parsed : {};
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const settle = state.record({ wire: wireName, path: request.url ?? "", headers, body }, response);
+  const settle = state.record({ wire: wireName, path: request.url ?? "", headers, body }, text.length, response);
 
   const view = wires[wireName].readRequest(body);
   const reply: Reply = state.script.next(wireName, view) ?? unanswered(view);

@@ -8,16 +8,32 @@ export interface State {
   readonly script: Script;
   readonly gates: Gates;
   readonly requests: RecordedRequest[];
-  record(request: Omit<RecordedRequest, "settled">, response: ServerResponse): (settled: Settled) => void;
+  /** `size` is the length of the body as it came. */
+  record(request: Omit<RecordedRequest, "settled">, size: number, response: ServerResponse): (settled: Settled) => void;
   /** Resolves once the condition holds; asked again whenever a request comes or is answered. */
   until(holds: () => boolean): Promise<void>;
   dropOpen(): void;
 }
 
+const keptBodies = 64_000_000;
+
 export function newState(): State {
   const requests: RecordedRequest[] = [];
   const open = new Set<ServerResponse>();
   const waiting: (() => void)[] = [];
+  const sizes: number[] = [];
+  let kept = 0;
+  let oldest = 0;
+
+  function forgetOldBodies(size: number): void {
+    sizes.push(size);
+    kept += size;
+    for (; kept > keptBodies && oldest < requests.length - 1; oldest += 1) {
+      kept -= sizes[oldest] ?? 0;
+      const request = requests[oldest];
+      if (request !== undefined) request.body = null;
+    }
+  }
 
   function wake(): void {
     for (const notify of waiting.splice(0)) notify();
@@ -26,9 +42,10 @@ export function newState(): State {
     script: createScript(),
     gates: createGates(),
     requests,
-    record: (request, response) => {
+    record: (request, size, response) => {
       const recorded: RecordedRequest = { ...request, settled: "open" };
       requests.push(recorded);
+      forgetOldBodies(size);
       open.add(response);
       function settle(settled: Settled): void {
         if (recorded.settled === "open") recorded.settled = settled;
