@@ -1,5 +1,7 @@
 /** One measured run in a process of its own: `node child.js <url> <scenario as JSON>` prints what it took as JSON. */
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { Session } from "node:inspector/promises";
 import { driver } from "bench-driver";
 import type { Scenario } from "./scenarios.ts";
 
@@ -7,6 +9,7 @@ const [url = "", task = "{}"] = process.argv.slice(2);
 // Written by run.mjs, which reads scenarios.ts.
 const scenario = JSON.parse(task) as Pick<Scenario, "kind" | "width" | "expected">;
 
+const inspector = new Session();
 const { run } = await driver.prepare(url);
 // The first request loads and compiles what every later one needs; a user pays that once, not per turn.
 await run({ kind: "run", width: 1 });
@@ -15,11 +18,14 @@ process.send?.("warm");
 await scripted;
 process.disconnect();
 
+const profile = process.env.BENCH_PROFILE;
+if (profile !== undefined) await startProfile();
 const cpu = process.cpuUsage();
 const from = performance.now();
 const seen = await run(scenario);
 const wall = performance.now() - from;
 const { user, system } = process.cpuUsage(cpu);
+if (profile !== undefined) await writeProfile(profile);
 const { deltas, calls } = scenario.expected;
 if (seen.deltas < deltas || seen.calls < calls) {
   throw new Error(`Saw ${seen.deltas} deltas and ${seen.calls} calls instead of ${deltas} and ${calls}.`);
@@ -32,6 +38,19 @@ const measured = {
   late: seen.late,
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit(0));
+
+/** The profile holds the scenario alone, neither start nor warm-up. */
+async function startProfile(): Promise<void> {
+  inspector.connect();
+  await inspector.post("Profiler.enable");
+  await inspector.post("Profiler.setSamplingInterval", { interval: 200 });
+  await inspector.post("Profiler.start");
+}
+
+async function writeProfile(path: string): Promise<void> {
+  const { profile: recorded } = await inspector.post("Profiler.stop");
+  await writeFile(path, JSON.stringify(recorded));
+}
 
 /** How much longer the last tenth of the turns took than the first. */
 function growth(turns: readonly number[]): number | undefined {

@@ -60,12 +60,12 @@ async function compare(url, scenario, drivers, runs) {
   return rows;
 }
 
-async function measure(url, scenario, file, options = []) {
+async function measure(url, scenario, file, env = process.env) {
   await post(`${url}/control/reset`, {});
   await post(`${url}/control/script`, [{ steps: [{ text: "Warm.", chunk: 2 }] }]);
   const { kind, width, expected, script } = scenario;
   const task = JSON.stringify({ kind, width, expected });
-  const child = fork(file, [url, task], { execArgv: options, silent: true });
+  const child = fork(file, [url, task], { env, silent: true });
   let output = "";
   let errors = "";
   child.stdout.on("data", (text) => (output += text));
@@ -80,10 +80,9 @@ async function measure(url, scenario, file, options = []) {
 }
 
 async function profiled(url, scenario, file) {
-  const name = scenario.name.replaceAll(/\W+/g, "-");
-  const options = ["--cpu-prof", `--cpu-prof-dir=${outdir}`, `--cpu-prof-name=${name}.cpuprofile`];
-  await measure(url, scenario, file, options);
-  console.log(`${join(outdir, name)}.cpuprofile`);
+  const path = join(outdir, `${scenario.name.replaceAll(/\W+/g, "-")}.cpuprofile`);
+  await measure(url, scenario, file, { ...process.env, BENCH_PROFILE: path });
+  console.log(path);
 }
 
 /** Time to import, in a process of its own each time, next to zod alone, which every schema needs. */
