@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { succeeded } from "./agentEnd.ts";
 import type {
   AgentInfo,
   AgentOptions,
@@ -9,11 +10,11 @@ import type {
   RunOptions,
   TeamMembership,
 } from "./agentOptions.ts";
-import { type AgentParts, createParts, type Place } from "./agentParts.ts";
+import { type AgentParts, createParts, joinSession, type Place } from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
-import { agentInfo, agentState, agentTurns } from "./agentView.ts";
+import { agentInfo, agentState, agentTurns, contextUsage } from "./agentView.ts";
 import { type AsToolOptions, asTool, type defaultToolInput } from "./asTool.ts";
-import { AgentError, errorText } from "./errors.ts";
+import { AgentError } from "./errors.ts";
 import type { EventSession } from "./eventSession.ts";
 import { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, AgentMeta, EventStream } from "./events.ts";
@@ -25,11 +26,11 @@ import type { Model, ThinkingLevel } from "./model.ts";
 import type { QueueName } from "./queues.ts";
 import type { AgentRegistry } from "./registry.ts";
 import type { SessionStore } from "./session/store.ts";
-import { readSession, sessionOwner } from "./sessionWriter.ts";
+import { resumedOptions } from "./sessionWriter.ts";
 import type { Toolbox } from "./toolbox.ts";
 import type { AgentTool } from "./tools.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
-import { contextPercent, contextTokens, type Usage } from "./usage.ts";
+import { contextPercent, type Usage } from "./usage.ts";
 
 export type * from "./agentOptions.ts";
 
@@ -45,6 +46,7 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
+  #stopReloading: () => void;
   #onDispose = () => {};
 
   /** `place` is what a tool call hands to the sub-agents it creates. */
@@ -56,17 +58,14 @@ export class Agent {
     const { node, settings, owner, lineage } = this.#parts;
     this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
     if (lineage?.agent !== undefined) this.parent = lineage.agent;
-    if (options.session !== undefined) node.session.onReload(() => this.#changes.reload());
+    this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
     lineage?.node.children.set(this.id, this);
   }
 
   /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
   static async resume(options: AgentOptions & { session: SessionStore }): Promise<Agent> {
-    const id = options.id ?? (await sessionOwner(options.session));
-    if (id === undefined) return new Agent(options);
-    const { messages, usage } = await readSession(options.session, id);
-    return new Agent({ ...options, id, messages, ...(usage === undefined ? {} : { usage }) });
+    return new Agent(await resumedOptions(options));
   }
 
   get sessionId(): string {
@@ -80,13 +79,13 @@ export class Agent {
   /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
   send(input: Input, options: RunOptions = {}): EventStream<AgentEvent, RunResult> {
     const stream = new BufferedStream<AgentEvent, RunResult>();
-    void this.#send(input, options, stream);
+    void this.#runs.send(input, options, stream);
     return stream;
   }
 
   /** Sends and waits for the end of the run. Rejects with an `AgentError` when it failed, was aborted or refused. */
   async prompt(input: Input, options: RunOptions = {}): Promise<RunResult> {
-    return succeeded(await this.#send(input, options));
+    return succeeded(await this.#runs.send(input, options));
   }
 
   /** Sends and waits for the final message; without input, continues. Rejects like `prompt`. */
@@ -112,19 +111,17 @@ export class Agent {
 
   /** Queues a message for the next turn of the run under way, or of the next one. */
   steer(input: Input): QueueHandle {
-    return this.#enqueue("steering", input);
+    return this.#runs.enqueue("steering", input);
   }
 
   /** Queues a message for when the agent has nothing else left to do. */
   followUp(input: Input): QueueHandle {
-    return this.#enqueue("followUp", input);
+    return this.#runs.enqueue("followUp", input);
   }
 
   /** Takes a queued message back; false when it was delivered already. */
   cancelQueued(handle: QueueHandle): boolean {
-    const wasWaiting = this.#parts.queues.cancel(handle);
-    if (wasWaiting) this.#runs.tellQueue();
-    return wasWaiting;
+    return this.#runs.cancelQueued(handle);
   }
 
   clearQueues(which?: QueueName): void {
@@ -159,8 +156,9 @@ export class Agent {
   /** Stops the agent for good; it refuses everything afterwards. */
   async dispose(): Promise<void> {
     await this.#runs.dispose();
-    this.#onDispose();
     this.#parts.lineage?.node.children.delete(this.id);
+    this.#stopReloading();
+    this.#onDispose();
   }
 
   /** Adds messages without asking the model. Throws "busy" while running. */
@@ -202,13 +200,12 @@ export class Agent {
 
   /** How full the window was at the latest request, 0..100; 0 when unknown. */
   contextPercent(): number {
-    return contextPercent(this.#parts.node.lastUsage, this.#parts.settings.model);
+    const { node, settings } = this.#parts;
+    return contextPercent(node.lastUsage, settings.model);
   }
 
   contextUsage(): { used: number; total: number | undefined } {
-    const { lastUsage } = this.#parts.node;
-    const used = lastUsage === undefined ? 0 : contextTokens(lastUsage);
-    return { used, total: this.#parts.settings.model.contextWindow };
+    return contextUsage(this.#parts);
   }
 
   /** A rough size of the messages the next request shows, in tokens. */
@@ -246,17 +243,17 @@ export class Agent {
   /** Offers a tool from the next request on. */
   addTool(tool: AgentTool): void {
     this.#parts.settings.addTool(tool);
-    this.#offerTools();
+    this.#runs.offerTools();
   }
 
   removeTool(name: string): void {
     this.#parts.settings.removeTool(name);
-    this.#offerTools();
+    this.#runs.offerTools();
   }
 
   addToolboxes(...boxes: Toolbox[]): void {
     this.#parts.settings.addToolboxes(boxes);
-    this.#offerTools();
+    this.#runs.offerTools();
   }
 
   setToolExecution(mode: "parallel" | "sequential"): void {
@@ -294,41 +291,9 @@ export class Agent {
 
   /** Joins the session of a team: one id, one order of events. Returns how the team speaks in the agent's name. */
   joinSession(session: EventSession, options: TeamMembership): Emit {
-    const { node, settings } = this.#parts;
-    node.session = session;
-    session.onReload(() => this.#changes.reload());
-    settings.whenBusy = options.whenBusy;
-    settings.resumesQueued = options.resumeQueuedAfterAbort;
     this.#onDispose = options.onDispose;
-    return (event) => node.emit(event);
+    this.#stopReloading();
+    this.#stopReloading = session.onReload(() => this.#changes.reload());
+    return joinSession(this.#parts, session, options);
   }
-
-  #send(input: Input, options: RunOptions, stream?: BufferedStream<AgentEvent, RunResult>): Promise<RunResult> {
-    try {
-      return this.#runs.send(toMessages(input), options, stream);
-    } catch (error) {
-      return this.#runs.refuse(
-        error instanceof AgentError ? error : new AgentError("bad_input", errorText(error)),
-        stream,
-      );
-    }
-  }
-
-  #offerTools(): void {
-    const running = this.#runs.state;
-    if (running !== undefined) running.context.tools = this.#parts.settings.tools;
-  }
-
-  #enqueue(name: QueueName, input: Input): QueueHandle {
-    const closed = this.#runs.closedError;
-    if (closed !== undefined) throw closed;
-    const handle = this.#parts.queues.add(name, toMessages(input));
-    this.#runs.tellQueue();
-    return handle;
-  }
-}
-
-function succeeded(result: RunResult): RunResult {
-  if (result.error !== undefined) throw result.error;
-  return result;
 }

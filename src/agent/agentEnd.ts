@@ -23,3 +23,9 @@ export function serializeError(error: AgentError): SerializedError {
   const causeText = cause === undefined ? "" : errorText(cause);
   return { code, message: message.includes(causeText) ? message : `${message}: ${causeText}` };
 }
+
+/** The result of a run that went well; throws the error of one that did not. */
+export function succeeded(result: RunResult): RunResult {
+  if (result.error !== undefined) throw result.error;
+  return result;
+}

@@ -1,10 +1,11 @@
 import type { Agent } from "./agent.ts";
 import { AgentHistory } from "./agentHistory.ts";
 import { AgentNode } from "./agentNode.ts";
-import type { AgentOptions } from "./agentOptions.ts";
+import type { AgentOptions, TeamMembership } from "./agentOptions.ts";
 import { AgentSettings } from "./agentSettings.ts";
 import { EventSession } from "./eventSession.ts";
 import type { AgentMeta } from "./events.ts";
+import type { Emit } from "./hooks.ts";
 import type { Lineage } from "./lineage.ts";
 import type { OwnerScope } from "./ownership.ts";
 import { MessageQueues } from "./queues.ts";
@@ -55,6 +56,14 @@ export function createParts(
     if (event.type === "message_end") session?.append(event.message);
   };
   return { agent, node, history, settings, queues, lineage, session, owner: lineage?.owner ?? options.owner };
+}
+
+/** Makes an agent one of a team's. Returns how the team speaks in its name. */
+export function joinSession({ node, settings }: AgentParts, session: EventSession, membership: TeamMembership): Emit {
+  node.session = session;
+  settings.whenBusy = membership.whenBusy;
+  settings.resumesQueued = membership.resumeQueuedAfterAbort;
+  return (event) => node.emit(event);
 }
 
 function metaOf(id: string, settings: AgentSettings, place: Place): AgentMeta {

@@ -1,12 +1,14 @@
 import { agentEnd } from "./agentEnd.ts";
-import type { RunOptions } from "./agentOptions.ts";
+import type { Input, QueueHandle, RunOptions } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
-import { AgentError } from "./errors.ts";
+import { AgentError, errorText } from "./errors.ts";
 import type { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
+import { toMessages } from "./input.ts";
 import type { RunResult } from "./loop.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { QueueName } from "./queues.ts";
+import { Resumption } from "./resumption.ts";
 import { runThroughMiddleware } from "./runMiddleware.ts";
 import { agentRunState } from "./runSetup.ts";
 import type { RunState } from "./runState.ts";
@@ -36,7 +38,7 @@ interface ActiveRun {
 export class AgentRuns {
   readonly #parts: AgentParts;
   #active: ActiveRun | undefined;
-  #resume: { timer: ReturnType<typeof setTimeout>; done: Promise<void>; finish: () => void } | undefined;
+  readonly #resumption = new Resumption();
   #disposed = false;
   /** Whether anything of this agent was told: a listener that knows nothing is told the whole transcript first. */
   #told = false;
@@ -62,7 +64,13 @@ export class AgentRuns {
   }
 
   /** Starts a run, queues behind the one under way, or refuses. Without a stream, nothing is buffered. */
-  send(messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
+  send(input: Input, options: RunOptions, stream?: RunStream): Promise<RunResult> {
+    let messages: AgentMessage[];
+    try {
+      messages = toMessages(input);
+    } catch (error) {
+      return this.refuse(error instanceof AgentError ? error : new AgentError("bad_input", errorText(error)), stream);
+    }
     const closed = this.closedError;
     if (closed !== undefined) return this.refuse(closed, stream);
     if (this.#active === undefined) return this.start({ prompts: () => messages, options }, stream);
@@ -73,7 +81,7 @@ export class AgentRuns {
 
   start(start: RunStart, stream?: RunStream): Promise<RunResult> {
     const { node } = this.#parts;
-    this.#cancelResume();
+    this.#resumption.cancel();
     const controller = new AbortController();
     const state = agentRunState(this.#parts, {
       signal: controller.signal,
@@ -138,17 +146,35 @@ export class AgentRuns {
 
   /** Also waits for what an abort left queued, where that starts by itself. */
   async waitForIdle(): Promise<void> {
-    while (this.#active !== undefined || this.#resume !== undefined) {
+    while (this.#active !== undefined || this.#resumption.isDue) {
       await this.#active?.done;
-      await this.#resume?.done;
+      await this.#resumption.done;
     }
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    this.#cancelResume();
+    this.#resumption.cancel();
     await this.abort(new AgentError("aborted", "The agent was disposed."));
     this.#parts.queues.clear();
+  }
+
+  enqueue(name: QueueName, input: Input): QueueHandle {
+    if (this.closedError !== undefined) throw this.closedError;
+    const handle = this.#parts.queues.add(name, toMessages(input));
+    this.tellQueue();
+    return handle;
+  }
+
+  cancelQueued(handle: QueueHandle): boolean {
+    const wasWaiting = this.#parts.queues.cancel(handle);
+    if (wasWaiting) this.tellQueue();
+    return wasWaiting;
+  }
+
+  /** Lets the next request of the run under way offer the tools as they are now. */
+  offerTools(): void {
+    if (this.state !== undefined) this.state.context.tools = this.#parts.settings.tools;
   }
 
   /** Tells how much is queued; while idle, nobody waits for that. */
@@ -235,21 +261,9 @@ export class AgentRuns {
     const { settings, queues } = this.#parts;
     if (!settings.resumesQueued || (reason !== "aborted" && reason !== "error")) return;
     if (queues.isEmpty || this.closedError !== undefined) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // Not before whoever aborted has seen the agent idle.
-    const timer = setTimeout(() => {
-      this.#resume = undefined;
+    this.#resumption.schedule(() => {
       if (!this.isRunning && !queues.isEmpty && this.closedError === undefined) void this.#startQueued({});
-      resolve();
-    }, 0);
-    this.#resume = { timer, done: promise, finish: resolve };
-  }
-
-  #cancelResume(): void {
-    if (this.#resume === undefined) return;
-    clearTimeout(this.#resume.timer);
-    this.#resume.finish();
-    this.#resume = undefined;
+    });
   }
 
   /** Starts with what is queued, steering first. */

@@ -3,6 +3,7 @@ import type { AgentInfo, AgentState } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { RunState } from "./runState.ts";
+import { contextTokens } from "./usage.ts";
 
 /** A copy of what an agent is doing; during a run, with what the run uses. */
 export function agentState({ node, history, settings }: AgentParts, run: RunState | undefined): AgentState {
@@ -44,4 +45,10 @@ export function agentInfo(agent: Agent, { node, settings }: AgentParts): AgentIn
     cost: node.total.cost,
     model: settings.model.id,
   };
+}
+
+/** Tokens of the latest request, and of the model's window. */
+export function contextUsage({ node, settings }: AgentParts): { used: number; total: number | undefined } {
+  const used = node.lastUsage === undefined ? 0 : contextTokens(node.lastUsage);
+  return { used, total: settings.model.contextWindow };
 }

@@ -1,3 +1,4 @@
+import type { AgentOptions } from "./agentOptions.ts";
 import { errorText } from "./errors.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { SessionStore } from "./session/store.ts";
@@ -59,15 +60,18 @@ export interface StoredAgent {
   usage: Usage | undefined;
 }
 
-export async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
+async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
   const rows = await store.list({ agentId });
   const meta = await store.getMeta();
   return { messages: rows.map((row) => row.message), usage: parseUsage(meta[usageKey(agentId)]) };
 }
 
-/** The agent that a session belongs to when nobody says which: the first that wrote to it. */
-export async function sessionOwner(store: SessionStore): Promise<string | undefined> {
-  return (await store.list())[0]?.agentId;
+/** Options of an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
+export async function resumedOptions(options: AgentOptions & { session: SessionStore }): Promise<AgentOptions> {
+  const id = options.id ?? (await options.session.list())[0]?.agentId;
+  if (id === undefined) return options;
+  const { messages, usage } = await readSession(options.session, id);
+  return { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
 }
 
 function usageKey(agentId: string): string {

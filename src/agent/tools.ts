@@ -60,6 +60,7 @@ export function jsonSchemaTool(
 
 function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
   try {
+    keywords.parse(parameters);
     return z.fromJSONSchema(parameters);
   } catch (cause) {
     throw new AgentError("bad_input", `The schema of the tool "${name}" does not compile: ${errorText(cause)}`, {
@@ -67,6 +68,21 @@ function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
     });
   }
 }
+
+/** The shapes of the keywords that the conversion takes on trust. */
+const keywords: z.ZodType = z.union([
+  z.boolean(),
+  z.looseObject({
+    get properties() {
+      return z.record(z.string(), keywords).optional();
+    },
+    get items() {
+      return z.union([keywords, z.array(keywords)]).optional();
+    },
+    required: z.array(z.string()).optional(),
+    enum: z.array(z.unknown()).optional(),
+  }),
+]);
 
 /** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
 const definitions = new WeakMap<AgentTool, ToolDefinition>();
