@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import * as z from "zod";
+import { Agent, type AgentTool, emptyTree, reduceTree } from "../../../src/agent/index.ts";
+import { Chat } from "../../../src/extension/chat/chat.ts";
+import { runNotice } from "../../../src/extension/chat/runNotice.ts";
+import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
+import { user } from "../../support/events.ts";
+import { call, calls, fail, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+
+/** A tool that runs until it is told to end. */
+function gateTool(): { tool: AgentTool; started: Promise<void>; open(): void } {
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<string>();
+  const tool: AgentTool = {
+    name: "wait",
+    description: "Waits.",
+    schema: z.object({}),
+    execute: () => {
+      started.resolve();
+      return gate.promise;
+    },
+  };
+  return { tool, started: started.promise, open: () => gate.resolve("done") };
+}
+
+function chatWith(script: Script, options: { tools?: AgentTool[]; maxTurns?: number } = {}) {
+  const { model, streamFn, requests } = scriptedModel(script);
+  const activity: boolean[] = [];
+  const chat = new Chat({
+    createAgent: () => new Agent({ name: "main", model, streamFn, ...options }),
+    configure: () => {},
+    noticeFor: runNotice,
+    onActivity: (shown) => activity.push(shown.isRunning),
+  });
+  const entries = () => chat.log.entriesAfter(0) ?? [];
+  return {
+    chat,
+    requests,
+    activity,
+    tree: () =>
+      entries().reduce((tree, entry) => ("agent" in entry ? reduceTree(tree, entry.agent) : tree), emptyTree()),
+    host: () =>
+      entries().reduce((state, entry) => ("host" in entry ? reduceHost(state, entry.host) : state), emptyHostState()),
+  };
+}
+
+describe("a chat", () => {
+  it("answers, takes its title from the first message and tells when it runs", async () => {
+    const { chat, host, activity } = chatWith([text("It is in a.ts.")]);
+    const summary = await chat.send(user("u1", "Where is it?\nSomewhere?"), "queue");
+    assert.deepEqual(summary, { reason: "done", text: "It is in a.ts." });
+    assert.equal(host().title, "Where is it?");
+    assert.deepEqual(activity, [true, false]);
+  });
+
+  it("queues what is said while it runs, shows it, and sends it when the agent has nothing else to do", async () => {
+    const gate = gateTool();
+    const { chat, host, requests } = chatWith([call("wait"), text("first"), text("second")], { tools: [gate.tool] });
+    const first = chat.send(user("u1", "one"), "queue");
+    await gate.started;
+    const second = chat.send(user("u2", "two"), "queue");
+    assert.deepEqual(host().queue, [{ id: "u2", text: "two", kind: "followUp" }]);
+    gate.open();
+    await first;
+    assert.equal((await second).text, "second");
+    assert.deepEqual(host().queue, []);
+    assert.equal(requests.length, 3);
+  });
+
+  it("steers at the next turn, before what is queued", async () => {
+    const gate = gateTool();
+    const { chat, requests } = chatWith([call("wait"), text("steered"), text("followed")], { tools: [gate.tool] });
+    const run = chat.send(user("u1", "one"), "queue");
+    await gate.started;
+    void chat.send(user("u2", "later"), "queue");
+    void chat.send(user("u3", "now"), "steer");
+    gate.open();
+    await run;
+    const seen = requests.map(({ messages }) => messages.at(-1)).map((last) => (last?.role === "user" ? last.id : ""));
+    assert.deepEqual(seen, ["u1", "u3", "u2"]);
+  });
+
+  it("takes a queued message back", async () => {
+    const gate = gateTool();
+    const { chat, host, requests } = chatWith([call("wait"), text("only")], { tools: [gate.tool] });
+    const run = chat.send(user("u1", "one"), "queue");
+    await gate.started;
+    void chat.send(user("u2", "two"), "queue");
+    chat.removeQueued("u2");
+    assert.deepEqual(host().queue, []);
+    gate.open();
+    await run;
+    assert.equal(requests.length, 2);
+  });
+
+  it("stops at once, keeps the words so far and can go on", async () => {
+    const { chat, tree } = chatWith([hang({ text: "half an" }), text("whole")]);
+    const run = chat.send(user("u1", "one"), "queue");
+    await until(() => JSON.stringify(tree()).includes("half an"));
+    await chat.stop();
+    assert.equal((await run).reason, "aborted");
+    assert.equal(chat.isRunning, false);
+    const [root] = tree().roots;
+    assert.equal(tree().nodes[root ?? ""]?.status, "aborted");
+    assert.equal((await chat.send(user("u2", "again"), "queue")).text, "whole");
+  });
+
+  it("says what failed in one sentence with ways out, and asks again on retry", async () => {
+    const { chat, host, requests } = chatWith([fail("The key was not accepted."), text("fine")]);
+    const summary = await chat.send(user("u1", "one"), "queue");
+    assert.equal(summary.reason, "error");
+    const [notice] = host().notices;
+    assert.equal(notice?.text, "The key was not accepted.");
+    assert.ok(notice?.actions.includes("retry"));
+    await chat.retry();
+    assert.deepEqual(host().notices, []);
+    assert.equal(requests.length, 2);
+    assert.equal(requests[1]?.messages.length, 1, "the failed answer is not sent again");
+  });
+
+  it("names the limit that ended a run, and the setting that raises it", async () => {
+    const { chat, host } = chatWith(() => calls({ name: "nothing" }), { maxTurns: 2 });
+    await chat.send(user("u1", "one"), "queue");
+    assert.match(host().notices[0]?.text ?? "", /arbor\.limits\.maxTurns/);
+    assert.ok(host().notices[0]?.actions.includes("openSettings"));
+  });
+
+  it("measures the context of each request by category", async () => {
+    const { chat, host, tree } = chatWith([text("yes", { usage: { input: 100, output: 5 } })]);
+    await chat.send(user("u1", "a question"), "queue");
+    const context = host().contexts[tree().roots[0] ?? ""];
+    const sum = context === undefined ? 0 : context.system + context.tools + context.messages;
+    assert.ok(Math.abs(sum - 100) <= 2, `${sum} of 100`);
+    assert.equal(context?.window, 1000);
+  });
+
+  it("hands out an agent's transcript with what is streaming right now", async () => {
+    const { chat, tree } = chatWith([hang({ text: "so far" })]);
+    const run = chat.send(user("u1", "one"), "queue");
+    const id = () => tree().roots[0] ?? "";
+    await until(() => JSON.stringify(chat.transcriptOf(id()) ?? "").includes("so far"));
+    assert.deepEqual(
+      chat.transcriptOf(id())?.messages.map(({ role }) => role),
+      ["user", "assistant"],
+    );
+    await chat.stop();
+    await run;
+    assert.equal(chat.transcriptOf("nobody"), undefined);
+  });
+});
+
+/** Lets other work go on until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
