@@ -1,5 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
-
 /** The little of a file system that skills and AGENTS.md need. */
 export interface SkillFiles {
   /** The names in a folder; may throw when there is no such folder. */
@@ -8,10 +6,14 @@ export interface SkillFiles {
   readText(path: string): Promise<string | undefined>;
 }
 
-/** The files of this machine. */
+/** The files of this machine. Node's module is loaded at first use: an application may bring files of its own. */
 export const nodeFiles: SkillFiles = {
-  readDir: (path) => readdir(path),
+  async readDir(path) {
+    const { readdir } = await import("node:fs/promises");
+    return readdir(path);
+  },
   async readText(path) {
+    const { readFile } = await import("node:fs/promises");
     try {
       return await readFile(path, "utf8");
     } catch (error) {

@@ -1,4 +1,3 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AgentError } from "../errors.ts";
 import type { AgentMessage } from "../messages.ts";
@@ -6,11 +5,15 @@ import { formatMeta, formatRow, parseRecord, type SessionRecord } from "./record
 import { chapterUpTo, nextRow, type SessionRows, selectRows } from "./rows.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";
 
+/** Node's, loaded when the first session is opened. */
+type Files = typeof import("node:fs/promises");
+
 /**
  * A session in a file of one JSON record a line. Lines are only ever appended, except by a truncation, which writes the
  * file anew beside the old one and swaps them. A line that a crash tore is passed over.
  */
 export class JsonlSessionStore implements SessionStore {
+  readonly #files: Files;
   readonly #path: string;
   readonly #state: SessionRows = { rows: [], lastId: 0 };
   readonly #unknown: string[] = [];
@@ -21,7 +24,8 @@ export class JsonlSessionStore implements SessionStore {
   #torn = false;
   #closed = false;
 
-  private constructor(path: string, records: readonly SessionRecord[]) {
+  private constructor(files: Files, path: string, records: readonly SessionRecord[]) {
+    this.#files = files;
     this.#path = path;
     for (const record of records) {
       if (record.type === "meta") this.#meta = { ...this.#meta, ...record.meta };
@@ -35,12 +39,14 @@ export class JsonlSessionStore implements SessionStore {
 
   /** Opens a session file, and creates it with its folder if need be. */
   static async open(path: string): Promise<JsonlSessionStore> {
-    await mkdir(dirname(path), { recursive: true });
-    await appendFile(path, "");
-    const text = await readFile(path, "utf8");
+    const files = await import("node:fs/promises");
+    await files.mkdir(dirname(path), { recursive: true });
+    await files.appendFile(path, "");
+    const text = await files.readFile(path, "utf8");
     const lines = text.split("\n").filter((line) => line.trim() !== "");
-    if (text !== "" && !text.endsWith("\n")) await appendFile(path, "\n");
+    if (text !== "" && !text.endsWith("\n")) await files.appendFile(path, "\n");
     return new JsonlSessionStore(
+      files,
       path,
       lines.flatMap((line) => parseRecord(line) ?? []),
     );
@@ -106,7 +112,7 @@ export class JsonlSessionStore implements SessionStore {
     return this.#write(async () => {
       const lead = this.#torn ? "\n" : "";
       this.#torn = true;
-      await appendFile(this.#path, lead + line);
+      await this.#files.appendFile(this.#path, lead + line);
       this.#torn = false;
     });
   }
@@ -115,8 +121,8 @@ export class JsonlSessionStore implements SessionStore {
     const rows = this.#state.rows.map(formatRow);
     const unknown = this.#unknown.map((line) => `${line}\n`);
     const temporary = `${this.#path}.new`;
-    await writeFile(temporary, [...unknown, formatMeta(this.#meta), ...rows].join(""));
-    await rename(temporary, this.#path);
+    await this.#files.writeFile(temporary, [...unknown, formatMeta(this.#meta), ...rows].join(""));
+    await this.#files.rename(temporary, this.#path);
     this.#torn = false;
   }
 }
