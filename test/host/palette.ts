@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
 
 const patienceMs = 30_000;
 
@@ -32,8 +33,12 @@ export const runCommand = (page: Page, title: string) => acceptQuickInput(page, 
 /** Runs a command that asks for a choice, and makes it. */
 export async function runCommandAndChoose(page: Page, title: string, choice: string): Promise<void> {
   await runCommand(page, title);
-  await page.locator(".quick-input-widget input").pressSequentially(choice);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: choice }).first().click();
+  const row = page.locator(".quick-input-list .monaco-list-row", { hasText: choice }).first();
+  await eventually(async () => {
+    // Typed again when the palette, which closes at its leisure, took the first try.
+    await page.locator(".quick-input-widget input").fill(choice, { timeout: 1500 });
+    await row.click({ timeout: 1500 });
+  });
 }
 
 /** Opens a file of the workspace by its name. */

@@ -15,7 +15,8 @@ export interface ArborPanel {
   readonly approvals: Locator;
   /** Sentences that say what is wrong, with buttons that help. */
   readonly problems: Locator;
-  readonly modelPicker: Locator;
+  /** The entry of the model picker that is chosen, whether or not the list is open. */
+  readonly chosenModel: Locator;
   /** Messages of `author`: "You" or an agent's name. */
   messagesOf(author: string): Locator;
   /** The row of the agent with that name. */
@@ -51,7 +52,7 @@ export function arborPanel(page: Page): ArborPanel {
     usage: frame.getByRole("status", { name: "Token usage" }),
     approvals: frame.getByRole("group", { name: /^Approval: / }),
     problems: frame.getByRole("region", { name: "Problem" }),
-    modelPicker: frame.getByRole("combobox", { name: "Model" }),
+    chosenModel: frame.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]'),
     messagesOf: (author) => conversation.getByRole("article", { name: author, exact: true }),
     row: (agent) => tree.getByRole("treeitem", { name: startsWith(agent) }),
     approval: (what) => frame.getByRole("group", { name: startsWith(`Approval: ${what}`) }),

@@ -7,6 +7,7 @@ export type RunEnd = { ok: true } | { ok: false; reason: string };
 export type Answer = "all" | "none";
 
 const runLimitMs = 600_000;
+const cardLimitMs = 10_000;
 const atRest = ["done", "error", "aborted", "limit"].map((status) => `[data-status="${status}"]`).join();
 
 /** Types into the composer and sends. */
@@ -28,19 +29,28 @@ export async function askAndSeeThrough(panel: ArborPanel, text: string, answer: 
 /** Answers every approval of a run that has started, and waits for its end. */
 export async function seeThrough(panel: ArborPanel, answer: Answer): Promise<RunEnd> {
   const settledRoot = panel.tree.locator(`[role="treeitem"][aria-level="1"]:is(${atRest})`);
-  for (;;) {
+  const giveUpAt = performance.now() + runLimitMs;
+  while (performance.now() < giveUpAt) {
     await panel.approvals.or(settledRoot).first().waitFor({ timeout: runLimitMs });
     if ((await settledRoot.count()) > 0) return endOfRun(panel);
     await answerCard(panel, answer);
   }
+  return { ok: false, reason: `it was not over after ${runLimitMs / 60_000} minutes` };
 }
 
-/** Answers the card that is shown, and waits until it is gone. */
-export async function answerCard(panel: ArborPanel, answer: Answer): Promise<void> {
-  const shown = await panel.approvals.first().elementHandle();
+/** Answers the card that is shown, if it is still there, and waits until it is gone. */
+async function answerCard(panel: ArborPanel, answer: Answer): Promise<void> {
+  const [card] = await panel.approvals.elementHandles();
   const name = answer === "all" ? "Accept" : "Reject";
-  await panel.approvals.first().getByRole("button", { name, exact: true }).click();
-  await shown?.waitForElementState("hidden");
+  const button = await card?.$(`role=button[name="${name}"]`);
+  await button?.click({ timeout: cardLimitMs }).catch(ignoreVanished);
+  await card?.waitForElementState("hidden", { timeout: cardLimitMs });
+}
+
+/** A card may close by itself, after its last hunk was answered for example, while it is being reached for. */
+function ignoreVanished(error: unknown): void {
+  const isGone = error instanceof Error && /not attached|not visible|Timeout/.test(error.message);
+  if (!isGone) throw error;
 }
 
 async function endOfRun(panel: ArborPanel): Promise<RunEnd> {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { type Editor, openEditor } from "../editor.ts";
-import { eventually } from "../eventually.ts";
 import { runCommandAndChoose } from "../palette.ts";
 import { sampleWorkspace } from "../places.ts";
 import { ask, askAndSeeThrough } from "../run.ts";
@@ -16,7 +15,7 @@ async function assertProblem({ panel }: Editor, words: RegExp, button: string): 
   const problem = panel.problems.filter({ hasText: words });
   await problem.waitFor();
   assert.equal(await problem.getByRole("button", { name: button, exact: true }).count(), 1, button);
-  assert.doesNotMatch(await panel.frame.locator("body").innerText(), /\bat \S+ \(|\.ts:\d|\bError:/);
+  assert.doesNotMatch(await panel.frame.locator("body").innerText(), /^\s+at .+:\d+:\d+|\.[jt]s:\d+:\d+|^\w*Error:/m);
 }
 
 describe("a provider that refuses", () => {
@@ -60,6 +59,7 @@ describe("a provider that refuses", () => {
 
   it("to be reached is told in a sentence with a button to try again", async () => {
     await runCommandAndChoose(editor.page, "Arbor: Select Model", "gone/any");
+    await editor.panel.chosenModel.filter({ hasText: "gone" }).waitFor({ state: "attached" });
     const end = await askAndSeeThrough(editor.panel, "Hello", "none");
     assert.equal(end.ok, false);
     await assertProblem(editor, /gone/, "Retry");
@@ -95,8 +95,11 @@ describe("an editor with nothing set up", () => {
   });
 
   it("names every setting that makes no sense", async () => {
-    await editor.panel.problems.filter({ hasText: "arbor.limits.maxDepth" }).waitFor();
-    await editor.panel.problems.filter({ hasText: "arbor.providers.broken.type" }).waitFor();
+    await editor.runCommand("Notifications: Show Notifications");
+    const told = editor.page.locator(".notifications-center .notification-list-item-message");
+    await told.filter({ hasText: "arbor.limits.maxDepth" }).waitFor();
+    await told.filter({ hasText: "arbor.providers.broken.type" }).waitFor();
+    await editor.runCommand("Notifications: Clear All Notifications");
   });
 
   it("says that the key is missing when it is asked all the same", async () => {
@@ -107,7 +110,7 @@ describe("an editor with nothing set up", () => {
   it("answers by the demo model as soon as that is chosen", async () => {
     const { panel } = editor;
     await panel.problems.filter({ hasText: "needs an API key" }).getByRole("button", { name: "Try the demo" }).click();
-    await eventually(async () => assert.match(await panel.modelPicker.innerText(), /Demo model/));
+    await panel.chosenModel.filter({ hasText: "Demo model" }).waitFor({ state: "attached" });
     assert.deepEqual(await askAndSeeThrough(panel, "Where is the price computed?", "none"), { ok: true });
     assert.match(await panel.messagesOf("main").last().innerText(), /folder/);
   });
