@@ -1,16 +1,14 @@
-import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../agent/types.ts";
-import type { HostState } from "../protocol/hostState.ts";
-import type { HostMessage, Intent, PanelStatus } from "../protocol/messages.ts";
+import type { HostMessage, Intent } from "../protocol/messages.ts";
 import type { Host } from "./host.ts";
 import { parseHostMessage } from "./receive/parseHostMessage.ts";
-import { announcements } from "./state/announcements.ts";
 import { type Announcer, createAnnouncer } from "./state/announcer.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "./state/chatState.ts";
+import { applyHostMessage, emptyChatState } from "./state/chatState.ts";
 import { type Composer, createComposer } from "./state/composer.ts";
-import { emptyTranscript, type Transcript, transcriptOf } from "./state/transcript.ts";
-import { type AgentRow, agentRows } from "./state/treeRows.ts";
+import { createPublisher } from "./state/publisher.ts";
 import { typedText } from "./state/userMessage.ts";
+import { createViews, type Views } from "./state/views.ts";
 import type { Timing } from "./timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
@@ -19,18 +17,7 @@ export interface FocusRequest {
 }
 
 /** All that the panel shows, as signals, and all that it can do. */
-export interface Store {
-  readonly chat: ReadonlySignal<ChatState>;
-  /** Parts of it, for what need not be drawn again with every word of an agent. */
-  readonly hostState: ReadonlySignal<HostState>;
-  readonly status: ReadonlySignal<PanelStatus | undefined>;
-  readonly rows: ReadonlySignal<AgentRow[]>;
-  readonly root: ReadonlySignal<TreeNode | undefined>;
-  readonly isRunning: ReadonlySignal<boolean>;
-  /** The agent whose transcript is shown. */
-  readonly selected: ReadonlySignal<TreeNode | undefined>;
-  readonly transcript: ReadonlySignal<Transcript>;
-  readonly hasAgents: ReadonlySignal<boolean>;
+export interface Store extends Views {
   readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
   readonly composerFocus: ReadonlySignal<FocusRequest | undefined>;
   /** Which of the waiting approvals is shown. */
@@ -55,34 +42,14 @@ export interface Store {
 }
 
 export function createStore(host: Host, timing: Timing): Store {
-  const chat = signal(emptyChatState());
   const collapsed = signal<ReadonlySet<string>>(new Set(host.saved.collapsed));
   const selectedId = signal(host.saved.selectedAgentId);
   const focusRequest = signal<FocusRequest | undefined>(undefined);
   const announcer = createAnnouncer(timing);
   const composer = createComposer(host.post, timing, host.saved.draft ?? "");
-  let current = chat.peek();
-  let isPublishing = false;
-
-  const tree = computed(() => chat.value.tree);
-  const hostState = computed(() => chat.value.host);
-  const approvals = computed(() => hostState.value.approvals);
-  const root = computed(() => tree.value.nodes[tree.value.roots.at(-1) ?? ""]);
-  const selected = computed(() => tree.value.nodes[selectedId.value ?? ""] ?? root.value);
-  let shown = emptyTranscript;
-  const transcript = computed(() => {
-    const node = selected.value;
-    shown = node === undefined ? emptyTranscript : transcriptOf(tree.value, node, shown);
-    return shown;
-  });
-
-  /** Messages are folded as they come and shown once per frame. */
-  function publish(): void {
-    isPublishing = false;
-    const before = chat.peek();
-    chat.value = current;
-    announcer.say(announcements(before, current));
-  }
+  const { chat, calm, publish } = createPublisher(timing, announcer);
+  const views = createViews({ chat, calm, selectedId, collapsed });
+  let current = emptyChatState();
 
   function apply(message: HostMessage): void {
     const step = applyHostMessage(current, message);
@@ -93,9 +60,7 @@ export function createStore(host: Host, timing: Timing): Store {
     if (message.type === "compose" || message.type === "focus") {
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
     }
-    if (isPublishing) return;
-    isPublishing = true;
-    timing.frame(publish);
+    publish(current);
   }
 
   function turnTo(message: Extract<HostMessage, { type: "chat" }>): void {
@@ -106,29 +71,22 @@ export function createStore(host: Host, timing: Timing): Store {
     }
     if (message.chatId !== current.chatId) composer.turnTo(isSameChat && !composer.isEmpty ? "" : message.draft);
     // The host forgets which agents are open when it starts afresh.
-    if (selectedId.peek() !== undefined) host.post({ type: "openAgent", agentId: selectedId.peek() ?? "" });
+    const opened = selectedId.peek();
+    if (opened !== undefined) host.post({ type: "openAgent", agentId: opened });
   }
 
-  effect(() => {
-    const chatId = chat.value.chatId ?? host.saved.chatId;
+  const chatId = computed(() => chat.value.chatId ?? host.saved.chatId);
+  effect(() =>
     host.save({
       draft: composer.text.value,
       collapsed: [...collapsed.value],
-      ...(chatId === undefined ? {} : { chatId }),
+      ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
       ...(selectedId.value === undefined ? {} : { selectedAgentId: selectedId.value }),
-    });
-  });
+    }),
+  );
 
   return {
-    chat,
-    hostState,
-    status: computed(() => chat.value.status),
-    rows: computed(() => agentRows({ tree: tree.value, approvals: approvals.value, collapsed: collapsed.value })),
-    root,
-    isRunning: computed(() => root.value?.status === "running"),
-    selected,
-    transcript,
-    hasAgents: computed(() => root.value !== undefined),
+    ...views,
     focusRequest,
     composerFocus: computed(() => (focusRequest.value?.target === "composer" ? focusRequest.value : undefined)),
     approvalIndex: signal(0),
@@ -143,12 +101,10 @@ export function createStore(host: Host, timing: Timing): Store {
       if (message !== undefined) apply(message);
     },
     select(agentId) {
-      const before = selected.peek();
-      const node = tree.peek().nodes[agentId];
-      if (node === undefined || node === before) return;
-      batch(() => {
-        selectedId.value = node.meta.depth === 0 ? undefined : agentId;
-      });
+      const before = views.shownNode.peek();
+      const node = current.tree.nodes[agentId];
+      if (node === undefined || node.meta.id === before?.meta.id) return;
+      selectedId.value = node.meta.depth === 0 ? undefined : agentId;
       if (before !== undefined && before.meta.depth > 0) host.post({ type: "closeAgent", agentId: before.meta.id });
       if (node.meta.depth > 0) host.post({ type: "openAgent", agentId });
     },
@@ -160,12 +116,12 @@ export function createStore(host: Host, timing: Timing): Store {
       }
       collapsed.value = next;
     },
-    agent: (agentId) => tree.value.nodes[agentId],
+    agent: (agentId) => calm.value.tree.nodes[agentId],
     sentTexts: () =>
-      (root.peek()?.messages ?? []).flatMap((message) => (message.role === "user" ? [typedText(message)] : [])),
+      (views.root.peek()?.messages ?? []).flatMap((sent) => (sent.role === "user" ? [typedText(sent)] : [])),
     start() {
-      const { chatId } = host.saved;
-      host.post(chatId === undefined ? { type: "ready" } : { type: "ready", chatId });
+      const { chatId: known } = host.saved;
+      host.post(known === undefined ? { type: "ready" } : { type: "ready", chatId: known });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
+import { useKept } from "../ui/useKept.ts";
 import { createDrawing, type Drawing } from "./drawing.ts";
 import { EmptyState } from "./EmptyState.tsx";
 import { RowGroupView } from "./RowGroupView.tsx";
@@ -9,7 +10,7 @@ import { useStickyScroll } from "./stickyScroll.ts";
 
 /** The selected agent's transcript. It is not live: a reader of the screen hears of starts and ends elsewhere. */
 export function Conversation({ store }: { store: Store }) {
-  const node = store.selected.value;
+  const node = store.shownNode.value;
   const { groups } = store.transcript.value;
   const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);
   const drawing = useRef<Drawing | undefined>(undefined);
@@ -18,6 +19,16 @@ export function Conversation({ store }: { store: Store }) {
     if (scroller.current !== null) drawing.current = createDrawing(scroller.current);
     return () => drawing.current?.dispose();
   }, []);
+
+  const nodes = useKept(groups, (group, index) => (
+    <RowGroupView
+      key={`${node?.meta.id} ${group[0]?.key}`}
+      group={group}
+      isNear={index >= groups.length - 2}
+      drawing={drawing}
+      store={store}
+    />
+  ));
 
   // A message of one's own is always worth seeing.
   const sent = store.sentCount.value;
@@ -37,15 +48,7 @@ export function Conversation({ store }: { store: Store }) {
       >
         <div class="conversation-content" ref={content}>
           {node === undefined && <EmptyState store={store} />}
-          {groups.map((group, index) => (
-            <RowGroupView
-              key={`${node?.meta.id} ${group.key}`}
-              group={group}
-              isNear={index >= groups.length - 2}
-              drawing={drawing}
-              store={store}
-            />
-          ))}
+          {nodes}
           {node !== undefined && <RunState node={node} store={store} />}
         </div>
       </div>

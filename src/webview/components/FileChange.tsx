@@ -22,7 +22,7 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
       <div class="file-head" title={path}>
         <span class="file-name">{path.slice(slash)}</span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
-        {changeWords[file.change] !== "" && <span class="file-kind">{changeWords[file.change]}</span>}
+        {changeWord(file) !== "" && <span class="file-kind">{changeWord(file)}</span>}
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
         <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
@@ -41,6 +41,10 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
       ))}
     </section>
   );
+}
+
+function changeWord({ change, movedTo }: ApprovalFile): string {
+  return movedTo === undefined ? changeWords[change] : `moved to ${visible(movedTo)}`;
 }
 
 function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {

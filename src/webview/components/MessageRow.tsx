@@ -5,10 +5,9 @@ import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
-import { memo } from "../ui/memo.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
 import { Fold } from "./Fold.tsx";
-import { messageText } from "./messageText.ts";
+import { hasWords, messageText } from "./messageText.ts";
 
 export interface MessageRowProps {
   row: TranscriptRow;
@@ -16,10 +15,9 @@ export interface MessageRowProps {
 }
 
 /** One message. */
-export const MessageRow = memo(function MessageRow({ row, store }: MessageRowProps) {
+export function MessageRow({ row, store }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
   const name = visible(author);
-  const text = messageText(message);
   return (
     <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor}>
       {isFirstOfAuthor && (
@@ -28,12 +26,17 @@ export const MessageRow = memo(function MessageRow({ row, store }: MessageRowPro
         </div>
       )}
       <Content row={row} store={store} />
-      {text !== "" && !row.isStreaming && (
-        <IconButton icon="copy" label="Copy" class="copy on-hover" onClick={() => store.post({ type: "copy", text })} />
+      {!row.isStreaming && hasWords(message) && (
+        <IconButton
+          icon="copy"
+          label="Copy"
+          class="copy on-hover"
+          onClick={() => store.post({ type: "copy", text: messageText(message) })}
+        />
       )}
     </article>
   );
-});
+}
 
 function Content({ row, store }: MessageRowProps) {
   const { message } = row;

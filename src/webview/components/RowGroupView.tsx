@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { RowGroup } from "../state/transcript.ts";
 import type { Store } from "../store.ts";
-import { memo } from "../ui/memo.tsx";
+import { useKept } from "../ui/useKept.ts";
 import type { Drawing } from "./drawing.ts";
 import { MessageRow } from "./MessageRow.tsx";
 
@@ -15,10 +15,13 @@ export interface RowGroupProps {
   store: Store;
 }
 
+const noRows: RowGroup = [];
+
 /** The unit of layout: the browser skips whole groups that are out of view. */
-export const RowGroupView = memo(function RowGroupView({ group, isNear, drawing, store }: RowGroupProps) {
+export function RowGroupView({ group, isNear, drawing, store }: RowGroupProps) {
   const isDrawn = useSignal(isNear);
   const element = useRef<HTMLDivElement>(null);
+  const rows = useKept(isDrawn.value ? group : noRows, (row) => <MessageRow key={row.key} row={row} store={store} />);
 
   useEffect(() => {
     if (isDrawn.peek() || element.current === null) return undefined;
@@ -29,7 +32,7 @@ export const RowGroupView = memo(function RowGroupView({ group, isNear, drawing,
 
   return (
     <div class={isDrawn.value ? "row-group" : "row-group undrawn"} ref={element}>
-      {isDrawn.value && group.rows.map((row) => <MessageRow key={row.key} row={row} store={store} />)}
+      {rows}
     </div>
   );
-});
+}

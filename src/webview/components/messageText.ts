@@ -19,3 +19,9 @@ export function messageText(message: TranscriptRow["message"]): string {
       return "";
   }
 }
+
+/** Whether there is anything to copy. */
+export function hasWords(message: TranscriptRow["message"]): boolean {
+  if (message.role === "assistant") return message.content.some((part) => part.type === "text" && part.text !== "");
+  return messageText(message) !== "";
+}

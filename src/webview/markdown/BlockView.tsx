@@ -1,6 +1,5 @@
 import type { Intent } from "../../protocol/messages.ts";
 import { Icon } from "../ui/Icon.tsx";
-import { memo } from "../ui/memo.tsx";
 import { CodeBlock } from "./CodeBlock.tsx";
 import { Inlines } from "./InlineView.tsx";
 import type { Block, ListItem } from "./structure.ts";
@@ -11,7 +10,7 @@ export interface BlockProps {
   post(intent: Intent): void;
 }
 
-export const BlockView = memo(function BlockView({ block, post }: BlockProps) {
+export function BlockView({ block, post }: BlockProps) {
   switch (block.type) {
     case "paragraph":
       return (
@@ -41,7 +40,7 @@ export const BlockView = memo(function BlockView({ block, post }: BlockProps) {
       block satisfies never;
       return null;
   }
-});
+}
 
 function Blocks({ blocks, post }: { blocks: readonly Block[] } & Pick<BlockProps, "post">) {
   return (

@@ -98,6 +98,15 @@ const context = shape({
   reserved: isNumber,
 });
 
+const pendingEdits = shape({
+  path: isText,
+  agentId: isText,
+  agentPath: listOf(isText),
+  hunks: isNumber,
+  added: isNumber,
+  removed: isNumber,
+});
+
 const isHostEvent = variant(
   "type",
   {
@@ -111,6 +120,8 @@ const isHostEvent = variant(
       notice: shape({ id: isText, level: isText, text: isText, actions: listOf(isText) }),
     }),
     notice_closed: shape({ noticeId: isText }),
+    pending_edits_changed: shape({ files: listOf(pendingEdits) }),
+    rewind_changed: shape({ undoable: optional(shape({ messageId: isText, what: isText })) }),
   },
   anything,
 );

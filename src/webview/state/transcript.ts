@@ -1,6 +1,7 @@
 import type { AgentMessage, AgentTree, ToolResultMessage, TreeNode } from "../../agent/types.ts";
 import { agentName } from "./agentStatus.ts";
 import { type CallSources, type CallViews, callSources, callViews } from "./callViews.ts";
+import { chunksOf } from "./chunks.ts";
 
 /** One message with all that its article shows. */
 export interface TranscriptRow {
@@ -15,10 +16,7 @@ export interface TranscriptRow {
 }
 
 /** Rows are drawn and laid out in groups: the browser skips whole groups that are out of view. */
-export interface RowGroup {
-  key: string;
-  rows: readonly TranscriptRow[];
-}
+export type RowGroup = readonly TranscriptRow[];
 
 export interface Transcript {
   groups: readonly RowGroup[];
@@ -44,7 +42,7 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
     };
     rows.push(rowOf(message, place, sources, previous.rows[rows.length]));
   }
-  return { rows, groups: groupsOf(rows, previous.groups) };
+  return { rows, groups: chunksOf(rows, rowsPerGroup, previous.groups) };
 }
 
 /** The first message of a child is the brief that its parent gave; what comes later was typed by the user. */
@@ -72,16 +70,4 @@ function rowOf(
     before.isFirstOfAuthor === place.isFirstOfAuthor &&
     before.isStreaming === place.isStreaming;
   return isSame ? before : { key: message.id, message, calls, ...place };
-}
-
-function groupsOf(rows: readonly TranscriptRow[], previous: readonly RowGroup[]): RowGroup[] {
-  const groups: RowGroup[] = [];
-  for (let start = 0; start < rows.length; start += rowsPerGroup) {
-    const end = Math.min(start + rowsPerGroup, rows.length);
-    const before = previous[groups.length];
-    const isSame =
-      before?.rows.length === end - start && before.rows.every((row, index) => row === rows[start + index]);
-    groups.push(isSame ? before : { key: rows[start]?.key ?? "", rows: rows.slice(start, end) });
-  }
-  return groups;
 }

@@ -16,7 +16,7 @@ export function memo<Props extends object>(Inner: FunctionComponent<Props>): Com
 }
 
 function isShallowEqual(a: object, b: object): boolean {
-  const before = Object.entries(a);
-  const after: Record<string, unknown> = { ...b };
-  return before.length === Object.keys(after).length && before.every(([key, value]) => Object.is(value, after[key]));
+  for (const key in b) if (!(key in a)) return false;
+  for (const key in a) if (Reflect.get(a, key) !== Reflect.get(b, key)) return false;
+  return true;
 }

@@ -1,0 +1,59 @@
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { TreeNode } from "../../agent/types.ts";
+import type { HostState } from "../../protocol/hostState.ts";
+import type { PanelStatus } from "../../protocol/messages.ts";
+import type { ChatState } from "./chatState.ts";
+import { emptyTranscript, type Transcript, transcriptOf } from "./transcript.ts";
+import { type AgentRow, agentRows } from "./treeRows.ts";
+
+/** Parts of the state, each of which changes no more often than what it shows. */
+export interface Views {
+  readonly hostState: ReadonlySignal<HostState>;
+  readonly status: ReadonlySignal<PanelStatus | undefined>;
+  /** With every frame: the agent whose transcript is shown, and that transcript. */
+  readonly shownNode: ReadonlySignal<TreeNode | undefined>;
+  readonly transcript: ReadonlySignal<Transcript>;
+  /** Calm: what runs on in twenty agents at once is told a few times a second. */
+  readonly rows: ReadonlySignal<AgentRow[]>;
+  readonly root: ReadonlySignal<TreeNode | undefined>;
+  readonly selected: ReadonlySignal<TreeNode | undefined>;
+  readonly hasAgents: ReadonlySignal<boolean>;
+  readonly isRunning: ReadonlySignal<boolean>;
+}
+
+export interface ViewSources {
+  chat: ReadonlySignal<ChatState>;
+  calm: ReadonlySignal<ChatState>;
+  selectedId: ReadonlySignal<string | undefined>;
+  collapsed: ReadonlySignal<ReadonlySet<string>>;
+}
+
+export function createViews({ chat, calm, selectedId, collapsed }: ViewSources): Views {
+  const tree = computed(() => chat.value.tree);
+  const calmTree = computed(() => calm.value.tree);
+  const hostState = computed(() => chat.value.host);
+  const approvals = computed(() => hostState.value.approvals);
+  const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
+  const root = computed(() => nodeFor(calmTree.value, undefined));
+  let previous = emptyTranscript;
+  return {
+    hostState,
+    status: computed(() => chat.value.status),
+    shownNode,
+    transcript: computed(() => {
+      const node = shownNode.value;
+      previous = node === undefined ? emptyTranscript : transcriptOf(tree.value, node, previous);
+      return previous;
+    }),
+    rows: computed(() => agentRows({ tree: calmTree.value, approvals: approvals.value, collapsed: collapsed.value })),
+    root,
+    selected: computed(() => nodeFor(calmTree.value, selectedId.value)),
+    hasAgents: computed(() => root.value !== undefined),
+    isRunning: computed(() => root.value?.status === "running"),
+  };
+}
+
+/** The named agent, or else the root agent of the latest run. */
+function nodeFor(tree: ChatState["tree"], id: string | undefined): TreeNode | undefined {
+  return tree.nodes[id ?? ""] ?? tree.nodes[tree.roots.at(-1) ?? ""];
+}
