@@ -272,8 +272,8 @@ export const agentMutants = [
   {
     id: "E51",
     fault: "results are not repaired on resume",
-    file: "iteration.ts",
-    find: "const messages: LlmMessage[] = repairTranscript(projected);",
-    replace: "const messages: LlmMessage[] = [...projected];",
+    file: "requestMessages.ts",
+    find: "const added = repairTranscript(",
+    replace: "const added = Array.from(",
   },
 ];

@@ -224,8 +224,8 @@ export const loopMutants = [
     id: "A32",
     fault: "a sub-agent outlives the call that created it",
     file: "toolContext.ts",
-    find: "      await owner?.close(reason);\n",
-    replace: "      void reason;\n",
+    find: "      await owner.close(new",
+    replace: "      void (new",
   },
   {
     id: "A23",
