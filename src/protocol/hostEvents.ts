@@ -27,7 +27,7 @@ export interface Attachment {
   endLine?: number;
 }
 
-/** An edit that waits for an answer. */
+/** An edit, a command or a fetch that waits for an answer. */
 export interface Approval {
   id: string;
   agentId: string;
@@ -36,6 +36,16 @@ export interface Approval {
   callId: string;
   toolName: string;
   files: ApprovalFile[];
+  /** In place of files: a command that waits to be run, or an address to be fetched. */
+  request?: ApprovalRequest;
+}
+
+export interface ApprovalRequest {
+  kind: "command" | "fetch";
+  /** All of the command or address; what can't be seen in it is written out. */
+  text: string;
+  /** Lines that say where it runs or goes, and what is odd about it. */
+  detail?: string;
 }
 
 export interface ApprovalFile {
