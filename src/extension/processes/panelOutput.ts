@@ -1,0 +1,56 @@
+/** A piece this long is told at once; shorter ones wait for more. */
+const pieceCharacters = 64_000;
+const waitMs = 50;
+const defaultShare = 512 * 1_024;
+
+export interface PanelOutputOptions {
+  emit(text: string): void;
+  /** The end of all that was written, at most that many bytes. */
+  tail(bytes: number): string;
+  /** How much of the start and of the end is told; both together bound what a call adds to the log. */
+  share?: number;
+  schedule?(flush: () => void): () => void;
+}
+
+export interface PanelOutput {
+  write(text: string): void;
+  /** Tells what is left: of a long output the end, after a word on what is missing. */
+  end(): void;
+}
+
+/** Live output for the panel: in pieces of some size, and of an endless one the start and the end. */
+export function panelOutput({ emit, tail, share = defaultShare, schedule = later }: PanelOutputOptions): PanelOutput {
+  let waiting = "";
+  let told = 0;
+  let length = 0;
+  let cancel: (() => void) | undefined;
+
+  function flush(): void {
+    cancel?.();
+    cancel = undefined;
+    const text = waiting;
+    waiting = "";
+    if (text !== "") emit(text);
+  }
+  return {
+    write(text) {
+      length += text.length;
+      const room = share - told;
+      if (room <= 0) return;
+      waiting += text.slice(0, room);
+      told += Math.min(room, text.length);
+      if (told >= share) waiting += "\n[More output follows; its end is shown when the command has ended.]\n";
+      if (waiting.length >= pieceCharacters) flush();
+      else cancel ??= schedule(flush);
+    },
+    end() {
+      flush();
+      if (length > told) emit(tail(Math.min(share, length - told)));
+    },
+  };
+}
+
+function later(flush: () => void): () => void {
+  const timer = setTimeout(flush, waitMs);
+  return () => clearTimeout(timer);
+}
