@@ -15,8 +15,8 @@ const memberSchema = z.object({
   provider: z.string(),
   model_id: z.string(),
   base_url: z.string().optional(),
-  /** The name of a Markdown file next to the team file, or the prompt itself. */
-  system_prompt: z.string(),
+  /** A Markdown file, from the team file's folder, or the prompt itself. By default `members/<name>.md`. */
+  system_prompt: z.string().optional(),
   tools: z.array(z.string()).default([]),
 });
 const teamSchema = z.object({ members: z.array(memberSchema).min(1) });
@@ -33,21 +33,23 @@ export interface LoadTeamOptions {
 
 /**
  * Builds a team from a JSON file: `{ "members": [{ type, name?, description?, provider, model_id, base_url?,
- * system_prompt, tools? }] }`, one of them of type "orchestrator". Throws an AgentError that says what is wrong.
+ * system_prompt?, tools? }] }`, one of them of type "orchestrator". `path` is that file, or a folder with a TEAM.json.
+ * Throws an AgentError that says what is wrong.
  */
 export async function loadTeam(path: string, options: LoadTeamOptions): Promise<Team> {
   const files = options.files ?? nodeFiles;
-  const { members } = await readTeam(path, files);
+  const { file, text } = await findTeamFile(path, files);
+  const { members } = parseTeam(text, file);
   const leaders = members.filter((member) => member.type === "orchestrator");
   const [leader] = leaders;
   if (leader === undefined || leaders.length > 1) {
-    throw refused(path, `exactly one member must be of type "orchestrator", there are ${leaders.length}`);
+    throw refused(file, `exactly one member must be of type "orchestrator", there are ${leaders.length}`);
   }
   const duplicate = members.map(nameOf).find((name, at, names) => names.indexOf(name) !== at);
-  if (duplicate !== undefined) throw refused(path, `two members are named "${duplicate}"`);
+  if (duplicate !== undefined) throw refused(file, `two members are named "${duplicate}"`);
 
   const specs = new Map<MemberEntry, Awaited<ReturnType<typeof specOf>>>();
-  for (const member of members) specs.set(member, await specOf(member, path, { ...options, files }));
+  for (const member of members) specs.set(member, await specOf(member, file, { ...options, files }));
   const team = new Team({ streamFn: options.streamFn });
   const { models, tools } = options;
   const leading = orchestratorTools(team, { grantableTools: tools, grantableSkills: [], models }).list();
@@ -59,9 +61,15 @@ export async function loadTeam(path: string, options: LoadTeamOptions): Promise<
   return team;
 }
 
-async function readTeam(path: string, files: SkillFiles): Promise<z.infer<typeof teamSchema>> {
-  const text = await files.readText(path);
-  if (text === undefined) throw refused(path, "there is no such file");
+async function findTeamFile(path: string, files: SkillFiles): Promise<{ file: string; text: string }> {
+  for (const file of [path, join(path, "TEAM.json")]) {
+    const text = await files.readText(file);
+    if (text !== undefined) return { file, text };
+  }
+  throw refused(path, "there is no such file");
+}
+
+function parseTeam(text: string, path: string): z.infer<typeof teamSchema> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -90,9 +98,10 @@ async function specOf(member: MemberEntry, path: string, options: LoadTeamOption
 }
 
 async function promptOf(member: MemberEntry, path: string, files: SkillFiles): Promise<string> {
-  if (!member.system_prompt.endsWith(".md")) return member.system_prompt;
-  const text = await files.readText(join(dirname(path), member.system_prompt));
-  if (text === undefined) throw refused(path, `the prompt ${member.system_prompt} of "${nameOf(member)}" is missing`);
+  const { system_prompt: prompt = `members/${nameOf(member)}.md` } = member;
+  if (!prompt.endsWith(".md")) return prompt;
+  const text = await files.readText(join(dirname(path), prompt));
+  if (text === undefined) throw refused(path, `the prompt ${prompt} of "${nameOf(member)}" is missing`);
   return text;
 }
 

@@ -9,11 +9,11 @@ const model = { provider: "test", model_id: "scripted" };
 const orchestrator = { type: "orchestrator", ...model, system_prompt: "members/lead.md" };
 const builder = { type: "builder", ...model, system_prompt: "You build.", tools: ["build"] };
 
-function load(members: unknown, files: Record<string, string> = {}) {
+function load(members: unknown, files: Record<string, string> = {}, path = "/team/TEAM.json") {
   const scripted = scriptedModel([text("Hello.")]);
   const texts = { "/team/TEAM.json": JSON.stringify({ members }), "/team/members/lead.md": "You lead.", ...files };
   const options = { streamFn: scripted.streamFn, models: [testModel], tools: [echoTool("build"), echoTool("paint")] };
-  return loadTeam("/team/TEAM.json", { ...options, files: memoryFiles(texts) });
+  return loadTeam(path, { ...options, files: memoryFiles(texts) });
 }
 
 describe("loadTeam", () => {
@@ -36,6 +36,11 @@ describe("loadTeam", () => {
     const team = await load([orchestrator, builder]);
     const names = team.find("name", "builder")[0]?.state.tools.map((tool) => tool.name);
     assert.ok(names?.includes("build") && !names.includes("paint"));
+  });
+
+  it("E60: finds the file in a folder, and a member's prompt by its name", async () => {
+    const team = await load([{ type: "orchestrator", name: "lead", ...model }], {}, "/team");
+    assert.equal(team.find("name", "lead")[0]?.state.systemPrompt, "You lead.");
   });
 
   it("E60: refuses a file without an orchestrator, and one with two", async () => {
