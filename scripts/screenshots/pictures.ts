@@ -43,13 +43,14 @@ async function picture(editor: Editor, name: string, part: "panel" | "window"): 
 async function makePictures(editor: Editor, fake: Awaited<ReturnType<typeof startFakeProvider>>): Promise<void> {
   const { panel } = editor;
   await editor.openFile(path.basename(editedFile));
+  await editor.runCommand("View: Toggle Primary Side Bar Visibility");
   await editor.setPanelWidth(panelWidthPx);
   await picture(editor, "idle", "panel");
 
   await fake.script(...story);
   await ask(panel, question);
   await fake.reached("looking", 2);
-  await panel.tree.getByText("checks two amounts").waitFor();
+  await panel.rows.nth(3).waitFor();
   await picture(editor, "running", "panel");
 
   await fake.release("looking");

@@ -25,7 +25,6 @@ describe("activation", () => {
     const settings = vscode.workspace.getConfiguration("arbor");
     assert.equal(settings.get("model"), "demo/demo");
     assert.equal(settings.get("edits.review"), "before");
-    assert.equal(settings.get("permissions.mode"), "ask");
     assert.equal(settings.get("limits.maxDepth"), 3);
   });
 });
