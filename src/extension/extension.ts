@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { AgentPaths } from "./chat/agentPaths.ts";
 import { parseAskArguments, wordsFor } from "./chat/askCommand.ts";
 import type { Chat } from "./chat/chat.ts";
-import { createChatAgent } from "./chat/chatAgents.ts";
+import { configureChatAgent, createChatAgent } from "./chat/chatAgents.ts";
 import { Chats } from "./chat/chats.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { Conversation } from "./chat/conversation.ts";
@@ -13,6 +13,7 @@ import { panelActions, reviewedUri } from "./chat/panelActions.ts";
 import { PanelStatusBoard } from "./chat/panelStatus.ts";
 import { focusPanel, revealPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
+import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { createFailureReporter } from "./failures.ts";
 import { describeModel, findModelProblem, hasUsableModel, listModelChoices } from "./models/catalog.ts";
@@ -73,20 +74,20 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const reads = createReadVersions();
   const paths = new AgentPaths();
+  const chatAgents = {
+    workspace,
+    reviews: review.reviews,
+    reads,
+    paths,
+    models,
+    settings: () => settings.current,
+    isTrusted: () => vscode.workspace.isTrusted,
+    folder: localFolder,
+  };
   const chats = new Chats(
     {
-      createAgent: (chat) =>
-        createChatAgent(chat, {
-          workspace,
-          reviews: review.reviews,
-          reads,
-          paths,
-          models,
-          settings: () => settings.current,
-          isTrusted: () => vscode.workspace.isTrusted,
-          folder: localFolder,
-        }),
-      configure: (agent) => agent.setModel(models.mainModel()),
+      createAgent: (chat) => createChatAgent(chat, chatAgents),
+      configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
       noticeFor: runNotice,
       onActivity: (chat) => {
         if (chat === chats.current) showActivity(chat);
@@ -143,8 +144,8 @@ export function activate(context: vscode.ExtensionContext): void {
 
   function showActivity(chat: Chat): void {
     void vscode.commands.executeCommand("setContext", "arbor.running", chat.isRunning);
-    const waiting = chat.openApprovalCount;
-    view.setBadge(waiting, waiting === 1 ? "1 edit needs your approval" : `${waiting} edits need your approval`);
+    const { count, text } = waitingWords(chat.openApprovalCount, chat.openQuestionCount);
+    view.setBadge(count, text);
   }
 
   async function ask(input: unknown): Promise<{ sessionId: string; text: string } | undefined> {

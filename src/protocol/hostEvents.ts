@@ -10,7 +10,16 @@ export type HostEvent =
   | { type: "queue_changed"; items: QueuedMessage[] }
   | { type: "context_measured"; agentId: string; context: ContextBreakdown }
   | { type: "notice_shown"; notice: Notice }
-  | { type: "notice_closed"; noticeId: string };
+  | { type: "notice_closed"; noticeId: string }
+  /** An agent's plan; always the whole. An empty one is gone. */
+  | { type: "plan_changed"; agentId: string; items: PlanItem[] }
+  | { type: "question_asked"; question: Question }
+  /** Without an answer: the question was withdrawn, because its agent was stopped. */
+  | { type: "question_answered"; questionId: string; answer?: string }
+  /** Edits that are written and wait for Keep or Undo; always the whole list. */
+  | { type: "pending_edits_changed"; files: PendingEdits[] }
+  /** The latest rewind can be undone; without one, none can. */
+  | { type: "rewind_changed"; undoable?: Rewind };
 
 export type HunkDecision = "pending" | "accepted" | "rejected";
 export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
@@ -51,6 +60,8 @@ export interface ApprovalRequest {
 export interface ApprovalFile {
   path: string;
   change: "add" | "update" | "delete";
+  /** A deletion that is a move: the file goes there as it is, and its one hunk has no lines. */
+  movedTo?: string;
   languageId: string;
   hunks: ApprovalHunk[];
 }
@@ -93,3 +104,43 @@ export interface Notice {
 }
 
 export type NoticeAction = "setUp" | "useDemo" | "selectModel" | "setApiKey" | "openSettings" | "retry" | "showLog";
+
+/** What one agent wrote into one file and nobody has kept or undone yet. */
+export interface PendingEdits {
+  path: string;
+  agentId: string;
+  /** Names from the root agent down. */
+  agentPath: string[];
+  /** How many separate changes. */
+  hunks: number;
+  /** Lines. */
+  added: number;
+  removed: number;
+}
+
+/** What was taken back to before a message of the user's. */
+export interface Rewind {
+  messageId: string;
+  what: RewindTarget;
+}
+
+export type RewindTarget = "files" | "conversation" | "both";
+
+export const planStatuses = ["pending", "in_progress", "completed"] as const;
+
+export interface PlanItem {
+  text: string;
+  status: (typeof planStatuses)[number];
+}
+
+/** What an agent wants to know from the user, and waits for. */
+export interface Question {
+  id: string;
+  agentId: string;
+  /** Names from the root agent down. */
+  agentPath: string[];
+  callId: string;
+  text: string;
+  /** Answers to choose from, perhaps none; the user may always write another one. */
+  options: string[];
+}

@@ -1,4 +1,15 @@
-import type { Approval, ContextBreakdown, HostEvent, HunkDecision, Notice, QueuedMessage } from "./hostEvents.ts";
+import type {
+  Approval,
+  ContextBreakdown,
+  HostEvent,
+  HunkDecision,
+  Notice,
+  PendingEdits,
+  PlanItem,
+  Question,
+  QueuedMessage,
+  Rewind,
+} from "./hostEvents.ts";
 
 /** The fold of a chat's host events. */
 export interface HostState {
@@ -9,10 +20,28 @@ export interface HostState {
   notices: Notice[];
   /** By agent id. */
   contexts: Record<string, ContextBreakdown>;
+  /** Written edits that wait for Keep or Undo, by file and agent. */
+  pendingEdits: PendingEdits[];
+  /** The rewind that can be undone, if any. */
+  undoableRewind: Rewind | undefined;
+  /** By agent id; no empty ones. */
+  plans: Record<string, PlanItem[]>;
+  /** Open ones only, oldest first. */
+  questions: Question[];
 }
 
 export function emptyHostState(): HostState {
-  return { title: undefined, approvals: [], queue: [], notices: [], contexts: {} };
+  return {
+    title: undefined,
+    approvals: [],
+    queue: [],
+    notices: [],
+    contexts: {},
+    pendingEdits: [],
+    undoableRewind: undefined,
+    plans: {},
+    questions: [],
+  };
 }
 
 /** Pure; an unknown event leaves the state unchanged, so that an older panel survives a newer log. */
@@ -41,9 +70,24 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
       return { ...state, notices: [...state.notices.filter((notice) => notice.id !== event.notice.id), event.notice] };
     case "notice_closed":
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.noticeId) };
+    case "pending_edits_changed":
+      return { ...state, pendingEdits: event.files };
+    case "rewind_changed":
+      return { ...state, undoableRewind: event.undoable };
+    case "plan_changed":
+      return { ...state, plans: withPlan(state.plans, event.agentId, event.items) };
+    case "question_asked":
+      return { ...state, questions: [...state.questions, event.question] };
+    case "question_answered":
+      return { ...state, questions: state.questions.filter((question) => question.id !== event.questionId) };
     default:
       return state;
   }
+}
+
+function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
+  const { [agentId]: _, ...others } = plans;
+  return items.length === 0 ? others : { ...others, [agentId]: items };
 }
 
 /** One that is already open is replaced in place: its hunks changed, because the user edited the proposal. */

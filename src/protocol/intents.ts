@@ -39,6 +39,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     reason: z.string().max(10_000).exactOptional(),
   }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
+  /** The answer to an agent's question; empty: the user leaves it to the agent. */
+  z.object({ type: z.literal("answerQuestion"), questionId: id, text: words }),
   z.object({ type: z.literal("newChat") }),
   /** Without a model: the picker opens. */
   z.object({ type: z.literal("selectModel"), model: id.exactOptional() }),

@@ -8,6 +8,8 @@ import type { Walk } from "../../src/extension/workspace/walkFiles.ts";
 import { walkFind, walkSearch } from "../../src/extension/workspace/walkSearch.ts";
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 
+import { memoryLanguage, noLanguage } from "./memoryLanguage.ts";
+
 /** A file on the "disk" of a memory workspace: a text, or an image. */
 type MemoryFile = string | { mimeType: string; data: string };
 
@@ -22,6 +24,10 @@ export interface MemoryWorkspaceOptions {
   onSave?(text: string, path: string): string;
   /** The diagnostics of the workspace after a write. */
   diagnose?(files: ReadonlyMap<string, MemoryFile>): FileDiagnostic[];
+  /** What a language server makes of other files when one moves, by path. */
+  onMove?(from: string, to: string): Record<string, string>;
+  /** There is no language server. */
+  withoutLanguage?: boolean;
 }
 
 /** A `Workspace` of texts in memory, with what a test may look at and change behind the agents' backs. */
@@ -59,6 +65,14 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
     ages.set(path, Math.max(0, ...ages.values()) + 1);
     if (options.diagnose) workspace.diagnosticList = options.diagnose(files);
   }
+
+  const texts = () =>
+    new Map(
+      [...files.keys()].flatMap((path) => {
+        const content = textOf(path);
+        return typeof content === "string" ? [[path, content] as const] : [];
+      }),
+    );
 
   const workspace: MemoryWorkspace = {
     files,
@@ -131,6 +145,21 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
       files.delete(own);
       unsaved.delete(own);
     },
+    async move(from, to) {
+      const [source, target] = [canonicalPath(from), canonicalPath(to)];
+      const content = existing(source);
+      if (textOf(target) !== undefined || isFolder(target)) throw new UserError(`${target} already exists.`);
+      const typed = unsaved.get(source);
+      files.set(target, files.get(source) ?? content);
+      if (typed !== undefined) unsaved.set(target, typed);
+      files.delete(source);
+      unsaved.delete(source);
+      touched(target);
+      const followed = Object.entries(options.onMove?.(source, target) ?? {});
+      for (const [path, text] of followed) files.set(path, text);
+      return followed.map(([path]) => path);
+    },
+    ...(options.withoutLanguage ? noLanguage : memoryLanguage(texts)),
   };
   return workspace;
 }

@@ -1,5 +1,6 @@
 import { applyHunks } from "../../src/extension/review/hunks/applyHunks.ts";
 import { diffLines } from "../../src/extension/review/hunks/diffLines.ts";
+import { wholeFile } from "../../src/extension/review/openProposal.ts";
 import type { EditProposal, EditReview, FileOutcome, Hunk, ProposedChange } from "../../src/extension/review/review.ts";
 import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 
@@ -39,10 +40,10 @@ export function scriptedReview(workspace: Workspace, options: ScriptedReviewOpti
 
 async function answered(
   workspace: Workspace,
-  { path, before, after }: ProposedChange,
+  { path, before, after, movedTo }: ProposedChange,
   options: ScriptedReviewOptions,
 ): Promise<FileOutcome> {
-  const hunks = diffLines(before ?? "", after ?? "");
+  const hunks = movedTo === undefined ? diffLines(before ?? "", after ?? "") : [wholeFile("", "")];
   const answers = hunks.map((hunk) => ({ hunk, answer: options.answer?.(hunk, path) ?? "accept" }));
   const outcomes = answers.map(({ hunk, answer }) =>
     answer === "accept" ? { hunk, accepted: true } : { hunk, accepted: false, reason: answer.reject },
@@ -50,6 +51,7 @@ async function answered(
   const accepted = answers.filter(({ answer }) => answer === "accept").map(({ hunk }) => hunk);
   const current = { path, hunks: outcomes, saved: true, changedByUser: false };
   if (accepted.length === 0) return before === undefined ? current : { ...current, text: before };
+  if (movedTo !== undefined) return { ...current, followed: await workspace.move(path, movedTo) };
   if (after === undefined) {
     await workspace.remove(path);
     return current;

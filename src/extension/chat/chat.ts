@@ -7,6 +7,7 @@ import { breakDownContext } from "./contextBreakdown.ts";
 import { EventLog } from "./eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { NoticeBoard } from "./noticeBoard.ts";
+import { Questions } from "./questions.ts";
 import { titleOf } from "./title.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -22,10 +23,10 @@ export interface ChatDependencies {
   /** Makes the chat's root agent as the settings of this moment say. */
   createAgent(chat: Chat): Agent;
   /** Brings the agent up to date with the settings, before each run. */
-  configure(agent: Agent): void;
+  configure(agent: Agent, chat: Chat): void;
   /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
-  /** Told when a run of the root agent starts or ends, and when the number of open approvals changes. */
+  /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
   onActivity(chat: Chat): void;
 }
 
@@ -34,6 +35,7 @@ export class Chat implements MirroredChat {
   readonly id = randomUUID();
   readonly log = new EventLog();
   readonly notices = new NoticeBoard((event) => this.emit(event));
+  readonly questions = new Questions((event) => this.emit(event), randomUUID);
   draft = "";
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
@@ -43,6 +45,7 @@ export class Chat implements MirroredChat {
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
   readonly #openApprovals = new Set<string>();
+  readonly #openQuestions = new Set<string>();
 
   constructor(dependencies: ChatDependencies) {
     this.#dependencies = dependencies;
@@ -54,6 +57,10 @@ export class Chat implements MirroredChat {
 
   get openApprovalCount(): number {
     return this.#openApprovals.size;
+  }
+
+  get openQuestionCount(): number {
+    return this.#openQuestions.size;
   }
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
@@ -75,7 +82,7 @@ export class Chat implements MirroredChat {
   async retry(): Promise<void> {
     const agent = this.#agent;
     if (agent === undefined || agent.status !== "idle") return;
-    this.#dependencies.configure(agent);
+    this.#dependencies.configure(agent, this);
     this.notices.clear();
     try {
       await agent.continue();
@@ -108,6 +115,8 @@ export class Chat implements MirroredChat {
     this.log.appendHost(event);
     if (event.type === "approval_requested") this.#openApprovals.add(event.approval.id);
     else if (event.type === "approval_closed") this.#openApprovals.delete(event.approvalId);
+    else if (event.type === "question_asked") this.#openQuestions.add(event.question.id);
+    else if (event.type === "question_answered") this.#openQuestions.delete(event.questionId);
     else return;
     this.#dependencies.onActivity(this);
   }
@@ -128,7 +137,7 @@ export class Chat implements MirroredChat {
 
   #configuredAgent(): Agent {
     if (this.#agent !== undefined) {
-      this.#dependencies.configure(this.#agent);
+      this.#dependencies.configure(this.#agent, this);
       return this.#agent;
     }
     const agent = this.#dependencies.createAgent(this);

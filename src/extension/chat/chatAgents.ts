@@ -1,9 +1,9 @@
-import { Agent, AgentRegistry, type AgentTool } from "../../agent/index.ts";
+import { Agent, AgentRegistry, type AgentTool, type Model } from "../../agent/index.ts";
 import { agentOptions, mainAgent, registerAgents } from "../customization/agents.ts";
 import type { ModelAccess } from "../models/modelAccess.ts";
 import type { PendingReviews } from "../review/pendingReviews.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import { editorTools, type ReadVersions } from "../tools/index.ts";
+import { editorTools, editTool, editToolNames, type ReadVersions, type ToolDependencies } from "../tools/index.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
@@ -24,9 +24,15 @@ export interface ChatAgentsDependencies {
 /** Makes a chat's root agent, with the agents it may delegate to. */
 export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies): Agent {
   const { models, settings, folder, paths } = dependencies;
-  const tools = dependencies.isTrusted() ? toolsFor(chat, dependencies) : { readOnly: [], all: [] };
+  const tools = toolsFor(chat, dependencies, models.mainModel());
   const registry = new AgentRegistry();
-  registerAgents(registry, { tools, subAgentModel: () => models.subAgentModel() });
+  registerAgents(registry, {
+    // Asked for each new sub-agent: its model decides which edit tool it has.
+    get tools() {
+      return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
+    },
+    subAgentModel: () => models.subAgentModel(),
+  });
   const { maxTurns, maxDepth, maxCost } = settings().limits;
   const cwd = dependencies.isTrusted() ? folder() : undefined;
   const agent = new Agent({
@@ -41,14 +47,50 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     ...(maxCost > 0 && { maxSpend: maxCost }),
     ...(cwd !== undefined && { cwd }),
   });
-  agent.subscribe((event) => paths.observe(event));
+  agent.subscribe((event) => {
+    paths.observe(event);
+    // A sub-agent that has reported is not asked again.
+    if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
+  });
   return agent;
+}
+
+/** Brings a chat's root agent up to date with the settings, before each run. */
+export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatAgentsDependencies): void {
+  const { models } = dependencies;
+  const model = models.mainModel();
+  agent.setModel(model);
+  if (!dependencies.isTrusted()) return;
+  const edit = editTool(toolDependencies(chat, dependencies), models.usesPatches(model));
+  // The same tools in the same order keep what the provider has cached of the request.
+  if (agent.state.tools.some((tool) => tool.name === edit.name)) return;
+  for (const name of editToolNames) agent.removeTool(name);
+  agent.addTool(edit);
 }
 
 function toolsFor(
   chat: Chat,
-  { workspace, reviews, reads, paths }: ChatAgentsDependencies,
+  dependencies: ChatAgentsDependencies,
+  model: Model,
 ): { readOnly: AgentTool[]; all: AgentTool[] } {
-  const review = reviews.reviewFor((event) => chat.emit(event));
-  return editorTools({ workspace, review, reads, agentPath: (agentId) => paths.of(agentId) });
+  if (!dependencies.isTrusted()) return { readOnly: [], all: [] };
+  return editorTools(toolDependencies(chat, dependencies), { patches: dependencies.models.usesPatches(model) });
+}
+
+function toolDependencies(chat: Chat, { workspace, reviews, reads, paths }: ChatAgentsDependencies): ToolDependencies {
+  const agentPath = (agentId: string) => paths.of(agentId);
+  return {
+    workspace,
+    review: reviews.reviewFor((event) => chat.emit(event)),
+    reads,
+    agentPath,
+    panel: {
+      showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),
+      ask: ({ agent, callId, text, options }, signal) =>
+        chat.questions.ask(
+          { agentId: agent.id, agentPath: agentPath(agent.id), callId, text, options: [...options] },
+          signal,
+        ),
+    },
+  };
 }

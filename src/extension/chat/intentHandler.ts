@@ -33,6 +33,9 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return chat.removeQueued(intent.messageId);
     case "decide":
       return actions.decide(intent);
+    case "answerQuestion":
+      chat.questions.answer(intent.questionId, intent.text);
+      return;
     case "openDiff":
       return actions.openDiff(intent.approvalId, intent.path);
     case "newChat":

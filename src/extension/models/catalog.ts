@@ -28,8 +28,14 @@ export function resolveModel(name: string, settings: ArborSettings): ResolvedMod
     const known = [...listProviders(settings).map((candidate) => candidate.id), demoProviderId];
     return { ok: false, problem: unknownProviderProblem(providerId, known) };
   }
-  const entry = provider.models.find((model) => model.id === id);
+  const { editTool: _, ...entry } = provider.models.find((model) => model.id === id) ?? {};
   return { ok: true, model: { ...entry, id, provider: providerId }, provider };
+}
+
+/** Whether a model changes files by patches, as the catalogue or the user's entry for it says. */
+export function usesPatches({ id, provider }: Pick<Model, "id" | "provider">, settings: ArborSettings): boolean {
+  const entry = findProvider(provider, settings)?.models.find((model) => model.id === id);
+  return entry?.editTool === "apply_patch";
 }
 
 function resolveDemo(name: string, id: string): ResolvedModel {

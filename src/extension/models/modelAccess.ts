@@ -1,7 +1,7 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { UserError } from "../userError.ts";
-import { resolveModel } from "./catalog.ts";
+import { resolveModel, usesPatches } from "./catalog.ts";
 import { demoStream, type Pace } from "./demo/demoStream.ts";
 import type { Keys } from "./keys.ts";
 import { limitParallel } from "./limitParallel.ts";
@@ -13,6 +13,8 @@ export interface ModelAccess {
   mainModel(): Model;
   /** Undefined: the model of the agent that delegates. */
   subAgentModel(): Model | undefined;
+  /** Whether a model changes files by patches instead of replacing text. */
+  usesPatches(model: Model): boolean;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
@@ -25,6 +27,7 @@ export function createModelAccess(settings: () => ArborSettings, keys: Pick<Keys
       const name = settings().subAgentModel;
       return name === "" ? undefined : modelOf(name, settings());
     },
+    usesPatches: (model) => usesPatches(model, settings()),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ModelSettings } from "../settings/settings.ts";
 /**
  * Well-known models, from the providers' own pages as of November 2026. Sizes are tokens, prices USD per million
  * tokens. A price that depends on the length of the prompt is not a price we can show, so it is left out, as is
- * everything else that is not known.
+ * everything else that is not known. OpenAI's models are trained on its patch format.
  */
 export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>> = {
   anthropic: [
@@ -45,9 +45,9 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
     },
   ],
   openai: [
-    { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000 },
-    { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000 },
-    { id: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextWindow: 1_050_000, maxOutput: 128_000 },
-    { id: "gpt-5.6-terra", name: "GPT-5.6 Terra", contextWindow: 1_050_000, maxOutput: 128_000 },
+    { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    { id: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    { id: "gpt-5.6-terra", name: "GPT-5.6 Terra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
   ],
 };

@@ -31,7 +31,8 @@ const MAX_ATTEMPTS = 5;
  * and their twins as accepted. Throws when the workspace can't write; then nothing is marked.
  */
 export async function acceptHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
-  const change = context.store.file(target.proposalId, target.path)?.change;
+  const { change, movedTo } = context.store.file(target.proposalId, target.path) ?? {};
+  if (movedTo !== undefined) return moveFile(context, target, movedTo);
   switch (change) {
     case undefined:
       return;
@@ -57,6 +58,19 @@ async function deleteFile(context: AcceptContext, target: AcceptTarget): Promise
   await freshText(context, target.path);
   const hunks = pendingOf(context, target).filter((hunk) => !hunk.conflicted);
   if (hunks.length > 0) await marked(context, target, hunks, () => context.workspace.remove(target.path));
+}
+
+/** It goes as it is, whatever was typed into it meanwhile. */
+async function moveFile(context: AcceptContext, target: AcceptTarget, movedTo: string): Promise<void> {
+  const hunks = pendingOf(context, target);
+  if (hunks.length === 0) return;
+  await marked(context, target, hunks, async () => {
+    const followed = await context.workspace.move(target.path, movedTo);
+    const proposal = context.store.find(target.proposalId);
+    if (proposal === undefined) return;
+    const files = proposal.files.map((file) => (file.path === target.path ? { ...file, followed } : file));
+    context.store.replace({ ...proposal, files });
+  });
 }
 
 async function updateFile(context: AcceptContext, target: AcceptTarget): Promise<void> {

@@ -16,10 +16,11 @@ export function approvalOf({ id, proposal, files }: PendingProposal): Approval {
   };
 }
 
-function approvalFile({ path, change, languageId, hunks }: ReviewedFile): ApprovalFile {
+function approvalFile({ path, change, movedTo, languageId, hunks }: ReviewedFile): ApprovalFile {
   return {
     path,
     change,
+    ...(movedTo === undefined ? {} : { movedTo }),
     languageId,
     hunks: hunks.map(({ id, hunk, decision, reason }) => ({
       id,

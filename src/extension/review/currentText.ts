@@ -2,7 +2,7 @@ import { UserError } from "../userError.ts";
 import type { FileContent, Workspace } from "../workspace/workspace.ts";
 
 /** What a review does with the workspace. */
-export type ReviewedWorkspace = Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove">;
+export type ReviewedWorkspace = Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove" | "move">;
 
 /** What the file holds now; undefined when it does not exist. */
 export async function currentText(

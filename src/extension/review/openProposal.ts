@@ -24,8 +24,8 @@ export function openProposal(
 }
 
 function openFile(change: ProposedChange, current: CurrentText | undefined, nextId: () => string): ReviewedFile {
-  const { path, before = "", after = "" } = change;
-  const kind = change.before === undefined ? "add" : change.after === undefined ? "delete" : "update";
+  const { path, before = "", after = "", movedTo } = change;
+  const kind = kindOf(change);
   const proposed = kind === "update" ? diffLines(before, after) : [wholeFile(before, after)];
   const file: ReviewedFile = {
     path,
@@ -36,10 +36,16 @@ function openFile(change: ProposedChange, current: CurrentText | undefined, next
     hunks: proposed.map((hunk) => reviewedHunk(nextId(), hunk)),
     changedByUser: false,
     proposed,
+    ...(movedTo === undefined ? {} : { movedTo }),
   };
-  if (kind === "add") return file;
+  if (kind === "add" || movedTo !== undefined) return file;
   const lines = editorLines(current?.text ?? "");
   return sameLines(lines, file.lines) ? file : withText(file, lines, editsBetween(file.lines, lines));
+}
+
+function kindOf({ before, after, movedTo }: ProposedChange): ReviewedFile["change"] {
+  if (movedTo !== undefined) return "delete";
+  return before === undefined ? "add" : after === undefined ? "delete" : "update";
 }
 
 /** A file is added or deleted as a whole: one hunk, even when it is empty. */

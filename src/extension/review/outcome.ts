@@ -14,6 +14,7 @@ export function fileOutcome(file: ReviewedFile, final: FinalText | undefined): F
     ...(final === undefined ? {} : { text: final.text }),
     saved: final?.saved ?? true,
     changedByUser: file.changedByUser,
+    ...(file.followed === undefined ? {} : { followed: file.followed }),
   };
 }
 

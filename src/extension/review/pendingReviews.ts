@@ -125,7 +125,8 @@ export class PendingReviews {
 
   async #currentTexts({ changes }: EditProposal): Promise<Map<string, CurrentText>> {
     const texts = new Map<string, CurrentText>();
-    for (const { path } of changes) {
+    for (const { path, movedTo } of changes) {
+      if (movedTo !== undefined) continue;
       const content = await currentText(this.#dependencies.workspace, path);
       if (content !== undefined) texts.set(path, content);
     }
@@ -134,6 +135,7 @@ export class PendingReviews {
 
   async #outcome({ files }: PendingProposal): Promise<ReviewOutcome> {
     const outcomes = files.map(async (file) => {
+      if (file.movedTo !== undefined) return fileOutcome(file, undefined);
       const content = await currentText(this.#dependencies.workspace, file.path);
       return fileOutcome(file, content && { text: content.text, saved: !content.unsaved });
     });

@@ -15,6 +15,10 @@ export interface PendingProposal {
 export interface ReviewedFile {
   path: string;
   change: "add" | "update" | "delete";
+  /** The file goes there as it is: from its own path it is deleted, as one hunk without lines. */
+  movedTo?: string;
+  /** Files in which the editor followed the move. */
+  followed?: readonly string[];
   /** Of the file as it is in the editor; empty when it is not known. */
   languageId: string;
   /** The current text's lines, as the editor counts them. */

@@ -29,6 +29,7 @@ export interface ProposedText {
 /** The current text with everything applied that is still pending and can be. */
 export function proposedText(file: ReviewedFile, currentText: string): ProposedText {
   const pieces = splitPieces(currentText);
+  if (file.movedTo !== undefined) return { text: currentText, extents: new Map() };
   if (file.change === "delete") return { text: "", extents: new Map() };
   const extents = new Map<string, Extent>();
   const result: string[] = [];

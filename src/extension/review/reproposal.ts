@@ -18,7 +18,7 @@ export function repropose(
   currentText: string,
 ): PendingProposal | undefined {
   const file = proposal.files.find((candidate) => candidate.path === path);
-  if (file === undefined) return undefined;
+  if (file === undefined || file.movedTo !== undefined) return undefined;
   const wanted = proposedText(file, currentText).text;
   const text = withLineEndsOf(wanted, edited);
   if (text === wanted) return undefined;

@@ -11,11 +11,13 @@ export interface Hunk {
   newLines: string[];
 }
 
-/** `before` is absent for a file to be added, `after` for one to be deleted. */
+/** `before` is absent for a file to be added, `after` for one to be deleted, both for one to be moved as it is. */
 export interface ProposedChange {
   path: string;
   before?: string;
   after?: string;
+  /** Where the file goes. Nothing is there. */
+  movedTo?: string;
 }
 
 /** What an agent wants to change, all from one tool call. */
@@ -46,6 +48,8 @@ export interface FileOutcome {
   saved: boolean;
   /** The user changed the proposed text before accepting it. */
   changedByUser: boolean;
+  /** Files in which the editor followed a move, like those that import what was moved. */
+  followed?: readonly string[];
 }
 
 export interface ReviewOutcome {

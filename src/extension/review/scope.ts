@@ -33,7 +33,9 @@ function isMeant(hunk: ReviewedHunk, { hunkId }: ReviewScope): boolean {
  */
 export function withTwins(proposals: readonly PendingProposal[], { file, hunks }: Selection): Set<string> {
   const keys = new Set(hunks.map(identity));
-  const others = select(proposals, { path: file.path }).filter((other) => other.file.change === file.change);
+  const others = select(proposals, { path: file.path }).filter(
+    (other) => other.file.change === file.change && other.file.movedTo === file.movedTo,
+  );
   return new Set(others.flatMap((other) => other.hunks.filter((hunk) => keys.has(identity(hunk)))).map(({ id }) => id));
 }
 

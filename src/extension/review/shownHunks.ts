@@ -16,7 +16,7 @@ export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
   for (const { id: proposalId, proposal, files } of proposals) {
     for (const file of files) {
       for (const hunk of pendingHunks(file)) {
-        const key = JSON.stringify([file.path, file.change, identity(hunk)]);
+        const key = JSON.stringify([file.path, file.change, file.movedTo ?? "", identity(hunk)]);
         const agents = proposal.agentPath.join(" › ");
         const twin = shown.get(key);
         if (twin === undefined) shown.set(key, { proposalId, file, hunk, agents });
@@ -33,8 +33,9 @@ export function countOf({ hunk }: ReviewedHunk): string {
 }
 
 /** What the hunk does, as the rest of a sentence that starts with its agent. */
-export function deedOf({ change }: ReviewedFile, { hunk }: ReviewedHunk): string {
+export function deedOf({ change, movedTo }: ReviewedFile, { hunk }: ReviewedHunk): string {
   const [removed, added] = [hunk.oldLines.length, hunk.newLines.length];
+  if (movedTo !== undefined) return `moves this file to ${movedTo}`;
   if (change === "add") return `adds this file with ${lines(added)}`;
   if (change === "delete") return "deletes this file";
   if (removed === 0) return hunk.oldStart === 1 ? `inserts ${lines(added)} at the top` : `inserts ${lines(added)}`;

@@ -5,6 +5,7 @@ import type { ReviewedFile, ReviewedHunk } from "./proposals.ts";
 
 /** The file after its text changed: hunks move with their lines, and one whose lines changed is in conflict. */
 export function withText(file: ReviewedFile, lines: readonly string[], edits: readonly LineEdit[]): ReviewedFile {
+  if (file.movedTo !== undefined) return { ...file, lines };
   if (file.change === "delete") return { ...file, lines, hunks: file.hunks.map((hunk) => trackDeletion(hunk, lines)) };
   return { ...file, lines, hunks: file.hunks.map((hunk) => trackHunk(hunk, lines, edits)) };
 }

@@ -6,6 +6,9 @@ const wireNames = ["anthropic", "openai", "openai-chat"] as const;
 /** Providers that need no entry, or only what differs from what the catalogue knows. */
 export const knownProviderIds = ["anthropic", "openai", "openrouter", "ollama"] as const;
 
+/** How a model changes files: by replacing text, or by a patch where it is trained on those. */
+const editTools = ["edit_file", "apply_patch"] as const;
+
 const tokenCount = z.int("has to be a whole number of tokens").positive("has to be more than 0");
 const usdPerMillion = z.number("has to be a number: USD per million tokens").nonnegative("can't be negative");
 
@@ -24,6 +27,7 @@ const modelSchema = z.strictObject({
       cacheWrite: usdPerMillion.exactOptional(),
     })
     .exactOptional(),
+  editTool: z.enum(editTools, `has to be ${editTools.map((tool) => `"${tool}"`).join(" or ")}`).exactOptional(),
 });
 
 const providerSchema = z.strictObject({

@@ -6,7 +6,7 @@ import { UserError } from "../userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
-import type { PathQueue } from "./pathQueue.ts";
+import { exclusivelyAll } from "./pathQueue.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedEdit } from "./reviewedEdit.ts";
 import { parsePatch } from "./text/parsePatch.ts";
@@ -34,8 +34,8 @@ export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof
         const paths = parsePatch(patch).flatMap((section) =>
           section.kind === "update" && section.movedTo ? [section.path, section.movedTo] : [section.path],
         );
-        const own = [...new Set(paths.map((path) => workspace.canonicalPath(path)))].sort();
-        return exclusively(reads.exclusively, own, context.signal, async () => {
+        const own = paths.map((path) => workspace.canonicalPath(path));
+        return exclusivelyAll(reads.exclusively, own, context.signal, async () => {
           const read = (path: string) => readFor(dependencies, path, context);
           const changes: ProposedChange[] = [];
           for (const change of await applyPatch(patch, read))
@@ -44,17 +44,6 @@ export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof
         });
       }),
   };
-}
-
-/** Holds all paths at once; taken in one order by everyone, so that two patches never wait for each other. */
-function exclusively<T>(
-  queue: PathQueue,
-  paths: readonly string[],
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const [first, ...rest] = paths;
-  return first === undefined ? work() : queue(first, signal, () => exclusively(queue, rest, signal, work));
 }
 
 /** The text a patch is for; absent where there is no file. A stale one is refused. */

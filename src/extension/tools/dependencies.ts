@@ -1,5 +1,6 @@
 import type { EditReview } from "../review/review.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { PanelDependencies } from "./panelDependencies.ts";
 import type { ReadVersions } from "./readVersions.ts";
 
 /** What the editor's tools are made with. */
@@ -10,4 +11,6 @@ export interface ToolDependencies {
   reads: ReadVersions;
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath(agentId: string): readonly string[];
+  /** Absent where nobody looks: then there is no plan to show and nobody to ask. */
+  panel?: PanelDependencies;
 }

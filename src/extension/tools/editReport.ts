@@ -9,6 +9,7 @@ const mostDiagnostics = 20;
 
 /** What became of a proposed change, for the model: kept, rejected, changed on the way. */
 export function editReport(change: ProposedChange, outcome: FileOutcome): string {
+  if (change.movedTo !== undefined) return moveReport(change.path, change.movedTo, outcome);
   const kept = outcome.hunks.filter((hunk) => hunk.accepted);
   const rejected = outcome.hunks.filter((hunk) => !hunk.accepted);
   return [
@@ -19,6 +20,16 @@ export function editReport(change: ProposedChange, outcome: FileOutcome): string
       ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
       : []),
   ].join("\n");
+}
+
+function moveReport(path: string, to: string, { hunks, followed = [] }: FileOutcome): string {
+  const rejected = hunks.find((hunk) => !hunk.accepted);
+  if (rejected) return `The user rejected the move of ${path} ${wordsOf(rejected)}: nothing was moved.`;
+  const others =
+    followed.length > 0
+      ? `The editor followed the move in ${followed.join(", ")}: read them again before you edit them.`
+      : "No other file followed: if some refer to the old path, change them.";
+  return `Moved ${path} to ${to}. ${others}`;
 }
 
 function headline(
@@ -33,9 +44,12 @@ function headline(
   return [`${verb} ${path}: ${count}.`, ...(before === undefined ? [] : [hunksText(hunks)])];
 }
 
-function rejection({ hunk, reason }: HunkOutcome): string {
-  const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
-  return `Rejected by the user ${words}\n${hunksText([hunk])}`;
+function rejection(rejected: HunkOutcome): string {
+  return `Rejected by the user ${wordsOf(rejected)}\n${hunksText([rejected.hunk])}`;
+}
+
+function wordsOf({ reason }: HunkOutcome): string {
+  return reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
 }
 
 /** What stands in the file beyond the kept hunks: the user's hand in the proposal, or a formatter's on saving. */

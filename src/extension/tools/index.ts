@@ -1,12 +1,21 @@
 import type { AgentTool } from "../../agent/tools.ts";
 import { applyPatchTool } from "./applyPatch.ts";
+import { askUserTool } from "./askUser.ts";
+import { deleteFileTool } from "./deleteFile.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { editFileTool } from "./editFile.ts";
 import { findFilesTool } from "./findFiles.ts";
+import { findReferencesTool } from "./findReferences.ts";
+import { findSymbolsTool } from "./findSymbols.ts";
 import { getDiagnosticsTool } from "./getDiagnostics.ts";
+import { goToDefinitionTool } from "./goToDefinition.ts";
 import { listFilesTool } from "./listFiles.ts";
+import { moveFileTool } from "./moveFile.ts";
+import type { PanelDependencies } from "./panelDependencies.ts";
 import { readFileTool } from "./readFile.ts";
+import { renameSymbolTool } from "./renameSymbol.ts";
 import { searchTextTool } from "./searchText.ts";
+import { updatePlanTool } from "./updatePlan.ts";
 import { writeFileTool } from "./writeFile.ts";
 
 export type { ToolDependencies } from "./dependencies.ts";
@@ -15,6 +24,13 @@ export { createReadVersions, type ReadVersions } from "./readVersions.ts";
 interface EditorToolOptions {
   /** Patches in place of text replacements, for models that are trained on them. Default: false. */
   patches?: boolean;
+}
+
+export const editToolNames = ["edit_file", "apply_patch"] as const;
+
+/** The tool that changes parts of files. */
+export function editTool(dependencies: ToolDependencies, patches: boolean): AgentTool {
+  return patches ? applyPatchTool(dependencies) : editFileTool(dependencies);
 }
 
 /** The tools that work on the editor's workspace: those that only look, and all of them. */
@@ -28,7 +44,22 @@ export function editorTools(
     findFilesTool(dependencies),
     searchTextTool(dependencies),
     getDiagnosticsTool(dependencies),
+    findSymbolsTool(dependencies),
+    findReferencesTool(dependencies),
+    goToDefinitionTool(dependencies),
   ];
-  const edit: AgentTool = patches ? applyPatchTool(dependencies) : editFileTool(dependencies);
-  return { readOnly, all: [...readOnly, edit, writeFileTool(dependencies)] };
+  const edits: AgentTool[] = [
+    editTool(dependencies, patches),
+    writeFileTool(dependencies),
+    deleteFileTool(dependencies),
+    moveFileTool(dependencies),
+    renameSymbolTool(dependencies),
+  ];
+  const panel = dependencies.panel === undefined ? [] : panelTools(dependencies.panel);
+  return { readOnly, all: [...readOnly, ...edits, ...panel] };
+}
+
+/** What the user sees and answers in the panel. */
+function panelTools(dependencies: PanelDependencies): AgentTool[] {
+  return [updatePlanTool(dependencies), askUserTool(dependencies)];
 }

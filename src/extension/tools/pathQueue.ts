@@ -1,3 +1,5 @@
+import { unlessAborted } from "../workspace/unlessAborted.ts";
+
 /** Lets one piece of work at a time have a path. Whoever waits can be called off; whoever works is waited for. */
 export type PathQueue = <T>(path: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
@@ -19,14 +21,17 @@ export function createPathQueue(): PathQueue {
   };
 }
 
-async function unlessAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([wait, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+/** Has all paths at once; they are taken in one order by everyone, so that two callers never wait for each other. */
+export function exclusivelyAll<T>(
+  queue: PathQueue,
+  paths: readonly string[],
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const inOrder = [...new Set(paths)].sort();
+  const take = (index: number): Promise<T> => {
+    const path = inOrder[index];
+    return path === undefined ? work() : queue(path, signal, () => take(index + 1));
+  };
+  return take(0);
 }

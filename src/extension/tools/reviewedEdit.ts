@@ -5,6 +5,7 @@ import type { FileDiagnostic, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange } from "./diagnosticText.ts";
 import { editReport, problemReport } from "./editReport.ts";
+import { recordMove } from "./recordMove.ts";
 
 /** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
 export async function reviewedEdit(
@@ -12,13 +13,17 @@ export async function reviewedEdit(
   toolName: string,
   changes: readonly ProposedChange[],
   { agent, callId, signal }: ToolContext,
-): Promise<ToolResult> {
+): Promise<ToolResult & { content: string }> {
   const path = agentPath(agent.id);
   const before = diagnosticsBefore(workspace, changes);
   const { files } = await review.review({ callId, toolName, agent, agentPath: path, changes }, signal);
   const outcomes = changes.map((change) => ({ change, outcome: outcomeOf(files, change.path) }));
   const written = outcomes.filter(({ outcome }) => isWritten(outcome));
   for (const { change, outcome } of written) {
+    if (change.movedTo !== undefined) {
+      const move = { from: change.path, to: change.movedTo, followed: outcome.followed ?? [] };
+      await recordMove({ workspace, reads }, move, { id: agent.id, path });
+    }
     if (outcome.text === undefined) continue;
     const version = versionOf(outcome.text);
     reads.stamp(agent.id, change.path, outcome.text, version);
@@ -26,7 +31,7 @@ export async function reviewedEdit(
   }
   const known = before.known;
   const after = written.length > 0 ? await workspace.diagnostics() : (known ?? []);
-  const paths = written.map(({ change }) => change.path);
+  const paths = written.map(({ change }) => change.movedTo ?? change.path);
   const report = [
     ...outcomes.map(({ change, outcome }) => editReport(change, outcome)),
     ...(written.length > 0 ? problemReport(diagnosticChange(paths, known, after), paths) : []),

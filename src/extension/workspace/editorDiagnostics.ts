@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
+import { firstOf } from "./firstOf.ts";
 import { languageOf } from "./languageOf.ts";
 import { openDocument } from "./readDocument.ts";
 import type { FileDiagnostic } from "./workspace.ts";
@@ -95,14 +96,4 @@ function isInTab(uri: vscode.Uri): boolean {
 
 function folderPrefix(path: string): string {
   return path === "" ? "" : `${path}/`;
-}
-
-async function firstOf(change: Promise<void>, delay: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, delay);
-  try {
-    await Promise.race([change, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

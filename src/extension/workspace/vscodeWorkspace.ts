@@ -3,7 +3,9 @@ import { UserError } from "../userError.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";
 import { editorRoots, lexicalPlace, placeOf } from "./editorRoots.ts";
 import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
+import { definitionOf, documentSymbols, referencesTo, renameEdits, workspaceSymbols } from "./languageFeatures.ts";
 import { listFolder } from "./listFolder.ts";
+import { moveDocument } from "./moveDocument.ts";
 import { pathOf } from "./paths.ts";
 import { readDocument, statOf } from "./readDocument.ts";
 import { findRipgrep } from "./ripgrep.ts";
@@ -61,6 +63,16 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     async remove(path) {
       await removeDocument(await placeOf(path));
     },
+    async move(from, to) {
+      const [source, target] = [await placeOf(from), await placeOf(to)];
+      diagnostics.expect(target.uri);
+      return moveDocument(source, target);
+    },
+    documentSymbols: async (path, signal) => documentSymbols(await placeOf(path), signal),
+    workspaceSymbols,
+    definition: async (path, at, signal) => definitionOf(await placeOf(path), at, signal),
+    references: async (path, at, signal) => referencesTo(await placeOf(path), at, signal),
+    renameEdits: async (path, at, newName, signal) => renameEdits(await placeOf(path), at, newName, signal),
     dispose: () => diagnostics.dispose(),
   };
 }

@@ -25,6 +25,50 @@ export interface Workspace {
   /** Writes a new file, with the folders it needs. Throws when it exists. */
   create(path: string, text: string): Promise<Written>;
   remove(path: string): Promise<void>;
+  /**
+   * Moves a file as the editor's own rename does: language servers follow in the files that refer to it, and those that
+   * had no unsaved text are saved. Throws when something is there. Gives the files in which they followed.
+   */
+  move(from: string, to: string): Promise<readonly string[]>;
+  /** The outline of a file, in order of line; empty where no language server knows one. */
+  documentSymbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
+  /** Symbols of the workspace by a part of their name; empty where no language server answers. */
+  workspaceSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
+  /** Where what stands at a place is defined; empty where no language server knows. */
+  definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
+  /** Where what stands at a place is used, its declaration included; empty where no language server knows. */
+  references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
+  /** What a rename by the language server would make of each file; nothing is written. Empty where there is none. */
+  renameEdits(path: string, at: Position, newName: string, signal: AbortSignal): Promise<readonly TextChange[]>;
+}
+
+/** Both count from 1; columns are UTF-16 units. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** A place in code. Outside the workspace `path` is absolute and nothing can be read there. */
+export interface CodePlace extends Position {
+  path: string;
+  isOutside: boolean;
+}
+
+export interface CodeSymbol {
+  name: string;
+  /** Like "class" or "function". */
+  kind: string;
+  /** What it stands in, like the class of a method. */
+  container?: string;
+  path: string;
+  line: number;
+}
+
+/** A file's whole text as it is and as it would be. */
+export interface TextChange {
+  path: string;
+  before: string;
+  after: string;
 }
 
 interface FileStat {

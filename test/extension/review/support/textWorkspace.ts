@@ -53,6 +53,12 @@ export class TextWorkspace implements ReviewedWorkspace {
     this.files.delete(path);
   }
 
+  async move(from: string, to: string) {
+    this.type(to, this.#text(from));
+    this.files.delete(from);
+    return [];
+  }
+
   #text(path: string): string {
     const text = this.files.get(path);
     if (text === undefined) throw new UserError(`There is no file ${path}.`);

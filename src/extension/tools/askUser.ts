@@ -1,0 +1,28 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import type { PanelDependencies } from "./panelDependencies.ts";
+
+const schema = z.object({
+  question: z.string().trim().min(1).max(4_000).describe("One question, with what is needed to answer it."),
+  options: z
+    .array(z.string().trim().min(1).max(200))
+    .max(8)
+    .optional()
+    .describe("Answers to choose from. The user may write another one."),
+});
+
+/** Asks the user in the panel and waits for the answer. */
+export function askUserTool({ ask }: PanelDependencies): AgentTool<typeof schema> {
+  return {
+    name: "ask_user",
+    label: "Ask the user",
+    description:
+      "Asks the user one question and waits for the answer. Only for what you can neither find out nor decide yourself.",
+    schema,
+    async execute({ question, options = [] }, { agent, callId, signal }) {
+      const answer = await ask({ agent, callId, text: question, options: [...new Set(options)] }, signal);
+      const content = answer === "" ? "The user gave no answer: decide yourself." : `The user answered: ${answer}`;
+      return { content, details: { answer } };
+    },
+  };
+}

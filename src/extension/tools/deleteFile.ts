@@ -1,0 +1,49 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { refuseStale } from "./freshness.ts";
+import { missingPath } from "./nearPaths.ts";
+import type { TextContent } from "./openText.ts";
+import { orRefusal } from "./refusal.ts";
+import { reviewedEdit } from "./reviewedEdit.ts";
+
+const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
+
+/** Deletes a text file after review, as an edit that the user can undo. */
+export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace, reads } = dependencies;
+  return {
+    name: "delete_file",
+    label: "Delete file",
+    description:
+      "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
+    schema,
+    execute: ({ path: asked }, context) =>
+      orRefusal(async () => {
+        const path = workspace.canonicalPath(asked);
+        return reads.exclusively(path, context.signal, async () => {
+          const content = await deletable(dependencies, path, context.signal);
+          refuseStale(reads, context.agent.id, path, content);
+          return reviewedEdit(dependencies, "delete_file", [{ path, before: content.text }], context);
+        });
+      }),
+  };
+}
+
+/** What is deleted is shown and kept to be undone, so it has to be a text. */
+async function deletable({ workspace }: ToolDependencies, path: string, signal: AbortSignal): Promise<TextContent> {
+  const stat = await workspace.stat(path);
+  if (!stat) throw await missingPath(workspace, path, signal);
+  if (stat.kind === "directory") {
+    throw new UserError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
+  }
+  const advice = "delete_file deletes text files only: ask the user to delete it.";
+  try {
+    const content = await workspace.read(path, signal);
+    if (content.kind === "text") return content;
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(`${error.message} ${advice}`) : error;
+  }
+  throw new UserError(`${path} is an image. ${advice}`);
+}

@@ -1,0 +1,76 @@
+import * as z from "zod";
+import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { refuseStale } from "./freshness.ts";
+import { missingPath } from "./nearPaths.ts";
+import { readEditable } from "./openText.ts";
+import { exclusivelyAll } from "./pathQueue.ts";
+import { orRefusal } from "./refusal.ts";
+import { reviewedEdit } from "./reviewedEdit.ts";
+
+const schema = z.object({
+  path: z.string().describe("Path of the file, relative to the workspace."),
+  to: z.string().describe("The whole path it shall have. Folders are made as needed."),
+});
+
+/** Moves or renames a file after review, as the editor does, so that language servers update imports. */
+export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace, reads } = dependencies;
+  return {
+    name: "move_file",
+    label: "Move file",
+    description:
+      "Moves or renames one file of the workspace. Language servers update the imports of it where the user's settings let them; the result names the files that followed. The user may reject it.",
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        const path = workspace.canonicalPath(args.path);
+        const to = workspace.canonicalPath(args.to);
+        return exclusivelyAll(reads.exclusively, [path, to], context.signal, async () => {
+          await refuseOther(dependencies, path, to, context.signal);
+          if (await workspace.stat(to)) return overwriting(dependencies, path, to, context);
+          return reviewedEdit(dependencies, "move_file", [{ path, movedTo: to }], context);
+        });
+      }),
+  };
+}
+
+async function refuseOther({ workspace }: ToolDependencies, path: string, to: string, signal: AbortSignal) {
+  const stat = await workspace.stat(path);
+  if (!stat) throw await missingPath(workspace, path, signal);
+  if (stat.kind === "directory") {
+    throw new UserError(`${path} is a folder: move_file moves single files. Move the files in it one by one.`);
+  }
+  if (path === to) throw new UserError(`${path} is where it shall be already: nothing to move.`);
+  if ((await workspace.stat(to))?.kind === "directory") {
+    throw new UserError(`${to} is a folder. Give the whole path, like ${to}/${path.slice(path.lastIndexOf("/") + 1)}.`);
+  }
+}
+
+/** What is lost there is what the user has to see, so both files are reviewed as the edits they are. */
+async function overwriting(
+  dependencies: ToolDependencies,
+  path: string,
+  to: string,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { workspace, reads } = dependencies;
+  const [source, target] = [
+    await readEditable(workspace, path, context.signal),
+    await readEditable(workspace, to, context.signal),
+  ];
+  refuseStale(reads, context.agent.id, path, source);
+  refuseStale(reads, context.agent.id, to, target);
+  const result = await reviewedEdit(
+    dependencies,
+    "move_file",
+    [
+      { path: to, before: target.text, after: source.text },
+      { path, before: source.text },
+    ],
+    context,
+  );
+  const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
+  return { ...result, content: `${result.content}\n${note}` };
+}

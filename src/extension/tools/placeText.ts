@@ -1,0 +1,47 @@
+import { UserError } from "../userError.ts";
+import type { CodePlace, TextMatch, Workspace } from "../workspace/workspace.ts";
+
+const mostPlaces = 200;
+const longestLine = 300;
+
+/** Places by file with the text of their lines, like search results; places outside the workspace without. */
+export async function placesText(
+  workspace: Workspace,
+  places: readonly CodePlace[],
+  signal: AbortSignal,
+): Promise<string> {
+  const inside = places.filter((place) => !place.isOutside).slice(0, mostPlaces);
+  const texts = new Map<string, string[]>();
+  for (const { path } of inside) if (!texts.has(path)) texts.set(path, await linesOf(workspace, path, signal));
+  const matches = inside.map(({ path, line }) => ({ path, line, text: texts.get(path)?.[line - 1] ?? "" }));
+  const outside = [...new Set(places.filter((place) => place.isOutside).map(({ path, line }) => `${path}:${line}`))];
+  const left = places.length - inside.length - places.filter((place) => place.isOutside).length;
+  return [
+    matchesText(matches),
+    ...outside.map((place) => `${place} (outside the workspace)`),
+    ...(left > 0 ? [`(${left} more places are left out.)`] : []),
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** Lines by file, each once. */
+export function matchesText(matches: readonly Pick<TextMatch, "path" | "line" | "text">[]): string {
+  const files = new Map<string, Map<number, string>>();
+  for (const { path, line, text } of matches) {
+    const lines = files.get(path) ?? new Map<number, string>();
+    files.set(path, lines.set(line, `  ${line}: ${text.trim().slice(0, longestLine)}`));
+  }
+  return [...files].flatMap(([path, lines]) => [path, ...lines.values()]).join("\n");
+}
+
+/** A file that can't be read as text has no lines to show; its place is still worth telling. */
+async function linesOf(workspace: Workspace, path: string, signal: AbortSignal): Promise<string[]> {
+  try {
+    const content = await workspace.read(path, signal);
+    return content.kind === "text" ? content.text.split(/\r\n|\r|\n/) : [];
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import { UserError } from "../userError.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { exclusivelyAll } from "./pathQueue.ts";
+import { orRefusal } from "./refusal.ts";
+import { reviewedEdit } from "./reviewedEdit.ts";
+import { symbolAt, symbolFields } from "./symbolAt.ts";
+
+const schema = z.object({ ...symbolFields, new_name: z.string().describe("The name it shall have.") });
+
+/** Renames a symbol wherever it is used, as the language server sees it, after review. */
+export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace, reads } = dependencies;
+  return {
+    name: "rename_symbol",
+    label: "Rename symbol",
+    description:
+      "Renames a symbol in all files that use it, by the language server. The user may accept or reject each change; the result says what was kept.",
+    schema,
+    execute: ({ new_name, ...args }, context) =>
+      orRefusal(async () => {
+        const newName = new_name.trim();
+        if (newName === "") throw new UserError("new_name is empty. Give the name it shall have.");
+        const changes = async () => {
+          const { path, name, at } = await symbolAt(workspace, args, context.signal);
+          if (name === newName) throw new UserError(`${name} has this name already: nothing to rename.`);
+          const edits = await workspace.renameEdits(path, at, newName, context.signal);
+          if (edits.length > 0) return edits;
+          throw new UserError(
+            `No language server can rename ${name} in ${path}. Find its uses with search_text and change them with the edit tool.`,
+          );
+        };
+        const paths = (await changes()).map(({ path }) => path);
+        return exclusivelyAll(reads.exclusively, paths, context.signal, async () => {
+          // Asked again, because another agent may have written while this one waited for the files.
+          const current = await changes();
+          if (current.some(({ path }) => !paths.includes(path))) {
+            throw new UserError("Another file came to use the symbol meanwhile. Ask for the rename again.");
+          }
+          return reviewedEdit(dependencies, "rename_symbol", current, context);
+        });
+      }),
+  };
+}

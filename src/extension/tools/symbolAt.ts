@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { UserError } from "../userError.ts";
+import { columnsOf } from "../workspace/textPositions.ts";
+import type { Position, Workspace } from "../workspace/workspace.ts";
+import { readEditable, type TextContent } from "./openText.ts";
+
+/** How a model points at a symbol: a column it would have to count, a name on a line it has seen. */
+export const symbolFields = {
+  path: z.string().describe("Path of a file that has the symbol, relative to the workspace."),
+  line: z.int().min(1).describe("A line of the file that has the symbol, from 1."),
+  symbol: z.string().describe("The symbol's name as it stands in that line."),
+};
+
+export interface SymbolArguments {
+  path: string;
+  line: number;
+  symbol: string;
+}
+
+export interface SymbolAt {
+  path: string;
+  name: string;
+  at: Position;
+  content: TextContent;
+}
+
+/** Where the symbol stands; an error that names the lines which have it when that one has not. */
+export async function symbolAt(
+  workspace: Workspace,
+  { path: asked, line, symbol }: SymbolArguments,
+  signal: AbortSignal,
+): Promise<SymbolAt> {
+  const path = workspace.canonicalPath(asked);
+  const content = await readEditable(workspace, path, signal);
+  const name = symbol.trim();
+  if (name === "") throw new UserError("symbol is empty. Give the name as it stands in the line.");
+  const lines = content.text.split(/\r\n|\r|\n/);
+  const [column] = columnsOf(lines[line - 1] ?? "", name);
+  if (column !== undefined) return { path, name, at: { line, column }, content };
+  throw new UserError(`Line ${line} of ${path} has no ${name}. ${elsewhere(lines, name, line)}`);
+}
+
+function elsewhere(lines: readonly string[], name: string, line: number): string {
+  const found = lines.flatMap((text, index) => (columnsOf(text, name).length > 0 ? [index + 1] : []));
+  if (found.length === 0) return "The file does not have it: find it with find_symbols or search_text.";
+  const near = found.sort((one, other) => Math.abs(one - line) - Math.abs(other - line)).slice(0, 5);
+  return `It stands in ${near.length === 1 ? "line" : "lines"} ${near.sort((one, other) => one - other).join(", ")}.`;
+}

@@ -1,0 +1,137 @@
+import * as vscode from "vscode";
+import { errorText } from "../../agent/errors.ts";
+import { UserError } from "../userError.ts";
+import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
+import { askLanguage, orNothing } from "./languageRequest.ts";
+import { readDocument } from "./readDocument.ts";
+import { replacementsIn } from "./textPositions.ts";
+import { withReplacements } from "./version.ts";
+import type { CodePlace, CodeSymbol, Position, TextChange } from "./workspace.ts";
+
+export async function documentSymbols({ uri, path }: Place, signal: AbortSignal): Promise<CodeSymbol[]> {
+  await vscode.workspace.openTextDocument(uri);
+  const found = await orNothing(
+    askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
+      signal,
+      "vscode.executeDocumentSymbolProvider",
+      uri,
+    ),
+    signal,
+  );
+  return (found ?? [])
+    .flatMap((symbol) => ("selectionRange" in symbol ? withChildren(symbol, path, undefined) : informed(symbol, path)))
+    .sort((one, other) => one.line - other.line);
+}
+
+export async function workspaceSymbols(query: string, signal: AbortSignal): Promise<CodeSymbol[]> {
+  const found = await orNothing(
+    askLanguage<vscode.SymbolInformation[]>(signal, "vscode.executeWorkspaceSymbolProvider", query),
+    signal,
+  );
+  return (found ?? []).flatMap((symbol) => {
+    const path = placeOfUri(symbol.location.uri)?.path;
+    return path === undefined ? [] : [informed(symbol, path)];
+  });
+}
+
+export async function definitionOf(place: Place, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
+  const found = await askAt<(vscode.Location | vscode.LocationLink)[]>(
+    "vscode.executeDefinitionProvider",
+    place,
+    at,
+    signal,
+  );
+  return (found ?? []).map((location) =>
+    "targetUri" in location
+      ? codePlace(location.targetUri, (location.targetSelectionRange ?? location.targetRange).start)
+      : codePlace(location.uri, location.range.start),
+  );
+}
+
+export async function referencesTo(place: Place, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
+  const found = await askAt<vscode.Location[]>("vscode.executeReferenceProvider", place, at, signal);
+  return (found ?? []).map(({ uri, range }) => codePlace(uri, range.start));
+}
+
+/** The provider's edits as whole texts: what is reviewed is text, and ranges would be wrong once somebody typed. */
+export async function renameEdits(
+  { uri }: Place,
+  at: Position,
+  newName: string,
+  signal: AbortSignal,
+): Promise<TextChange[]> {
+  await vscode.workspace.openTextDocument(uri);
+  const edit = await askLanguage<vscode.WorkspaceEdit>(
+    signal,
+    "vscode.executeDocumentRenameProvider",
+    uri,
+    editorPosition(at),
+    newName,
+  ).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new UserError(`The language server can't rename this: ${errorText(error)}`);
+  });
+  const entries = edit?.entries() ?? [];
+  if (edit !== undefined && edit.size > entries.length) {
+    throw new UserError(
+      "The language server would also move files with this rename. Use edit_file and move_file instead.",
+    );
+  }
+  return Promise.all(entries.map(([target, edits]) => changeOf(target, edits)));
+}
+
+async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<TextChange> {
+  const path = placeOfUri(uri)?.path;
+  if (path === undefined) {
+    throw new UserError(`The rename would change ${uri.fsPath}, which is outside the workspace. Nothing is renamed.`);
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const content = await readDocument(await placeOf(path));
+  const folded = (text: string) => text.replace(/\r\n?/g, "\n");
+  if (content.kind !== "text" || folded(document.getText()) !== folded(content.text)) {
+    throw new UserError(`${path} is changing right now. Ask for the rename again.`);
+  }
+  const replacements = replacementsIn(
+    content.text,
+    edits.map(({ range, newText }) => ({ start: position(range.start), end: position(range.end), text: newText })),
+  );
+  return { path, before: content.text, after: withReplacements(content.text, replacements) };
+}
+
+async function askAt<T>(command: string, { uri }: Place, at: Position, signal: AbortSignal): Promise<T | undefined> {
+  await vscode.workspace.openTextDocument(uri);
+  return orNothing(askLanguage<T>(signal, command, uri, editorPosition(at)), signal);
+}
+
+function withChildren(symbol: vscode.DocumentSymbol, path: string, container: string | undefined): CodeSymbol[] {
+  const { name, kind, selectionRange, children } = symbol;
+  const own = { name, kind: kindName(kind), path, line: selectionRange.start.line + 1 };
+  return [
+    container === undefined ? own : { ...own, container },
+    ...children.flatMap((child) => withChildren(child, path, name)),
+  ];
+}
+
+function informed({ name, kind, containerName, location }: vscode.SymbolInformation, path: string): CodeSymbol {
+  const own = { name, kind: kindName(kind), path, line: location.range.start.line + 1 };
+  return containerName ? { ...own, container: containerName } : own;
+}
+
+/** Like "enum member". */
+function kindName(kind: vscode.SymbolKind): string {
+  return (vscode.SymbolKind[kind] ?? "symbol").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}
+
+function codePlace(uri: vscode.Uri, start: vscode.Position): CodePlace {
+  const path = placeOfUri(uri)?.path;
+  const outside = uri.scheme === "file" ? uri.fsPath : uri.toString(true);
+  return { path: path ?? outside, isOutside: path === undefined, ...position(start) };
+}
+
+function position({ line, character }: vscode.Position): Position {
+  return { line: line + 1, column: character + 1 };
+}
+
+function editorPosition({ line, column }: Position): vscode.Position {
+  return new vscode.Position(line - 1, column - 1);
+}
