@@ -402,10 +402,18 @@ describe("an agent", () => {
   });
 
   it("A middleware that gives up on the loop does not leave it running: agent_end is still last", async () => {
-    const { agent, events } = recordedAgent([hang()], {
+    const running = gate();
+    const deaf = tool("deaf", () => {
+      running.open();
+      return new Promise<string>(() => {});
+    });
+    const { agent, events } = recordedAgent([call("deaf")], {
+      tools: [deaf],
+      abortGraceMs: 5,
       middleware: [
         (next) => async (signal) => {
           void next(signal);
+          await running.opened;
           throw new Error("impatient");
         },
       ],
@@ -413,6 +421,7 @@ describe("an agent", () => {
     await assert.rejects(agent.prompt("hi"), /impatient/);
     assert.equal(events.at(-1)?.type, "agent_end");
     assert.equal(ofType(events, "agent_end").length, 1);
+    assert.equal(ofType(events, "tool_execution_end").length, 1);
   });
 
   it("A middleware may run the loop again: it goes on from the transcript", async () => {

@@ -242,8 +242,9 @@ describe("delegation", () => {
   });
 
   it("B30: an unknown name counts as the first failure", async () => {
-    const { agent } = delegating({ main: [spawn("a", "ghost"), text("ok")] }, { a: {} });
+    const { agent, events } = delegating({ main: [spawn("a", "ghost"), text("ok")] }, { a: {} });
     await agent.prompt("hi");
+    assert.ok(events.every((event) => event.agent.id === agent.id));
     assert.deepEqual(answer(agent), [
       { agent: "a", error: "canceled" },
       { agent: "ghost", error: 'Unknown agent "ghost". Available: a' },

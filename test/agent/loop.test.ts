@@ -359,6 +359,16 @@ describe("the loop", () => {
     assert.equal(refused.requests.length, 1);
   });
 
+  it("Each turn has its own attempts", async () => {
+    const cut = fail("reset", { text: "half" });
+    const { agent, requests } = recordedAgent([cut, call("a"), cut, text("ok")], {
+      turnRetries: 1,
+      tools: [tool("a")],
+    });
+    assert.equal((await agent.prompt("hi")).reason, "done");
+    assert.equal(requests.length, 4);
+  });
+
   it("A fault that no second attempt changes is not asked again, even after a part arrived", async () => {
     const refusal = { ...fail("content filter", { text: "I will" }), errorKind: "rejected" as const };
     const { agent, requests } = recordedAgent([refusal], { turnRetries: 3 });

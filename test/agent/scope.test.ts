@@ -73,6 +73,20 @@ describe("the execution scope", () => {
     assert.equal(agent.usage.cost, 3);
   });
 
+  it("D7: what a tool reports to have spent is on the ledger too", async () => {
+    const scope = createScope();
+    const { agent } = recordedAgent([call("ask"), text("ok")], {
+      tools: [
+        tool("ask", (_args, context) => {
+          context.reportUsage({ cost: 2 });
+          return "asked";
+        }),
+      ],
+    });
+    await agent.prompt("hi", { scope });
+    assert.equal(scope.spend, 2);
+  });
+
   it("D8, D9: a scope is past its limits only above them", () => {
     const scope = createScope({ maxDepth: 1, maxSpend: 2 });
     assert.equal(scope.child("a").check(), undefined);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import * as z from "zod";
 import { FatalToolError } from "../../src/agent/errors.ts";
 import type { ToolContext } from "../../src/agent/tools.ts";
@@ -304,6 +305,23 @@ describe("a batch of tool calls", () => {
     assert.equal(ofType(events, "tool_execution_end")[1]?.isError, true);
   });
 
+  it("C15: after an abort no before-hook is asked about the calls that are left", async () => {
+    const asked: string[] = [];
+    const { agent } = recordedAgent([two], {
+      toolExecution: "sequential",
+      hooks: { beforeToolCall: (info) => void asked.push(info.call.name) },
+      tools: [
+        tool("a", () => {
+          void agent.abort();
+          return "done";
+        }),
+        tool("b"),
+      ],
+    });
+    await assert.rejects(agent.prompt("hi"), { code: "aborted" });
+    assert.deepEqual(asked, ["a"]);
+  });
+
   for (const id of ["C16", "E18"]) {
     it(`${id}: an abort reaches running tools, and every call gets a result`, async () => {
       const { agent, events } = recordedAgent([two], {
@@ -336,6 +354,33 @@ describe("a batch of tool calls", () => {
     const { result } = await collect(agent.send("hi"));
     assert.equal(result.reason, "aborted");
     assert.equal(requests.length, 1);
+  });
+
+  it("C17: an abort during the batch outweighs a call that completes the task", async () => {
+    const { agent } = recordedAgent([call("finish")], {
+      tools: [
+        tool("finish", () => {
+          void agent.abort();
+          return { content: "x", control: { type: "complete", value: "x" } };
+        }),
+      ],
+    });
+    assert.equal((await agent.send("hi").result).reason, "aborted");
+  });
+
+  it("A run leaves no listener on its signals", async () => {
+    const own = new AbortController();
+    const signals: AbortSignal[] = [own.signal];
+    const { agent, requests } = recordedAgent([two, text("ok")], {
+      tools: [tool("a", (_args, context) => String(signals.push(context.signal))), tool("b")],
+    });
+    await agent.prompt("hi", { signal: own.signal });
+    for (const request of requests) if (request.options.signal !== undefined) signals.push(request.options.signal);
+    assert.equal(signals.length, 4);
+    assert.deepEqual(
+      signals.map((signal) => getEventListeners(signal, "abort").length),
+      [0, 0, 0, 0],
+    );
   });
 
   it("C20: a tool that ignores the abort is left after the grace period, and its late result is dropped", async () => {

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { growMessage } from "../../src/agent/growth.ts";
+import type { MessageDelta } from "../../src/agent/model.ts";
+import { StreamedMessage } from "../../src/agent/streamedMessage.ts";
+import { assistant } from "../support/events.ts";
+
+const index = fc.nat(2);
+const delta: fc.Arbitrary<MessageDelta> = fc.oneof(
+  fc.record({ type: fc.constantFrom("text_start" as const, "thinking_start" as const), index }),
+  fc.record({ type: fc.constantFrom("text_delta" as const, "thinking_delta" as const), index, delta: fc.string() }),
+  fc.record({ type: fc.constant("toolcall_start" as const), index, callId: fc.string(), toolName: fc.string() }),
+  fc.record({ type: fc.constant("toolcall_delta" as const), index, delta: fc.string() }),
+  fc.record({ type: fc.constantFrom("text_end" as const, "thinking_end" as const), index, content: fc.string() }),
+);
+
+describe("a message while it arrives", () => {
+  it("is what its deltas make of it one by one, whenever somebody looks", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(delta, fc.boolean())), (steps) => {
+        const streamed = new StreamedMessage(assistant("m", ""));
+        let expected = assistant("m", "");
+        for (const [step, isLookedAt] of steps) {
+          streamed.grow(step);
+          expected = growMessage(expected, step);
+          if (isLookedAt) assert.deepEqual(streamed.message, expected);
+        }
+        assert.deepEqual(streamed.message, expected);
+      }),
+    );
+  });
+});
