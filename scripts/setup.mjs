@@ -13,13 +13,18 @@ export async function setUpPackages() {
 }
 
 /**
- * Chromium and code-server: an editor that needs no display.
- * @returns {Promise<{ CHROMIUM_PATH: string }>} what the scripts that drive it find in their environment
+ * Chromium alone: enough to show the panel outside an editor.
+ * @returns {Promise<{ CHROMIUM_PATH: string }>} what those who use it find in their environment
  */
+export async function setUpBrowser() {
+  return { CHROMIUM_PATH: await ensureBrowser(say) };
+}
+
+/** Chromium and code-server: an editor that needs no display. */
 export async function setUpEditorHost() {
-  const browser = await ensureBrowser(say);
+  const browser = await setUpBrowser();
   await ensureEditorHost(say);
-  return { CHROMIUM_PATH: browser };
+  return browser;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -6,9 +6,9 @@ import { setUpPackages } from "./setup.mjs";
 import { checkSuites } from "./test/checks.mjs";
 import { editorSuites } from "./test/editor.mjs";
 import { printSummary, runSuites } from "./test/report.mjs";
-import { unitSuites } from "./test/units.mjs";
+import { browserSuites, unitSuites } from "./test/units.mjs";
 
-const parts = ["checks", "unit", "build", "host", "ui"];
+const parts = ["checks", "unit", "browser", "build", "host", "ui"];
 const usage = `npm test                      everything
 npm test -- PART...           some of: ${parts.join(", ")}
 npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT`;
@@ -38,7 +38,7 @@ async function main({ grep, wanted }) {
   // An editor runs what was built.
   if (wanted.has("host") || wanted.has("ui")) wanted.add("build");
   await setUpPackages();
-  const suites = [...checkSuites(), ...(await unitSuites(grep)), build, ...editorSuites(grep)];
+  const suites = [...checkSuites(), ...(await unitSuites(grep)), ...browserSuites(grep), build, ...editorSuites(grep)];
   return printSummary(await runSuites(suites.filter(({ part }) => wanted.has(part))));
 }
 

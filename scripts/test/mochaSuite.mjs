@@ -44,9 +44,9 @@ export async function readReport(reportFile, { code, output }, { mayBeEmpty = fa
 
 /**
  * @param {string} pattern the test files
- * @param {{ grep?: string; live?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number }} options
+ * @param {{ grep?: string; ignore?: string; live?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number }} options
  */
-export async function runMocha(pattern, { grep, live = false, env = process.env, timeoutMs }) {
+export async function runMocha(pattern, { grep, ignore, live = false, env = process.env, timeoutMs }) {
   const reportFile = newReportFile();
   const args = [
     mochaBin,
@@ -55,6 +55,7 @@ export async function runMocha(pattern, { grep, live = false, env = process.env,
     ...["--forbid-only", "--forbid-pending"],
     ...(timeoutMs ? ["--timeout", String(timeoutMs)] : []),
     ...(grep ? ["--grep", grep] : []),
+    ...(ignore ? ["--ignore", ignore] : []),
     pattern,
   ];
   const outcome = await run(node24, args, { env, live });

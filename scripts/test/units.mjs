@@ -1,11 +1,15 @@
-/** The suites that need neither an editor nor a browser: one per folder of test/ that holds test files. */
+/** The suites that need no editor: one per folder of test/ that holds test files. */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { root } from "../paths.mjs";
+import { setUpBrowser } from "../setup.mjs";
 import { runMocha } from "./mochaSuite.mjs";
 
 const testDir = path.join(root, "test");
 const otherFolders = new Set(["host", "fixtures", "bench"]);
+
+/** Tests in a folder of this name show what they test in Chromium. */
+const inBrowser = "test/*/browser/**/*.test.ts";
 
 async function hasTests(folder) {
   const files = await readdir(path.join(testDir, folder), { recursive: true });
@@ -24,7 +28,20 @@ export async function unitSuites(grep) {
   const suites = [];
   for (const folder of folders.sort()) {
     if (!(await hasTests(folder))) continue;
-    suites.push({ name: `test/${folder}`, part: "unit", run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep }) });
+    suites.push({
+      name: `test/${folder}`,
+      part: "unit",
+      run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep, ignore: inBrowser }),
+    });
   }
   return suites;
+}
+
+/**
+ * @param {string | undefined} grep
+ * @returns {import("./report.mjs").Suite[]}
+ */
+export function browserSuites(grep) {
+  const run = async () => runMocha(inBrowser, { grep, env: { ...process.env, ...(await setUpBrowser()) } });
+  return [{ name: "test/*/browser (in Chromium)", part: "browser", run }];
 }
