@@ -25,7 +25,6 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       role="treeitem"
       data-agent={id}
       data-status={status}
-      aria-label={props.label}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
@@ -37,11 +36,23 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
     >
       <Twistie isExpanded={isExpanded} toggle={() => props.setExpanded([id], isExpanded !== true)} />
       <StatusIcon status={status} />
-      {props.prefix !== "" && <span class="prefix">{props.prefix}</span>}
+      {props.prefix !== "" && (
+        <span class="prefix" aria-hidden="true">
+          {props.prefix}
+        </span>
+      )}
       <span class="agent-name">{name}</span>
-      <span class="live-line">{props.live}</span>
-      <span class="row-cost">{props.cost}</span>
-      <span class="row-tokens">{props.tokens}</span>
+      <span class="hidden-words">{props.facts}</span>
+      {/* The words above and the row's description say the same. */}
+      <span class="live-line" aria-hidden="true">
+        {props.live}
+      </span>
+      <span class="row-cost" aria-hidden="true">
+        {props.cost}
+      </span>
+      <span class="row-tokens" aria-hidden="true">
+        {props.tokens}
+      </span>
       {isActive && (
         <span class="row-actions">
           <IconButton

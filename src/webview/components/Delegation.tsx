@@ -36,14 +36,22 @@ function ChildLink({ agentId, task, store }: { agentId: string; task: string; st
     <button
       type="button"
       class="child-link"
-      aria-label={`Open ${name}, ${statusWords[status]}`}
+      aria-description={task}
       title={task === "" ? name : task}
       onClick={() => store.select(agentId)}
     >
       <Icon name="arrow-small-right" />
+      <span class="hidden-words">Open </span>
       <span class="agent-name">{name}</span>
-      <span class="live-line">{task}</span>
-      {tokens > 0 && <span class="row-tokens">{formatTokens(tokens)}</span>}
+      <span class="hidden-words">{statusWords[status]}</span>
+      <span class="live-line" aria-hidden="true">
+        {task}
+      </span>
+      {tokens > 0 && (
+        <span class="row-tokens" aria-hidden="true">
+          {formatTokens(tokens)}
+        </span>
+      )}
       <StatusIcon status={status} />
     </button>
   );

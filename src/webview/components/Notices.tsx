@@ -27,7 +27,7 @@ export function Notices({ store }: { store: Store }) {
 
 function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
   return (
-    <section class="notice" data-level={notice.level} aria-label={notice.level === "info" ? "Note" : "Problem"}>
+    <div class="notice" role="note" data-level={notice.level} aria-label={notice.level === "info" ? "Note" : "Problem"}>
       <Icon name={notice.level} />
       <div class="notice-body">
         <p>{notice.text}</p>
@@ -46,6 +46,6 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
         label="Dismiss"
         onClick={() => store.post({ type: "dismissNotice", noticeId: notice.id })}
       />
-    </section>
+    </div>
   );
 }

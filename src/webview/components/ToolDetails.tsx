@@ -25,10 +25,11 @@ export function ToolDetails({ call, target, post }: ToolCardProps & { target: Ta
 function Section({ title, text }: { title: string; text: string }) {
   if (text === "") return null;
   return (
-    <section class="tool-section" aria-label={title}>
-      <h3>{title}</h3>
+    // biome-ignore lint/a11y/useSemanticElements: a part of a card is a group, not a field set.
+    <div class="tool-section" role="group" aria-label={title}>
+      <div class="tool-section-title">{title}</div>
       <LongText text={text} />
-    </section>
+    </div>
   );
 }
 

@@ -53,12 +53,22 @@ function Blocks({ blocks, post }: { blocks: readonly Block[] } & Pick<BlockProps
   );
 }
 
-/** The panel's own headings stand above: a message's first level is the third of the page. */
+/** The chat's title is the panel's first level, so a message begins with the second; nested ones only look the part. */
 function Heading({ block, post }: { block: Extract<Block, { type: "heading" }> } & Pick<BlockProps, "post">) {
+  const attributes = { class: "heading", "data-depth": block.depth };
   const inner = <Inlines inlines={block.children} post={post} />;
-  if (block.depth <= 1) return <h3>{inner}</h3>;
-  if (block.depth === 2) return <h4>{inner}</h4>;
-  return block.depth === 3 ? <h5>{inner}</h5> : <h6>{inner}</h6>;
+  switch (block.level) {
+    case undefined:
+      return <p {...attributes}>{inner}</p>;
+    case 1:
+      return <h2 {...attributes}>{inner}</h2>;
+    case 2:
+      return <h3 {...attributes}>{inner}</h3>;
+    case 3:
+      return <h4 {...attributes}>{inner}</h4>;
+    default:
+      return <h5 {...attributes}>{inner}</h5>;
+  }
 }
 
 function ListView({ block, post }: { block: Extract<Block, { type: "list" }> } & Pick<BlockProps, "post">) {

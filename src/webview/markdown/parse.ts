@@ -59,13 +59,21 @@ function parseFrom(text: string, start: ParsedMarkdown): ParsedMarkdown {
   let settledBlocks = blocks.length;
   for (const [index, token] of tokens.entries()) {
     const block = toBlock(token);
-    if (block !== undefined) blocks.push({ key: blocks.length, block });
+    if (block !== undefined) blocks.push({ key: blocks.length, block: inOutline(block, blocks) });
     if (index < settled) {
       settledOffset += token.raw.length;
       settledBlocks = blocks.length;
     }
   }
   return { text, blocks, settledOffset, settledBlocks, openFence: openFenceOf(tokens.at(-1), text) };
+}
+
+/** A heading at most one level below the one before it: readers of the screen move by levels. */
+function inOutline(block: Block, before: readonly ParsedBlock[]): Block {
+  if (block.type !== "heading") return block;
+  const above = before.findLast((parsed) => parsed.block.type === "heading")?.block;
+  const levelAbove = above?.type === "heading" ? (above.level ?? 0) : 0;
+  return { ...block, level: Math.min(block.depth, levelAbove + 1) };
 }
 
 /**

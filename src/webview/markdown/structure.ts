@@ -6,7 +6,8 @@ import type { LinkTarget } from "../text/links.ts";
  */
 export type Block =
   | { type: "paragraph"; children: Inline[] }
-  | { type: "heading"; depth: number; children: Inline[] }
+  /** `depth` is how it was written; `level` its place in the outline, where no level is left out. */
+  | { type: "heading"; depth: number; level?: number; children: Inline[] }
   | { type: "code"; language: string; text: string }
   | { type: "quote"; blocks: Block[] }
   | { type: "list"; isOrdered: boolean; start: number; items: ListItem[] }

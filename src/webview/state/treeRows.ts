@@ -20,8 +20,8 @@ export interface AgentRow {
   /** Undefined for an agent without children. */
   isExpanded: boolean | undefined;
   parentId: string | undefined;
-  /** The accessible name; the live line is apart from it, since it may name other agents. */
-  label: string;
+  /** What the row's name says after the agent's; the live line is apart from it, since it may name other agents. */
+  facts: string;
 }
 
 export interface RowSource {
@@ -56,13 +56,12 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
   const status = shownStatus(node, source, isExpanded === false);
   const usage = isExpanded === false ? node.total : node.own;
   const live = liveLine(node, status);
-  const name = agentName(node.meta);
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
-  const words = [name, statusWords[status], tokens && `${tokens} tokens`, cost];
+  const words = [statusWords[status], tokens && `${tokens} tokens`, cost];
   return {
     id: node.meta.id,
-    name,
+    name: agentName(node.meta),
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
     live,
@@ -70,7 +69,7 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
     cost,
     isExpanded,
     parentId: node.meta.parentId,
-    label: words.filter((word) => word !== "").join(", "),
+    facts: words.filter((word) => word !== "").join(", "),
   };
 }
 

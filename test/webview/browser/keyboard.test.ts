@@ -8,7 +8,7 @@ describe("panel by keyboard", function () {
   it("moves, closes, opens and selects in the agent tree", async () => {
     const panel = await show("running");
     const { page } = panel;
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")?.split(",")[0]);
+    const focused = () => page.evaluate(() => document.activeElement?.querySelector(".agent-name")?.textContent);
     await page.getByRole("treeitem", { name: "main" }).focus();
     const walk: [string, string][] = [
       ["ArrowDown", "explore"],

@@ -36,7 +36,7 @@ describe("roles and names of the panel", function () {
     const rows = page.getByRole("tree", { name: "Agents", exact: true }).getByRole("treeitem");
     const facts = await rows.evaluateAll((elements) =>
       elements.map((element) => [
-        element.getAttribute("aria-label")?.split(",")[0],
+        element.querySelector(".agent-name")?.textContent,
         element.getAttribute("aria-level"),
         element.getAttribute("aria-expanded"),
         element.getAttribute("aria-selected"),
@@ -50,6 +50,8 @@ describe("roles and names of the panel", function () {
       ["tests", "3", null, "false", "running"],
       ["edit", "2", null, "false", "running"],
     ]);
+    await page.getByRole("treeitem", { name: "docs done, 6k tokens, $0.01", exact: true }).waitFor();
+    await page.getByRole("treeitem", { name: /^tests running, 11k tokens/ }).waitFor();
     await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
     await page.getByRole("article", { name: "You", exact: true }).waitFor();
     assert.equal(await page.getByRole("article", { name: "main", exact: true }).count(), 2);

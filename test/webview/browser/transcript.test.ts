@@ -101,7 +101,7 @@ describe("transcript in the panel", function () {
   it("links a delegation to its child, and the child back to who sent it", async () => {
     const panel = await show("running");
     const { page } = panel;
-    await page.getByRole("button", { name: "Open explore, running", exact: true }).click();
+    await page.getByRole("button", { name: "Open explore running", exact: true }).click();
     await panel.drawn();
     const bar = page.getByRole("navigation", { name: "Agent shown" });
     assert.match((await bar.textContent()) ?? "", /main\s*explore\s*claude-opus · 18k tokens · 35k with its agents/);
@@ -120,8 +120,8 @@ describe("transcript in the panel", function () {
     const card = page.getByRole("group", { name: "Run npm test -- --grep cache" });
     assert.equal(await card.getAttribute("data-status"), "error");
     await card.getByRole("button").click();
-    await card.getByRole("region", { name: "Arguments" }).getByText("command: npm test").waitFor();
-    await card.getByRole("region", { name: "Error" }).getByText("2 failing").waitFor();
+    await card.getByRole("group", { name: "Arguments" }).getByText("command: npm test").waitFor();
+    await card.getByRole("group", { name: "Error" }).getByText("2 failing").waitFor();
     assert.equal(await page.getByText("The user asks two things.").count(), 0);
     await page.getByRole("button", { name: "Thought" }).click();
     await page.getByText("The user asks two things.").waitFor();

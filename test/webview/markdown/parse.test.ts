@@ -39,7 +39,9 @@ const piece = fc.constantFrom(
   "- [x] done\n",
 );
 
-describe("markdown that streams in", () => {
+describe("markdown that streams in", function () {
+  this.timeout(30_000);
+
   it("ends as the same blocks as the whole text at once, however it was cut", () => {
     const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
@@ -92,6 +94,13 @@ describe("markdown that streams in", () => {
     const types = blocksOf(parseMarkdown(longAnswer)).map((block) => block.type);
     const expected = "heading paragraph list code heading quote table list rule paragraph";
     assert.equal(types.join(" "), expected);
+  });
+
+  it("leaves out no level of the outline, however deep its headings are written", () => {
+    const levels = blocksOf(parseInPieces("### a\n\n# b\n\n#### c\n\n###### d\n\n## e\n\n> # f\n", [3])).map((block) =>
+      block.type === "heading" ? block.level : block.type,
+    );
+    assert.deepEqual(levels, [1, 1, 2, 3, 2, "quote"]);
   });
 
   it("survives what defeats a parser", () => {

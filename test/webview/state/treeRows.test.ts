@@ -50,13 +50,13 @@ v main [running] Delegate explore, edit | 41.2k $0.06
 
   it("are named by the agent first, then its status and tokens", () => {
     assert.deepEqual(
-      rowsOf("approval").map((row) => row.label),
+      rowsOf("approval").map((row) => `${row.name} ${row.facts}`),
       [
-        "main, running, 41.2k tokens, $0.06",
-        "explore, running, 18k tokens, $0.04",
-        "docs, done, 6k tokens, $0.01",
-        "tests, running, 11k tokens, $0.02",
-        "edit, needs approval, 9k tokens, $0.03",
+        "main running, 41.2k tokens, $0.06",
+        "explore running, 18k tokens, $0.04",
+        "docs done, 6k tokens, $0.01",
+        "tests running, 11k tokens, $0.02",
+        "edit needs approval, 9k tokens, $0.03",
       ],
     );
   });
