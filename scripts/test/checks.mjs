@@ -9,6 +9,7 @@ const checks = {
   "format, lint, layers, import cycles": [bin("biome"), "ci", "--max-diagnostics=200"],
   "types of extension and tests": [bin("tsc"), "-p", "tsconfig.json"],
   "types of the panel": [bin("tsc"), "-p", "tsconfig.webview.json"],
+  "types of the panel's tests": [bin("tsc"), "-p", "test/webview/tsconfig.json"],
   "dead files, exports, dependencies": [bin("knip"), "--no-progress"],
 };
 

@@ -12,7 +12,7 @@ import { createViews, type Views } from "./state/views.ts";
 import type { Timing } from "./timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
-export interface FocusRequest {
+interface FocusRequest {
   target: "composer" | "tree";
 }
 

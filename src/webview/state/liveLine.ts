@@ -38,7 +38,7 @@ function latestActivity(node: TreeNode): string {
   return last === undefined ? "starting" : toolLine(last);
 }
 
-export function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
+function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
   return oneLine(`${labelOf(tool.toolName, tool.label)} ${targetOf(tool.args).text}`, longest);
 }
 

@@ -1,4 +1,4 @@
-import type { Badge, Button, Divider, Dropdown, Option, TextArea, TextField } from "@vscode/webview-ui-toolkit";
+import type { Button, Dropdown, Option, TextArea, TextField } from "@vscode/webview-ui-toolkit";
 import type { HTMLAttributes } from "preact";
 
 /** An element of the toolkit: what any element takes, and those of its own properties that we set. */
@@ -8,9 +8,7 @@ type Of<Element extends HTMLElement, Property extends keyof Element = never> = O
 declare module "preact" {
   namespace JSX {
     interface IntrinsicElements {
-      "vscode-badge": Of<Badge>;
       "vscode-button": Of<Button, "appearance" | "disabled">;
-      "vscode-divider": Of<Divider>;
       "vscode-dropdown": Of<Dropdown, "position">;
       "vscode-option": Of<Option, "selected" | "value">;
       "vscode-text-area": Of<TextArea, "placeholder" | "rows" | "value">;

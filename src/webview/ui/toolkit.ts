@@ -1,8 +1,6 @@
 import {
   provideVSCodeDesignSystem,
-  vsCodeBadge,
   vsCodeButton,
-  vsCodeDivider,
   vsCodeDropdown,
   vsCodeOption,
   vsCodeTextArea,
@@ -12,9 +10,7 @@ import {
 /** Defines the toolkit's elements. It reads the theme when the page loads, so this runs before that. */
 export function defineToolkit(): void {
   provideVSCodeDesignSystem().register(
-    vsCodeBadge(),
     vsCodeButton(),
-    vsCodeDivider(),
     vsCodeDropdown(),
     vsCodeOption(),
     vsCodeTextArea(),

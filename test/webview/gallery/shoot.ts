@@ -1,4 +1,4 @@
-/** Pictures of every scene: `node test/webview/gallery/shoot.ts DIR [--scene NAME]… [--theme NAME]… [--width PX]…` */
+/** Pictures of every scene: `npm run gallery -- [DIR] [--scene NAME]… [--theme NAME]… [--width PX]… [--height PX]` */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -16,8 +16,7 @@ const { values, positionals } = parseArgs({
     height: { type: "string" },
   },
 });
-const folder = positionals[0];
-if (folder === undefined) throw new Error("Name a folder for the pictures.");
+const folder = positionals[0] ?? "out/gallery";
 
 async function shoot(browser: Browser, scene: string, theme: ThemeName, width: number, file: string): Promise<void> {
   const make = scenes[scene];

@@ -18,7 +18,7 @@ export async function buildPanel(): Promise<PanelFiles> {
     entryPoints: { panel: "src/webview/main.tsx" },
     outdir: "dist/webview",
     bundle: true,
-    minify: process.env.PANEL_DEBUG === undefined,
+    minify: true,
     write: false,
     platform: "browser",
     target: "es2022",

@@ -42,7 +42,7 @@ export const chatId = "chat-1";
 const startTime = 1_763_600_000_000;
 const none: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
 
-export const opus = {
+const opus = {
   id: "anthropic/claude-opus",
   label: "Claude Opus",
   isDemo: false,
