@@ -1,4 +1,5 @@
-// Benchmarks: `npm run bench -- library [--runs 5] [--only <part of a name>] [--drivers floor,pi] [--profile arbor]`.
+// Benchmarks: `npm run bench -- library [--runs 5] [--only <part of a name>] [--drivers floor,pi] [--repeats 0]
+// [--profile arbor]`. Repeats are run first in the same process, as in a host that has been up for a while.
 import { parseArgs } from "node:util";
 import { runLibraryBench } from "./library/run.mjs";
 
@@ -9,6 +10,7 @@ const { positionals, values } = parseArgs({
     only: { type: "string" },
     profile: { type: "string" },
     drivers: { type: "string" },
+    repeats: { type: "string", default: "0" },
   },
 });
 const suites = { library: runLibraryBench };
@@ -22,4 +24,5 @@ await suite({
   only: values.only,
   profile: values.profile,
   names: values.drivers?.split(","),
+  repeats: Number(values.repeats),
 });

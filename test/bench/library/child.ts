@@ -7,15 +7,17 @@ import type { Scenario } from "./scenarios.ts";
 
 const [url = "", task = "{}"] = process.argv.slice(2);
 // Written by run.mjs, which reads scenarios.ts.
-const scenario = JSON.parse(task) as Pick<Scenario, "kind" | "width" | "expected">;
+const scenario = JSON.parse(task) as Pick<Scenario, "kind" | "width" | "expected"> & { repeats: number };
 
 const inspector = new Session();
 const { run } = await driver.prepare(url);
-// The first request loads and compiles what every later one needs; a user pays that once, not per turn.
+// The first request loads what every later one needs; a user pays that once, not per turn.
 await run({ kind: "run", width: 1 });
-const scripted = once(process, "message");
-process.send?.("warm");
-await scripted;
+for (let left = scenario.repeats; left > 0; left--) {
+  await script();
+  await run(scenario);
+}
+await script();
 process.disconnect();
 
 const profile = process.env.BENCH_PROFILE;
@@ -38,6 +40,13 @@ const measured = {
   late: seen.late,
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit(0));
+
+/** Has the fake server told what to say to the next run. */
+async function script(): Promise<void> {
+  const scripted = once(process, "message");
+  process.send?.("script");
+  await scripted;
+}
 
 /** The profile holds the scenario alone, neither start nor warm-up. */
 async function startProfile(): Promise<void> {

@@ -12,7 +12,7 @@ const outdir = join(root, "out/bench");
 const nodePath = process.execPath;
 
 /** Runs the library scenarios and prints them as a table. `--profile <driver>` writes CPU profiles beside the builds. */
-export async function runLibraryBench({ runs, only, profile, names }) {
+export async function runLibraryBench({ runs, only, profile, names, repeats }) {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   writeFileSync(join(outdir, "package.json"), '{ "type": "module" }\n');
@@ -23,11 +23,11 @@ export async function runLibraryBench({ runs, only, profile, names }) {
   try {
     const chosen = scenarios.filter(({ name }) => only === undefined || name.includes(only));
     if (profile !== undefined) {
-      for (const scenario of chosen) await profiled(server.url, scenario, drivers[profile]);
+      for (const scenario of chosen) await profiled(server.url, { ...scenario, repeats }, drivers[profile]);
       return;
     }
     const rows = [];
-    for (const scenario of chosen) rows.push(...(await compare(server.url, scenario, drivers, runs)));
+    for (const scenario of chosen) rows.push(...(await compare(server.url, { ...scenario, repeats }, drivers, runs)));
     if (only === undefined || "cold import".includes(only)) rows.push(await coldImport(runs));
     console.log(table(rows, Object.keys(drivers)));
   } finally {
@@ -51,7 +51,7 @@ async function compare(url, scenario, drivers, runs) {
     ),
   });
   const rows = [row(`${scenario.name} (${metric})`, metric, { goal: scenario.goal, stretch: scenario.stretch })];
-  if (scenario === scenarios[0]) rows.push(row("peak memory of it", "rss", { goal: 1.05 }));
+  if (scenario.name === scenarios[0].name) rows.push(row("peak memory of it", "rss", { goal: 1.05 }));
   if (samples.floor[0].growth !== undefined && scenario.name.startsWith("1,000")) {
     rows.push(row("last tenth of its turns over the first", "growth", { goal: 1 }));
   }
@@ -63,14 +63,15 @@ async function compare(url, scenario, drivers, runs) {
 async function measure(url, scenario, file, env = process.env) {
   await post(`${url}/control/reset`, {});
   await post(`${url}/control/script`, [{ steps: [{ text: "Warm.", chunk: 2 }] }]);
-  const { kind, width, expected, script } = scenario;
-  const task = JSON.stringify({ kind, width, expected });
+  const { kind, width, expected, script, repeats } = scenario;
+  const task = JSON.stringify({ kind, width, expected, repeats });
   const child = fork(file, [url, task], { env, silent: true });
   let output = "";
   let errors = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (errors += text));
-  child.once("message", async () => {
+  child.on("message", async () => {
+    await post(`${url}/control/reset`, {});
     await post(`${url}/control/script`, script);
     child.send("go");
   });
