@@ -46,7 +46,7 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
-  #stopReloading: () => void;
+  #stopReloading = () => {};
   #onDispose = () => {};
 
   /** `place` is what a tool call hands to the sub-agents it creates. */
@@ -58,7 +58,7 @@ export class Agent {
     const { node, settings, owner, lineage } = this.#parts;
     this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
     if (lineage?.agent !== undefined) this.parent = lineage.agent;
-    this.#stopReloading = node.session.onReload(() => this.#changes.reload());
+    if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
     lineage?.node.children.set(this.id, this);
   }
@@ -293,7 +293,7 @@ export class Agent {
   joinSession(session: EventSession, options: TeamMembership): Emit {
     this.#onDispose = options.onDispose;
     this.#stopReloading();
-    this.#stopReloading = session.onReload(() => this.#changes.reload());
+    if (this.#parts.session !== undefined) this.#stopReloading = session.onReload(() => this.#changes.reload());
     return joinSession(this.#parts, session, options);
   }
 }

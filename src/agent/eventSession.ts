@@ -23,7 +23,7 @@ export class EventSession {
   /** Adds an agent whose transcript is kept in the session's store. */
   onReload(reload: () => Promise<void>): () => void {
     this.#reloads.add(reload);
-    return () => this.#reloads.delete(reload);
+    return () => void this.#reloads.delete(reload);
   }
 
   /** The store lost messages: every agent takes its transcript from it again. */

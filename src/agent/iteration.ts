@@ -4,7 +4,7 @@ import { limitText } from "./limits.ts";
 import { estimateTokens, type LlmMessage, userMessage } from "./messages.ts";
 import type { ModelRequest, StreamOptions } from "./model.ts";
 import { requestMessages } from "./requestMessages.ts";
-import { callHook, type RunState, stopOf, transcriptOf } from "./runState.ts";
+import { callHook, emitOf, type RunState, stopOf, transcriptOf } from "./runState.ts";
 import { type AgentTool, toolDefinition } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 
@@ -80,7 +80,7 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
     },
     signal: state.signal,
     complete: async (request) => askQuietly(state, request, await requestOptions(state)),
-    emit: (event) => state.node.emit(event),
+    emit: emitOf(state),
     stop: stopOf(state),
   };
 }

@@ -4,6 +4,7 @@ import { afterAnswer, buildRequest } from "./iteration.ts";
 import { allowRequest, endAtLimit, isLimitReached } from "./limitGuard.ts";
 import type { RunResult } from "./loop.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "./messages.ts";
+import type { QueueName } from "./queues.ts";
 import { append, callHook, type Ending, type RunState } from "./runState.ts";
 import { abortedError, throwIfAborted } from "./signals.ts";
 import { type AnsweredBatch, refuseBatch, runToolBatch } from "./toolBatch.ts";
@@ -33,7 +34,7 @@ export async function runTurns(state: RunState, prompts: AgentMessage[]): Promis
 /** What stands between the prompts of a run and its first request. */
 async function enterRun(state: RunState): Promise<boolean> {
   throwIfAborted(state.signal);
-  append(state, await poll(state, "getSteeringMessages"));
+  append(state, await poll(state, "steering"));
   if (!(await allowRequest(state))) return false;
   const { prepare } = state;
   if (prepare !== undefined) await callHook(state, "The preparation of the run", prepare);
@@ -144,7 +145,7 @@ async function nextMessages(state: RunState, turn: Turn, batch: AnsweredBatch): 
   throwIfAborted(state.signal);
 
   const isTerminated = answered.length > 0 && answered.every((call) => call.result.terminate === true);
-  if (answered.length > 0 && !isTerminated) return continueRun(state, () => poll(state, "getSteeringMessages"));
+  if (answered.length > 0 && !isTerminated) return continueRun(state, () => poll(state, "steering"));
   return finish(state, turn, isTerminated ? undefined : textOf(turn.message));
 }
 
@@ -182,14 +183,14 @@ async function complete(state: RunState, turn: Turn, result: unknown): Promise<A
 async function finish(state: RunState, turn: Turn, result: unknown): Promise<AgentMessage[] | undefined> {
   const mayAsk = !isLimitReached(state);
   if (mayAsk) {
-    const steering = await poll(state, "getSteeringMessages");
+    const steering = await poll(state, "steering");
     if (steering.length > 0) return steering;
   }
   const feedback = await validate(state, turn, result);
   if (state.ending !== undefined) return undefined;
   if (feedback.length > 0) return continueRun(state, async () => feedback);
   if (!mayAsk) return undefined;
-  const followUps = await poll(state, "getFollowUpMessages");
+  const followUps = await poll(state, "followUp");
   return followUps.length > 0 ? followUps : undefined;
 }
 
@@ -205,10 +206,15 @@ async function continueRun(state: RunState, next: () => Promise<AgentMessage[]>)
   return (await allowRequest(state)) ? next() : undefined;
 }
 
-async function poll(state: RunState, name: "getSteeringMessages" | "getFollowUpMessages"): Promise<AgentMessage[]> {
+const pollHooks = { steering: "getSteeringMessages", followUp: "getFollowUpMessages" } as const;
+
+/** The configured hook is asked first, because it may fail or be left; only then a queue gives its messages away. */
+async function poll(state: RunState, queue: QueueName): Promise<AgentMessage[]> {
   const { hooks } = state;
-  if (hooks[name] === undefined) return [];
-  return (await callHook(state, name, () => hooks[name]?.())) ?? [];
+  const name = pollHooks[queue];
+  const configured = hooks[name] === undefined ? [] : await callHook(state, name, () => hooks[name]?.());
+  throwIfAborted(state.signal);
+  return [...state.drain(queue), ...(configured ?? [])];
 }
 
 function end(state: RunState, ending: Ending): undefined {
@@ -228,7 +234,7 @@ function resultOf(state: RunState, ending: Ending): RunResult {
   const error = ending.error ?? missingError(state, reason);
   return {
     reason,
-    messages: state.newMessages,
+    messages: [...state.newMessages],
     ...(state.finalMessage === undefined ? {} : { finalMessage: state.finalMessage }),
     ...(result === undefined ? {} : { result }),
     usage: state.node.runUsage,

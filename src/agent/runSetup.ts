@@ -20,10 +20,11 @@ export function agentRunState(
   const scope = scopeOf(parts, o.options);
   const { maxIterations, maxTurns, maxCost, maxTokens } = options;
   const mayDelegate = scope.maxDepth === undefined || node.meta.depth < scope.maxDepth;
-  const state = createRunState({
+  let skips = o.skipsFirstSteering;
+  const state: RunState = createRunState({
     node,
     agent,
-    config: configOf(parts, withQueues(parts, o)),
+    config: configOf(parts, hooksOf(parts, o.options)),
     context: {
       systemPrompt: settings.systemPrompt,
       messages: sinceCheckpoint(history.messages),
@@ -35,6 +36,11 @@ export function agentRunState(
     limits: { maxIterations, maxTurns, maxCost, maxTokens, scope },
     onLimit: options.onLimit ?? "error",
     isOffered: (tool) => mayDelegate || !delegationToolNames.has(tool.name),
+    drain(name) {
+      const isSkipped = skips && name === "steering";
+      skips &&= !isSkipped;
+      return isSkipped ? [] : o.drain(name);
+    },
     ...(settings.needsProjectContext ? { prepare: () => prepare() } : {}),
   });
   const prepare = async () => {
@@ -64,27 +70,9 @@ function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConf
   };
 }
 
-/** The agent's queues are polled after the configured hooks: a hook that fails must not cost a queued message. */
-function withQueues(
-  { settings, lineage }: AgentParts,
-  o: { signal: AbortSignal; options: RunOptions; skipsFirstSteering: boolean; drain(name: QueueName): AgentMessage[] },
-): LoopHooks {
+/** The agent's hooks, then those of this run. A child without a key of its own asks its parent's hook. */
+function hooksOf({ settings, lineage }: AgentParts, options: RunOptions): LoopHooks {
   const { hooks = {} } = settings.options;
-  let skips = o.skipsFirstSteering;
-  const drain = (name: QueueName) => (o.signal.aborted ? [] : o.drain(name));
-  const queues: LoopHooks = {
-    getSteeringMessages() {
-      if (!skips) return drain("steering");
-      skips = false;
-      return [];
-    },
-    getFollowUpMessages: () => drain("followUp"),
-  };
   const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
-  return composeHooks(
-    hooks,
-    o.options.hooks ?? {},
-    queues,
-    inheritedKey === undefined ? {} : { getApiKey: inheritedKey },
-  );
+  return composeHooks(hooks, options.hooks ?? {}, inheritedKey === undefined ? {} : { getApiKey: inheritedKey });
 }

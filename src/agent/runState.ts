@@ -1,13 +1,14 @@
 import type { Agent } from "./agent.ts";
 import type { AgentNode } from "./agentNode.ts";
 import { AgentError, errorText } from "./errors.ts";
-import type { EndReason, LimitName } from "./events.ts";
-import type { Effect, LoopContext, LoopHooks, Stop, Transcript } from "./hooks.ts";
+import type { EndReason, EventBody, LimitName } from "./events.ts";
+import type { Effect, Emit, LoopContext, LoopHooks, Stop, Transcript } from "./hooks.ts";
 import type { SpendLimits, Spent } from "./limits.ts";
 import type { LoopConfig } from "./loop.ts";
 import type { AgentMessage, AssistantMessage } from "./messages.ts";
 import type { Model, ThinkingLevel } from "./model.ts";
 import { plainJson } from "./plainJson.ts";
+import type { QueueName } from "./queues.ts";
 import type { Projection } from "./requestMessages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import { throwIfAborted, untilAborted } from "./signals.ts";
@@ -39,6 +40,8 @@ export interface RunState {
   readonly onLimit: OnLimit;
   /** The ancestors' `beforeToolCall` hooks, nearest first. */
   readonly ancestorHooks: NonNullable<LoopHooks["beforeToolCall"]>[];
+  /** Takes what is due out of a queue. What it gives is delivered, also when an abort comes meanwhile. */
+  readonly drain: (name: QueueName) => AgentMessage[];
   /** What must be there before the first request. */
   readonly prepare: (() => Promise<void>) | undefined;
   /** Whether the model is told about a tool. A call of one it is not told about still finds it. */
@@ -67,7 +70,7 @@ export interface RunState {
 
 /** What a run begins with; the rest follows from it. */
 export type RunSetup = Pick<RunState, "node" | "config" | "context" | "scope" | "signal"> &
-  Partial<Pick<RunState, "agent" | "ancestorHooks" | "limits" | "onLimit" | "prepare" | "isOffered">>;
+  Partial<Pick<RunState, "agent" | "ancestorHooks" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">>;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
@@ -79,6 +82,7 @@ export function createRunState(setup: RunSetup): RunState {
     ancestorHooks: setup.ancestorHooks ?? [],
     limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
     onLimit: setup.onLimit ?? "error",
+    drain: setup.drain ?? (() => []),
     prepare: setup.prepare,
     isOffered: setup.isOffered ?? (() => true),
     model: config.model,
@@ -129,6 +133,11 @@ export function transcriptOf(state: RunState): Transcript {
 export function contextOf(state: RunState): LoopContext {
   const { systemPrompt, messages, tools } = state.context;
   return { systemPrompt, messages: [...messages], tools: [...tools] };
+}
+
+/** How hooks tell events; what they hand in need not be plain. */
+export function emitOf({ node }: RunState): Emit {
+  return (event) => node.emit(plainJson(event) as EventBody);
 }
 
 export function stopOf(state: RunState): Stop {

@@ -1,6 +1,6 @@
 import type { NextTurn, TurnInfo } from "./hooks.ts";
 import type { AssistantMessage, ToolResultMessage } from "./messages.ts";
-import { contextOf, type RunState, stopOf } from "./runState.ts";
+import { contextOf, emitOf, type RunState, stopOf } from "./runState.ts";
 
 /** A turn as the loop knows it. */
 export interface Turn {
@@ -22,7 +22,7 @@ export function turnInfo(state: RunState, turn: Turn): TurnInfo {
       return [...state.newMessages];
     },
     signal: state.signal,
-    emit: (event) => state.node.emit(event),
+    emit: emitOf(state),
     stop: stopOf(state),
   };
 }

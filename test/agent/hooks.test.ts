@@ -307,6 +307,18 @@ describe("hooks", () => {
     assert.equal(requests.length, 1);
   });
 
+  it("stop() in prepareNextTurn leaves shouldStopAfterTurn unasked", async () => {
+    let asked = 0;
+    const { agent } = recordedAgent([text("ok")], {
+      hooks: {
+        prepareNextTurn: (turn) => turn.stop("limit"),
+        shouldStopAfterTurn: () => asked++ === 0,
+      },
+    });
+    assert.equal((await agent.prompt("hi")).reason, "limit");
+    assert.equal(asked, 0);
+  });
+
   it("stop() before a request makes none", async () => {
     const { agent, requests } = recordedAgent([], { effects: [{ before: (info) => info.stop("stopped") }] });
     assert.equal((await agent.prompt("hi")).reason, "stopped");

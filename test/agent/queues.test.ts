@@ -143,6 +143,17 @@ describe("steering and follow-ups", () => {
     assert.equal(agent.hasQueued, true);
   });
 
+  it("A message that was told as delivered is in the transcript, also when that very moment aborts the run", async () => {
+    const { agent } = recordedAgent([text("a")]);
+    agent.subscribe((event) => {
+      if (event.type === "queue_update" && event.delivered !== undefined) void agent.abort();
+    });
+    agent.followUp("kept");
+    await assert.rejects(agent.prompt("hi"), { code: "aborted" });
+    assert.deepEqual(said(agent.messages), ["user: hi", "assistant: a", "user: kept"]);
+    assert.equal(agent.hasQueued, false);
+  });
+
   it("queue_update tells what waits while running and what was delivered, and nothing while idle", async () => {
     const { agent, events } = recordedAgent([text("a", { until: Promise.resolve() }), text("b")]);
     agent.steer("before");
