@@ -5,7 +5,7 @@ import { mustRun, which } from "../command.mjs";
 const browserNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** @returns {Promise<string | undefined>} the path of a Chromium, `CHROMIUM_PATH` first */
-export async function findBrowser() {
+async function findBrowser() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
     if (!existsSync(given)) throw new Error(`CHROMIUM_PATH names ${given}, which does not exist.`);

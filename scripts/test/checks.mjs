@@ -6,7 +6,7 @@ import { nodeModules, root } from "../paths.mjs";
 const bin = (name) => path.join(nodeModules, ".bin", name);
 
 const checks = {
-  "format, lint, layers, import cycles": [bin("biome"), "ci", "--max-diagnostics=200"],
+  "format, lint, layers, import cycles": [bin("biome"), "ci", "--colors=off", "--max-diagnostics=200"],
   "types of extension and tests": [bin("tsc"), "-p", "tsconfig.json"],
   "types of the panel": [bin("tsc"), "-p", "tsconfig.webview.json"],
   "types of the panel's tests": [bin("tsc"), "-p", "test/webview/tsconfig.json"],

@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 export type Wire = "anthropic" | "openai" | "openai-chat";
 
 /** A window in which a hundred tokens are one percent. */
-export const contextWindow = 10_000;
+const contextWindow = 10_000;
 export const keyEnvironment = { ARBOR_TEST_KEY: "test-key" };
 
 const baseUrl = (url: string, wire: Wire) => (wire === "anthropic" ? url : `${url}/v1`);
