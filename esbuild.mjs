@@ -1,5 +1,5 @@
 /** Builds the extension (ES modules, SDKs in chunks that load at first use) and the panel. Flags: --watch, --production. */
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, rm } from "node:fs/promises";
 import esbuild from "esbuild";
 
 const production = process.argv.includes("--production");
@@ -25,7 +25,11 @@ const requireBanner = [
 /** @type {import("esbuild").BuildOptions} */
 const extension = {
   ...shared,
-  entryPoints: { extension: "src/extension/extension.ts" },
+  // The worker is a file of its own: it is started by its name.
+  entryPoints: {
+    extension: "src/extension/extension.ts",
+    markdownWorker: "src/extension/fetching/markdownWorker.ts",
+  },
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   platform: "node",
@@ -49,6 +53,8 @@ const panel = {
   loader: { ".ttf": "file" },
 };
 
+// What is packaged holds no chunks of earlier builds.
+if (production) await rm("dist", { recursive: true, force: true });
 await mkdir("dist/webview", { recursive: true });
 await cp("node_modules/@vscode/codicons/dist/codicon.css", "dist/webview/codicon.css");
 await cp("node_modules/@vscode/codicons/dist/codicon.ttf", "dist/webview/codicon.ttf");
