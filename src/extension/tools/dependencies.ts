@@ -1,5 +1,6 @@
 import type { EditReview } from "../review/review.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { CommandDependencies } from "./commandDependencies.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
 import type { ReadVersions } from "./readVersions.ts";
 
@@ -11,6 +12,8 @@ export interface ToolDependencies {
   reads: ReadVersions;
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath(agentId: string): readonly string[];
+  /** Absent where no process can run and nothing is fetched: then there are no tools for it. */
+  commands?: CommandDependencies;
   /** Absent where nobody looks: then there is no plan to show and nobody to ask. */
   panel?: PanelDependencies;
 }

@@ -1,9 +1,11 @@
 import type { AgentTool } from "../../agent/tools.ts";
 import { applyPatchTool } from "./applyPatch.ts";
 import { askUserTool } from "./askUser.ts";
+import type { CommandDependencies } from "./commandDependencies.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { editFileTool } from "./editFile.ts";
+import { fetchUrlTool } from "./fetchUrl.ts";
 import { findFilesTool } from "./findFiles.ts";
 import { findReferencesTool } from "./findReferences.ts";
 import { findSymbolsTool } from "./findSymbols.ts";
@@ -13,8 +15,11 @@ import { listFilesTool } from "./listFiles.ts";
 import { moveFileTool } from "./moveFile.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
 import { readFileTool } from "./readFile.ts";
+import { readOutputTool } from "./readOutput.ts";
 import { renameSymbolTool } from "./renameSymbol.ts";
+import { runCommandTool } from "./runCommand.ts";
 import { searchTextTool } from "./searchText.ts";
+import { stopCommandTool } from "./stopCommand.ts";
 import { updatePlanTool } from "./updatePlan.ts";
 import { writeFileTool } from "./writeFile.ts";
 
@@ -55,11 +60,22 @@ export function editorTools(
     moveFileTool(dependencies),
     renameSymbolTool(dependencies),
   ];
+  const commands = dependencies.commands === undefined ? [] : commandTools(dependencies.commands);
   const panel = dependencies.panel === undefined ? [] : panelTools(dependencies.panel);
-  return { readOnly, all: [...readOnly, ...edits, ...panel] };
+  return { readOnly, all: [...readOnly, ...edits, ...commands, ...panel] };
 }
 
 /** What the user sees and answers in the panel. */
 function panelTools(dependencies: PanelDependencies): AgentTool[] {
   return [updatePlanTool(dependencies), askUserTool(dependencies)];
+}
+
+/** What reaches beyond the workspace, so that each use is asked for. */
+function commandTools(dependencies: CommandDependencies): AgentTool[] {
+  return [
+    runCommandTool(dependencies),
+    readOutputTool(dependencies),
+    stopCommandTool(dependencies),
+    fetchUrlTool(dependencies),
+  ];
 }

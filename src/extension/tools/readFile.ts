@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { AgentTool, ToolResult } from "../../agent/tools.ts";
+import { OutputStore } from "../processes/outputStore.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { readExisting, type TextContent } from "./openText.ts";
+import { outputPage } from "./outputPage.ts";
 import { orRefusal } from "./refusal.ts";
 
 const mostLines = 2_000;
@@ -16,7 +18,7 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>;
 
 /** Lines with their numbers, or an image; records which version the agent saw. */
-export function readFileTool({ workspace, reads }: ToolDependencies): AgentTool<typeof schema> {
+export function readFileTool({ workspace, reads, commands }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "read_file",
     label: "Read file",
@@ -24,6 +26,9 @@ export function readFileTool({ workspace, reads }: ToolDependencies): AgentTool<
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
+        if (commands !== undefined && OutputStore.isName(args.path)) {
+          return outputPage(commands.outputs, args.path, args);
+        }
         const path = workspace.canonicalPath(args.path);
         const content = await readExisting(workspace, path, context.signal);
         if (content.kind === "image") {

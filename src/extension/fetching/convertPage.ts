@@ -1,0 +1,52 @@
+import { Worker } from "node:worker_threads";
+import * as z from "zod";
+import { plainTextOf, titleOf } from "./plainText.ts";
+
+const defaultTimeMs = 10_000;
+const mostMemoryMb = 512;
+/** Longer pages are hardly read to their end; of those the start is. */
+const mostHtml = 2 * 1_024 * 1_024;
+
+/**
+ * The text of a web page as markdown; as plain text when that takes too long. The converter works in a thread of its
+ * own, so that nothing waits for it, and is loaded there.
+ */
+export async function convertPage(
+  html: string,
+  page: URL,
+  { signal, timeMs = defaultTimeMs }: { signal: AbortSignal; timeMs?: number },
+): Promise<string> {
+  const start = html.slice(0, mostHtml);
+  const text =
+    (await inThread(start, page, AbortSignal.any([signal, AbortSignal.timeout(timeMs)]))) ?? plainTextOf(start);
+  signal.throwIfAborted();
+  const title = titleOf(start);
+  return title === "" ? text : `Title: ${title}\n\n${text}`;
+}
+
+/** Undefined when the thread came to no end in time, or ran out of memory or stack. */
+async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<string | undefined> {
+  const worker = new Worker(new URL(workerFile(), import.meta.url), {
+    workerData: { html, page: page.href },
+    resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+  });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const giveUp = () => resolve(undefined);
+  inTime.addEventListener("abort", giveUp, { once: true });
+  if (inTime.aborted) giveUp();
+  worker
+    .on("message", (message: unknown) => resolve(z.string().parse(message)))
+    .on("error", giveUp)
+    .on("exit", giveUp);
+  try {
+    return await promise;
+  } finally {
+    inTime.removeEventListener("abort", giveUp);
+    await worker.terminate();
+  }
+}
+
+/** Beside this file, whether it was built or runs as it is written. */
+function workerFile(): string {
+  return import.meta.url.endsWith(".ts") ? "./markdownWorker.ts" : "./markdownWorker.js";
+}

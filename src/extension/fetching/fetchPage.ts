@@ -1,0 +1,131 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { UserError } from "../userError.ts";
+import { type FetchAddress, judgeAddress } from "./address.ts";
+import { request } from "./request.ts";
+import { type Lookup, PrivateAddressError } from "./safeLookup.ts";
+
+const mostRedirects = 10;
+const defaultTimeoutMs = 30_000;
+const defaultMostBytes = 5 * 1_024 * 1_024;
+
+export interface FetchedPage {
+  /** Where it was found in the end. */
+  url: URL;
+  status: number;
+  contentType: string;
+  body: Buffer;
+  /** There was more than is read of one page. */
+  isCut: boolean;
+}
+
+export interface FetchOptions {
+  /** Asked before each host is spoken to for the first time, and again when its name leads into a private network. */
+  allow(address: FetchAddress): Promise<boolean>;
+  /** Whether a body of that type is worth reading. */
+  accepts(contentType: string): boolean;
+  lookup?: Lookup;
+  timeoutMs?: number;
+  mostBytes?: number;
+}
+
+/** Fetches an address; undefined when a host on the way was not allowed. Every redirect is judged like the first. */
+export async function fetchPage(
+  text: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<FetchedPage | undefined> {
+  const allowed = new Set<string>();
+  let address = judgeAddress(text);
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    const found = await visit(address, options, allowed, signal);
+    if (found === undefined || "body" in found) return found;
+    address = found.next;
+  }
+  throw new UserError(`${text} redirects more than ${mostRedirects} times. Give the address it should lead to.`);
+}
+
+type Visit = FetchedPage | { next: FetchAddress };
+
+/** One address, asked for first unless its host was allowed on the way here. */
+async function visit(
+  address: FetchAddress,
+  options: FetchOptions,
+  allowed: Set<string>,
+  signal: AbortSignal,
+): Promise<Visit | undefined> {
+  // To go on unencrypted is another question.
+  const key = `${address.url.protocol}//${address.host} ${address.isPrivate}`;
+  if (!allowed.has(key) && !(await options.allow(address))) return undefined;
+  allowed.add(key);
+  signal.throwIfAborted();
+  try {
+    return await load(address, options, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PrivateAddressError) || address.isPrivate) throw reachFailure(error, address, options);
+    const concern = `Its name leads to ${error.address}.`;
+    return visit({ ...address, isPrivate: true, concerns: [...address.concerns, concern] }, options, allowed, signal);
+  }
+}
+
+async function load(address: FetchAddress, options: FetchOptions, signal: AbortSignal): Promise<Visit> {
+  const { timeoutMs = defaultTimeoutMs, mostBytes = defaultMostBytes, lookup } = options;
+  const { url, isPrivate } = address;
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const response = await request(url, { mayBePrivate: isPrivate, signal: inTime, ...(lookup && { lookup }) });
+  try {
+    const status = response.statusCode ?? 0;
+    const { location, "content-type": contentType = "" } = response.headers;
+    if (status >= 300 && status < 400 && location !== undefined) return { next: judgeAddress(location, url) };
+    const page = { url, status, contentType };
+    if (!options.accepts(contentType)) return { ...page, body: Buffer.alloc(0), isCut: false };
+    return { ...page, ...(await readBody(response, mostBytes)) };
+  } finally {
+    response.destroy();
+  }
+}
+
+async function readBody(response: IncomingMessage, mostBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of decompressed(response)) {
+    const bytes: Buffer = chunk;
+    chunks.push(bytes);
+    length += bytes.length;
+    // Counted when unpacked: a small packet can hold a large page.
+    if (length > mostBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
+}
+
+function decompressed(response: IncomingMessage): Readable {
+  const decoder = decoderOf(response.headers["content-encoding"]);
+  if (decoder === undefined) return response;
+  response.on("error", (error) => decoder.destroy(error));
+  return response.pipe(decoder);
+}
+
+function decoderOf(encoding: string | undefined) {
+  switch (encoding?.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+function reachFailure(error: unknown, { host }: FetchAddress, { timeoutMs = defaultTimeoutMs }: FetchOptions): Error {
+  if (error instanceof UserError) return error;
+  if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
+    return new UserError(`${host} did not answer within ${timeoutMs / 1_000} s. Try again later, or go on without it.`);
+  }
+  const words = error instanceof Error ? error.message || error.name : String(error);
+  return new UserError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
+}

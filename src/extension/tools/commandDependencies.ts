@@ -1,0 +1,15 @@
+import type { AskPermission } from "../permissions/permission.ts";
+import type { Commands } from "../processes/commands.ts";
+import type { OutputStore } from "../processes/outputStore.ts";
+
+/** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
+export interface CommandDependencies {
+  askPermission: AskPermission;
+  commands: Commands;
+  outputs: OutputStore;
+  /**
+   * A folder of the workspace, or the first one, to run commands in. Throws a `UserError` where there is none on this
+   * machine's disk.
+   */
+  folder(path: string | undefined): Promise<{ path: string; absolute: string }>;
+}

@@ -1,0 +1,50 @@
+import type { Excerpt, KeptOutput } from "../processes/keptOutput.ts";
+import type { CommandEnd } from "../processes/runningCommand.ts";
+
+/** How a command ended, for the model. */
+export function endText(end: CommandEnd): string {
+  const after = `after ${durationText(end.durationMs)}`;
+  const notes = [
+    ...(end.leftBehind > 0
+      ? [`It left ${processes(end.leftBehind)} behind, which ended with it. To keep a process running, use background.`]
+      : []),
+    ...(end.independent > 0 ? [`${processes(end.independent)} made independent of it still running.`] : []),
+  ];
+  return [`${headline(end)} ${after}.`, ...notes].join("\n");
+}
+
+function headline({ cause, exitCode, signal }: CommandEnd): string {
+  switch (cause) {
+    case "timeout":
+      return "Timed out and was ended, with all it had started,";
+    case "stopped":
+      return "Stopped, with all it had started,";
+    case "exit":
+      return exitCode === null ? `Ended by ${signal ?? "a signal"}` : `Exit code ${exitCode}`;
+  }
+}
+
+const processes = (count: number) => `${count} ${count === 1 ? "process" : "processes"}`;
+
+export function durationText(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+}
+
+/** Output as the model sees it: whole, or its start and its end and where the rest can be read. */
+export async function outputText(output: KeptOutput, from = 0): Promise<string> {
+  const excerpt = await output.excerpt(from);
+  if (excerpt.omittedBytes === 0) return excerpt.head === "" ? "(No output.)" : withoutLastLineEnd(excerpt.head);
+  return withoutLastLineEnd(shortened(excerpt, output));
+}
+
+function shortened({ head, tail, omittedBytes }: Excerpt, output: KeptOutput): string {
+  const where = output.isSpilled ? ` read_file reads all of it from ${output.name}.` : "";
+  const problem = output.problem === undefined ? "" : ` (${output.problem})`;
+  const lineEnd = head.endsWith("\n") ? "" : "\n";
+  return `${head}${lineEnd}[… ${omittedBytes} bytes left out here.${where}${problem}]\n${tail}`;
+}
+
+function withoutLastLineEnd(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
+import type { NamedCommand } from "../processes/commands.ts";
+import { panelOutput } from "../processes/panelOutput.ts";
+import type { CommandEnd } from "../processes/runningCommand.ts";
+import { UserError } from "../userError.ts";
+import type { CommandDependencies } from "./commandDependencies.ts";
+import { endText, outputText } from "./commandText.ts";
+import { declined } from "./declined.ts";
+import { orRefusal } from "./refusal.ts";
+
+const defaultTimeoutMs = 120_000;
+const mostTimeoutMs = 3_600_000;
+
+const schema = z.object({
+  command: z.string().describe("The command, in the language of the user's shell."),
+  cwd: z.string().optional().describe("Folder to run in, relative to the workspace. Default: its (first) folder."),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(mostTimeoutMs)
+    .optional()
+    .describe(`Ends the command after this time. Default: ${defaultTimeoutMs}; in the background none.`),
+  background: z
+    .boolean()
+    .optional()
+    .describe("Give back an id at once and let the command run on, for servers and watchers. Default: false."),
+});
+type Arguments = z.infer<typeof schema>;
+
+/** Runs a command that the user has allowed. */
+export function runCommandTool(dependencies: CommandDependencies): AgentTool<typeof schema> {
+  const { askPermission, commands, folder } = dependencies;
+  return {
+    name: "run_command",
+    label: "Run command",
+    description:
+      "Runs a shell command in the workspace, once the user allows it. Each runs in a new shell, without terminal and input, output and errors joined. The result has the exit code and the output; of a long one the start and the end, and where the rest can be read. What it leaves running ends with it; use background for what has to go on, then read_output and stop_command. Edit files with the edit tools instead.",
+    schema,
+    execute: (args, context) =>
+      orRefusal(async () => {
+        refuseUnrunnable(args.command);
+        const cwd = await folder(args.cwd);
+        const { agent, callId, signal } = context;
+        const answer = await askPermission(
+          {
+            kind: "command",
+            command: args.command,
+            cwd: cwd.path,
+            ...(args.background === true && { background: true }),
+            ...{ agent, callId, toolName: "run_command" },
+          },
+          signal,
+        );
+        signal.throwIfAborted();
+        if (!answer.allowed) return declined("command", answer.reason);
+        const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
+        const started = await commands.start({
+          command: args.command,
+          folder: cwd.absolute,
+          agentId: agent.id,
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        });
+        return args.background === true ? inBackground(started) : toItsEnd(started, args, context);
+      }),
+  };
+}
+
+/** What runs must be what was shown: text that has no bytes of its own would become something else on the way. */
+function refuseUnrunnable(command: string): void {
+  if (command.trim() === "") throw new UserError("command is empty. Give the command to run.");
+  if (command.includes("\0") || !command.isWellFormed()) {
+    throw new UserError("command holds characters that no shell can be given. Write it without them.");
+  }
+}
+
+function inBackground({ id }: NamedCommand): ToolResult {
+  const content = `Started in the background as ${id}. See what it prints with read_output, end it with stop_command.`;
+  return { content, details: { id } };
+}
+
+async function toItsEnd(
+  command: NamedCommand,
+  { command: text }: Arguments,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { output } = command;
+  const live = panelOutput({ emit: (piece) => context.output(piece), tail: (bytes) => output.tail(bytes) });
+  const unfollow = output.follow((piece) => live.write(piece));
+  const stop = () => void command.stop("stopped");
+  context.signal.addEventListener("abort", stop, { once: true });
+  if (context.signal.aborted) stop();
+  try {
+    const end = await command.ended;
+    live.end();
+    return {
+      content: `${endText(end)}\n${await outputText(output)}`,
+      details: { command: text, ...detailsOf(command, end) },
+      isError: end.cause !== "exit" || end.exitCode !== 0,
+    };
+  } finally {
+    unfollow();
+    context.signal.removeEventListener("abort", stop);
+  }
+}
+
+function detailsOf({ id, output }: NamedCommand, { exitCode, signal, durationMs, cause }: CommandEnd) {
+  const file = output.isSpilled ? { output: output.name } : {};
+  return { id, cause, exitCode, signal, durationMs: Math.round(durationMs), bytes: output.length, ...file };
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import type { AgentTool } from "../../agent/tools.ts";
+import type { CommandDependencies } from "./commandDependencies.ts";
+import { endText, outputText } from "./commandText.ts";
+import { commandOf } from "./knownCommand.ts";
+import { orRefusal } from "./refusal.ts";
+
+const schema = z.object({ id: z.string().describe("Id of the command, as run_command gave it.") });
+
+/** Ends a background command with all that it started. */
+export function stopCommandTool({ commands }: CommandDependencies): AgentTool<typeof schema> {
+  return {
+    name: "stop_command",
+    label: "Stop command",
+    description:
+      "Ends a command in the background, with all the processes it started, and gives the end of its output.",
+    schema,
+    execute: ({ id }) =>
+      orRefusal(async () => {
+        const command = commandOf(commands, id);
+        const end = await command.stop("stopped");
+        return { content: `${endText(end)}\n${await outputText(command.output)}`, details: { id } };
+      }),
+  };
+}

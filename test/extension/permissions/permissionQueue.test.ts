@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import type { AgentMeta } from "../../../src/agent/types.ts";
+import type { CommandPermission } from "../../../src/extension/permissions/permission.ts";
+import { PermissionQueue } from "../../../src/extension/permissions/permissionQueue.ts";
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
+
+const agent = (id: string, parentId?: string): AgentMeta => ({
+  ...{ id, name: id, prefix: id, depth: parentId === undefined ? 0 : 1 },
+  ...(parentId === undefined ? {} : { parentId }),
+});
+
+function arrange() {
+  let ids = 0;
+  const queue = new PermissionQueue({
+    newId: () => `question-${++ids}`,
+    agentPath: (id) => (id === "main" ? ["main"] : ["main", id]),
+  });
+  const events: HostEvent[] = [];
+  const ask = queue.askFor((event) => events.push(event));
+  const run = (from: AgentMeta, changes: Partial<CommandPermission> = {}, signal = new AbortController().signal) => {
+    const request = {
+      kind: "command",
+      command: "npm test",
+      cwd: "shop",
+      toolName: "run_command",
+      callId: "call-1",
+    } as const;
+    return ask({ ...request, agent: from, ...changes }, signal);
+  };
+  const open = () => events.reduce(reduceHost, emptyHostState()).approvals;
+  return { queue, events, ask, run, open };
+}
+
+describe("the queue of permissions", () => {
+  it("shows what would run, for whom and where, and waits", () => {
+    const { run, open } = arrange();
+    void run(agent("edit", "main"));
+    assert.deepEqual(open(), [
+      {
+        ...{
+          id: "question-1",
+          agentId: "edit",
+          agentPath: ["main", "edit"],
+          callId: "call-1",
+          toolName: "run_command",
+        },
+        files: [],
+        request: { kind: "command", text: "npm test", detail: "in shop" },
+      },
+    ]);
+  });
+
+  it("answers with yes", async () => {
+    const { queue, run, open, events } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await answer, { allowed: true });
+    assert.deepEqual(open(), []);
+    assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "accepted" });
+  });
+
+  it("answers with no and the user's words", async () => {
+    const { queue, run } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "rejected", "too slow");
+    assert.deepEqual(await answer, { allowed: false, reason: "too slow" });
+  });
+
+  it("takes only the first answer to a question", async () => {
+    const { queue, run, events } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "rejected");
+    queue.decide("question-1", "accepted");
+    queue.decide("question-2", "accepted");
+    assert.deepEqual(await answer, { allowed: false });
+    assert.equal(events.length, 2);
+    assert.equal(queue.has("question-1"), false);
+  });
+
+  it("withdraws the question when its asker is stopped: nothing is allowed", async () => {
+    const { run, open, events } = arrange();
+    const stop = new AbortController();
+    const answer = run(agent("main"), {}, stop.signal);
+    stop.abort();
+    assert.deepEqual(await answer, { allowed: false });
+    assert.deepEqual(open(), []);
+    assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "canceled" });
+  });
+
+  it("does not ask for one who is stopped already", async () => {
+    const { run, events } = arrange();
+    assert.deepEqual(await run(agent("main"), {}, AbortSignal.abort()), { allowed: false });
+    assert.deepEqual(events, []);
+  });
+
+  it("asks once for the same command of siblings, names them all, and answers them all", async () => {
+    const { queue, run, open } = arrange();
+    const answers = [run(agent("one", "main")), run(agent("two", "main"))];
+    assert.equal(open().length, 1);
+    assert.equal(open()[0]?.request?.detail, "in shop\nAlso asked by main › two");
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await Promise.all(answers), [{ allowed: true }, { allowed: true }]);
+  });
+
+  it("keeps the question for the sibling that still waits", async () => {
+    const { queue, run, open } = arrange();
+    const stop = new AbortController();
+    const first = run(agent("one", "main"), {}, stop.signal);
+    const second = run(agent("two", "main"));
+    stop.abort();
+    assert.deepEqual(await first, { allowed: false });
+    assert.deepEqual(open()[0]?.agentPath, ["main", "two"]);
+    assert.equal(open()[0]?.request?.detail, "in shop");
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await second, { allowed: true });
+  });
+
+  const others: [what: string, from: AgentMeta, changes: Partial<CommandPermission>][] = [
+    ["another command", agent("two", "main"), { command: "npm test " }],
+    ["another folder", agent("two", "main"), { cwd: "shop/src" }],
+    ["the same in the background", agent("two", "main"), { background: true }],
+    ["the parent", agent("main"), {}],
+    ["a cousin", agent("two", "other"), {}],
+  ];
+  for (const [what, from, changes] of others) {
+    it(`asks anew for ${what}`, () => {
+      const { run, open } = arrange();
+      void run(agent("one", "main"));
+      void run(from, changes);
+      assert.equal(open().length, 2);
+    });
+  }
+
+  it("keeps the questions of two chats apart", () => {
+    const { queue, run, open } = arrange();
+    const elsewhere: HostEvent[] = [];
+    void run(agent("one", "main"));
+    const request = {
+      kind: "command",
+      command: "npm test",
+      cwd: "shop",
+      toolName: "run_command",
+      callId: "c",
+    } as const;
+    void queue.askFor((event) => elsewhere.push(event))(
+      { ...request, agent: agent("two", "main") },
+      new AbortController().signal,
+    );
+    assert.equal(open().length, 1);
+    assert.equal(elsewhere.length, 1);
+  });
+
+  it("says that a host is private and what is odd about an address", () => {
+    const { ask, open } = arrange();
+    const request = {
+      kind: "fetch",
+      url: "http://10.0.0.1/a",
+      host: "10.0.0.1",
+      toolName: "fetch_url",
+      callId: "c",
+    } as const;
+    const odd = { ...request, isPrivate: true, concerns: ["It is odd."], agent: agent("main") };
+    void ask(odd, new AbortController().signal);
+    assert.deepEqual(open()[0]?.request, {
+      kind: "fetch",
+      text: "http://10.0.0.1/a",
+      detail: "from 10.0.0.1, which is this machine or in a network of its own\nIt is odd.",
+    });
+  });
+});
