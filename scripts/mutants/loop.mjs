@@ -96,7 +96,7 @@ export const loopMutants = [
     id: "C42",
     fault: "what was steered before the run waits for the second turn",
     file: "run.ts",
-    find: '  append(state, await poll(state, "getSteeringMessages"));\n',
+    find: '  append(state, await poll(state, "steering"));\n',
     replace: "",
   },
   {
