@@ -2,7 +2,11 @@ import type { Approval, HostEvent } from "../../protocol/hostEvents.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import { requestDetail, requestText } from "./requestText.ts";
 
-type Emit = (event: HostEvent) => void;
+/** Where questions are shown. */
+export interface AskedChat {
+  readonly id: string;
+  emit(event: HostEvent): void;
+}
 
 export interface PermissionQueueOptions {
   newId(): string;
@@ -19,7 +23,7 @@ interface Waiting {
 interface Question {
   id: string;
   key: string;
-  emit: Emit;
+  chat: AskedChat;
   waiting: Waiting[];
 }
 
@@ -33,8 +37,8 @@ export class PermissionQueue {
   }
 
   /** Questions that go to one chat's log. */
-  askFor(emit: Emit): AskPermission {
-    return (request, signal) => this.#ask(request, signal, emit);
+  askFor(chat: AskedChat): AskPermission {
+    return (request, signal) => this.#ask(request, signal, chat);
   }
 
   has(approvalId: string): boolean {
@@ -48,16 +52,16 @@ export class PermissionQueue {
     const answer: PermissionAnswer =
       decision === "accepted" ? { allowed: true } : { allowed: false, ...(reason === undefined ? {} : { reason }) };
     this.#questions.delete(approvalId);
-    question.emit({ type: "approval_closed", approvalId, outcome: decision });
+    question.chat.emit({ type: "approval_closed", approvalId, outcome: decision });
     for (const { settle } of question.waiting) settle(answer);
   }
 
-  #ask(request: PermissionRequest, signal: AbortSignal, emit: Emit): Promise<PermissionAnswer> {
+  #ask(request: PermissionRequest, signal: AbortSignal, chat: AskedChat): Promise<PermissionAnswer> {
     if (signal.aborted) return Promise.resolve({ allowed: false });
     const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
     const key = keyOf(request);
-    const same = [...this.#questions.values()].find((open) => open.key === key && open.emit === emit);
-    const question = same ?? { id: this.#options.newId(), key, emit, waiting: [] };
+    const same = [...this.#questions.values()].find((open) => open.key === key && open.chat.id === chat.id);
+    const question = same ?? { id: this.#options.newId(), key, chat, waiting: [] };
     const withdraw = () => this.#withdraw(question, waiting);
     const waiting: Waiting = {
       request,
@@ -81,7 +85,7 @@ export class PermissionQueue {
       return;
     }
     this.#questions.delete(question.id);
-    question.emit({ type: "approval_closed", approvalId: question.id, outcome: "canceled" });
+    question.chat.emit({ type: "approval_closed", approvalId: question.id, outcome: "canceled" });
   }
 
   /** Shown again, a question takes the place it had. */
@@ -99,7 +103,7 @@ export class PermissionQueue {
       files: [],
       request: { kind: first.kind, text: requestText(first), detail: requestDetail(first, paths) },
     };
-    question.emit({ type: "approval_requested", approval });
+    question.chat.emit({ type: "approval_requested", approval });
   }
 }
 

@@ -14,6 +14,7 @@ const keptDays = 7;
 export class OutputStore {
   readonly #folder: string;
   readonly #files = new Map<string, string>();
+  #keptCount = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -38,9 +39,9 @@ export class OutputStore {
     };
   }
 
-  /** Keeps a whole text; gives its name. */
-  async keep(fileName: string, text: string): Promise<string> {
-    const { name, file } = this.place(fileName);
+  /** Keeps a whole text under a name of its own, which it gives. */
+  async keep(kind: string, extension: string, text: string): Promise<string> {
+    const { name, file } = this.place(`${kind}-${++this.#keptCount}.${extension}`);
     await writeFile(await file(), text, { mode: 0o600 });
     return name;
   }

@@ -25,7 +25,6 @@ export function fetchUrlTool(
   { askPermission, outputs }: CommandDependencies,
   settings: FetchSettings = {},
 ): AgentTool<typeof schema> {
-  let count = 0;
   return {
     name: "fetch_url",
     label: "Fetch URL",
@@ -47,7 +46,7 @@ export function fetchUrlTool(
         if (!accepts(page.contentType))
           throw new UserError(`${page.url.href} is ${typeName(page)}: only text can be read.`);
         const text = await pageText(page, context.signal);
-        const name = isLong(text) ? await outputs.keep(`page-${++count}.md`, text) : undefined;
+        const name = isLong(text) ? await outputs.keep("page", "md", text) : undefined;
         return resultOf(page, text, name);
       }),
   };

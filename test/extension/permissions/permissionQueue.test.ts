@@ -17,7 +17,7 @@ function arrange() {
     agentPath: (id) => (id === "main" ? ["main"] : ["main", id]),
   });
   const events: HostEvent[] = [];
-  const ask = queue.askFor((event) => events.push(event));
+  const ask = queue.askFor({ id: "chat-1", emit: (event) => events.push(event) });
   const run = (from: AgentMeta, changes: Partial<CommandPermission> = {}, signal = new AbortController().signal) => {
     const request = {
       kind: "command",
@@ -143,7 +143,7 @@ describe("the queue of permissions", () => {
       toolName: "run_command",
       callId: "c",
     } as const;
-    void queue.askFor((event) => elsewhere.push(event))(
+    void queue.askFor({ id: "chat-2", emit: (event) => elsewhere.push(event) })(
       { ...request, agent: agent("two", "main") },
       new AbortController().signal,
     );

@@ -88,33 +88,33 @@ describe("a page of a kept output", () => {
   before(async () => {
     folder = await mkdtemp(join(os.tmpdir(), "arbor-output-"));
     store = new OutputStore(folder);
-    await store.keep("lines.txt", "one\ntwo ü\n\nfour\nlast without end");
-    await store.keep("wide.txt", `${"ü".repeat(100_000)}\nnext\n`);
+    await store.keep("lines", "txt", "one\ntwo ü\n\nfour\nlast without end");
+    await store.keep("wide", "txt", `${"ü".repeat(100_000)}\nnext\n`);
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
   const all = { lines: 100, bytes: 1_000 };
 
   it("has the lines from its start on", async () => {
-    const page = await store.lines("arbor-output:/lines.txt", 2, all);
+    const page = await store.lines("arbor-output:/lines-1.txt", 2, all);
     assert.deepEqual(page, { lines: ["two ü", "", "four", "last without end"], total: 5, cutBytes: 0 });
   });
 
   it("ends where the limits are, at a whole line", async () => {
-    assert.deepEqual((await store.lines("arbor-output:/lines.txt", 1, { lines: 2, bytes: 1_000 })).lines.length, 2);
-    assert.deepEqual((await store.lines("arbor-output:/lines.txt", 1, { lines: 9, bytes: 11 })).lines, [
+    assert.deepEqual((await store.lines("arbor-output:/lines-1.txt", 1, { lines: 2, bytes: 1_000 })).lines.length, 2);
+    assert.deepEqual((await store.lines("arbor-output:/lines-1.txt", 1, { lines: 9, bytes: 11 })).lines, [
       "one",
       "two ü",
     ]);
   });
 
   it("cuts a line that is longer than a page between characters", async () => {
-    const page = await store.lines("arbor-output:/wide.txt", 1, { lines: 5, bytes: 101 });
+    const page = await store.lines("arbor-output:/wide-2.txt", 1, { lines: 5, bytes: 101 });
     assert.deepEqual(page, { lines: ["ü".repeat(50)], total: 2, cutBytes: 199_900 });
   });
 
   it("is empty past the end, with the number of lines", async () => {
-    assert.deepEqual(await store.lines("arbor-output:/lines.txt", 6, all), { lines: [], total: 5, cutBytes: 0 });
+    assert.deepEqual(await store.lines("arbor-output:/lines-1.txt", 6, all), { lines: [], total: 5, cutBytes: 0 });
   });
 
   for (const name of ["arbor-output:/gone.txt", "arbor-output:/../lines.txt", "arbor-output://etc/passwd"]) {
