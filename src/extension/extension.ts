@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { AgentPaths } from "./chat/agentPaths.ts";
 import { parseAskArguments, wordsFor } from "./chat/askCommand.ts";
 import type { Chat } from "./chat/chat.ts";
 import { configureChatAgent, createChatAgent } from "./chat/chatAgents.ts";
+import { ChatCommands } from "./chat/chatCommands.ts";
 import { Chats } from "./chat/chats.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { Conversation } from "./chat/conversation.ts";
@@ -21,6 +24,9 @@ import { pacedBy } from "./models/demo/demoStream.ts";
 import { createKeys } from "./models/keys.ts";
 import { createModelAccess } from "./models/modelAccess.ts";
 import { createModelCommands } from "./models/modelCommands.ts";
+import { listProviders } from "./models/providers.ts";
+import { PermissionQueue } from "./permissions/permissionQueue.ts";
+import { removeOldOutputs } from "./processes/outputStore.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { LiveSettings } from "./settings/liveSettings.ts";
 import { createReadVersions } from "./tools/index.ts";
@@ -74,11 +80,19 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const reads = createReadVersions();
   const paths = new AgentPaths();
+  const permissions = new PermissionQueue({ newId: randomUUID, agentPath: (agentId) => paths.of(agentId) });
+  const outputs = join((context.storageUri ?? context.globalStorageUri).fsPath, "outputs");
+  removeOldOutputs(outputs, Date.now()).catch(reportFailure);
   const chatAgents = {
     workspace,
     reviews: review.reviews,
     reads,
     paths,
+    commands: new ChatCommands({
+      permissions,
+      storage: outputs,
+      keyNames: () => listProviders(settings.current).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+    }),
     models,
     settings: () => settings.current,
     isTrusted: () => vscode.workspace.isTrusted,
@@ -131,6 +145,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const actions = panelActions({
     conversation,
     review,
+    permissions,
     selectModel: modelCommands.selectModel,
     actOnNotice: noticeActions({ modelCommands, showLog: () => log.show() }),
   });

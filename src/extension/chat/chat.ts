@@ -45,6 +45,7 @@ export class Chat implements MirroredChat {
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
   readonly #openApprovals = new Set<string>();
+  readonly #owned: { dispose(): void }[] = [];
   readonly #openQuestions = new Set<string>();
 
   constructor(dependencies: ChatDependencies) {
@@ -131,8 +132,15 @@ export class Chat implements MirroredChat {
     return messages.length === 0 ? undefined : { messages, upToSeq: this.#lastAgentSeq };
   }
 
+  /** Disposed with the chat, as soon as its agents are told to stop. */
+  own(part: { dispose(): void }): void {
+    this.#owned.push(part);
+  }
+
   async dispose(): Promise<void> {
-    await this.#agent?.dispose();
+    const stopped = this.#agent?.dispose();
+    for (const part of this.#owned) part.dispose();
+    await stopped;
   }
 
   #configuredAgent(): Agent {

@@ -7,12 +7,14 @@ import { editorTools, editTool, editToolNames, type ReadVersions, type ToolDepen
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
+import type { ChatCommands } from "./chatCommands.ts";
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
   reviews: PendingReviews;
   reads: ReadVersions;
   paths: AgentPaths;
+  commands: ChatCommands;
   models: ModelAccess;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -49,6 +51,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   });
   agent.subscribe((event) => {
     paths.observe(event);
+    dependencies.commands.observe(chat, event);
     // A sub-agent that has reported is not asked again.
     if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
   });
@@ -77,13 +80,17 @@ function toolsFor(
   return editorTools(toolDependencies(chat, dependencies), { patches: dependencies.models.usesPatches(model) });
 }
 
-function toolDependencies(chat: Chat, { workspace, reviews, reads, paths }: ChatAgentsDependencies): ToolDependencies {
+function toolDependencies(
+  chat: Chat,
+  { workspace, reviews, reads, paths, commands }: ChatAgentsDependencies,
+): ToolDependencies {
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
     workspace,
     review: reviews.reviewFor((event) => chat.emit(event)),
     reads,
     agentPath,
+    commands: commands.of(chat),
     panel: {
       showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),
       ask: ({ agent, callId, text, options }, signal) =>

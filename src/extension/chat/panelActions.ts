@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
+import type { PermissionQueue } from "../permissions/permissionQueue.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import { UserError } from "../userError.ts";
 import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
@@ -11,6 +12,7 @@ import { linkTarget } from "./links.ts";
 export interface PanelActionDependencies {
   conversation: Conversation;
   review: RegisteredReview;
+  permissions: PermissionQueue;
   selectModel(model?: string): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
 }
@@ -19,6 +21,7 @@ export interface PanelActionDependencies {
 export function panelActions({
   conversation,
   review,
+  permissions,
   selectModel,
   actOnNotice,
 }: PanelActionDependencies): IntentActions {
@@ -30,6 +33,7 @@ export function panelActions({
     messageAgent: (agentId, text) => conversation.messageAgent(agentId, text),
     newChat: () => conversation.startNew(),
     decide: async ({ approvalId, hunkId, decision, reason }) => {
+      if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, reason);
       const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
       if (decision === "rejected") return review.reviews.reject(scope, reason);
       const conflicts = await review.reviews.accept(scope);
