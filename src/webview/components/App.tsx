@@ -6,7 +6,10 @@ import { ComposerBox } from "./ComposerBox.tsx";
 import { Conversation } from "./Conversation.tsx";
 import { Header } from "./Header.tsx";
 import { Notices } from "./Notices.tsx";
+import { PendingEdits } from "./PendingEdits.tsx";
+import { Plan } from "./Plan.tsx";
 import { usePanelKeys } from "./panelKeys.ts";
+import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 
@@ -16,12 +19,17 @@ export function App({ store }: { store: Store }) {
     <main class="panel">
       <Header store={store} />
       {store.hasAgents.value && <AgentTree store={store} />}
+      <Plan store={store} />
       <AgentBar store={store} />
       <Conversation store={store} />
       <div class="dock">
         <ApprovalDock store={store} />
+        {store.hostState.value.questions.slice(0, 1).map((question) => (
+          <QuestionCard key={question.id} question={question} post={store.post} />
+        ))}
         <Notices store={store} />
         <Queue store={store} />
+        <PendingEdits store={store} />
       </div>
       <ComposerBox store={store} />
       <UsageLine store={store} />

@@ -6,6 +6,7 @@ import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { TextField } from "../ui/TextField.tsx";
+import { ApprovalRequestView } from "./ApprovalRequestView.tsx";
 import { FileChange } from "./FileChange.tsx";
 
 export interface ApprovalCardProps {
@@ -16,7 +17,7 @@ export interface ApprovalCardProps {
 /** An edit that waits for an answer: who wants it, what would change, and the buttons. */
 export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   const reason = useSignal("");
-  const { id, agentPath, files } = approval;
+  const { id, agentPath, files, request } = approval;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
   function decide(decision: "accepted" | "rejected"): void {
@@ -48,9 +49,11 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <strong>{agentPath.map(visible).join(" › ")}</strong> wants to change
+          <strong>{agentPath.map(visible).join(" › ")}</strong> wants to{" "}
+          {request === undefined ? "change" : requestVerbs[request.kind]}
         </span>
       </p>
+      {request !== undefined && <ApprovalRequestView request={request} />}
       <div class="approval-files">
         {files.map((file) => (
           <FileChange key={file.path} approvalId={id} file={file} isOneOfSeveral={hunkCount > 1} post={post} />
@@ -76,7 +79,10 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   );
 }
 
-function approvalName({ toolName, files }: Approval): string {
+const requestVerbs = { command: "run", fetch: "fetch" } as const;
+
+function approvalName({ toolName, files, request }: Approval): string {
+  if (request !== undefined) return `Approval: ${visible(toolName)} ${visible(request.text)}`;
   const [first, ...others] = files;
   const rest = others.length === 0 ? "" : ` and ${others.length} more`;
   return `Approval: ${visible(toolName)} ${visible(first?.path ?? "")}${rest}`.trim();

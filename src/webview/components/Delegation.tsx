@@ -29,7 +29,7 @@ export const Delegation = memo(function Delegation({ call, store }: DelegationPr
 function ChildLink({ agentId, task, store }: { agentId: string; task: string; store: Store }) {
   const node = store.agent(agentId);
   if (node === undefined) return null;
-  const status = agentStatus(node, store.hostState.value.approvals);
+  const status = agentStatus(node, store.waiting.value);
   const name = agentName(node.meta);
   const tokens = tokenCount(node.total);
   return (

@@ -87,8 +87,10 @@ const approval = shape({
   agentId: isId,
   agentPath: listOf(isText),
   toolName: isText,
-  files: listOf(shape({ path: isText, hunks: listOf(hunk) })),
+  files: listOf(shape({ path: isText, movedTo: optional(isText), hunks: listOf(hunk) })),
+  request: optional(shape({ kind: oneOf("command", "fetch"), text: isText, detail: optional(isText) })),
 });
+const question = shape({ id: isText, agentId: isId, agentPath: listOf(isText), text: isText, options: lines });
 const context = shape({
   system: isNumber,
   tools: isNumber,
@@ -120,6 +122,9 @@ const isHostEvent = variant(
       notice: shape({ id: isText, level: isText, text: isText, actions: listOf(isText) }),
     }),
     notice_closed: shape({ noticeId: isText }),
+    plan_changed: shape({ agentId: isId, items: listOf(shape({ text: isText, status: isText })) }),
+    question_asked: shape({ question }),
+    question_answered: shape({ questionId: isText }),
     pending_edits_changed: shape({ files: listOf(pendingEdits) }),
     rewind_changed: shape({ undoable: optional(shape({ messageId: isText, what: isText })) }),
   },

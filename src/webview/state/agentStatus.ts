@@ -1,19 +1,18 @@
 import type { TreeNode } from "../../agent/types.ts";
-import type { Approval } from "../../protocol/hostEvents.ts";
 import { visible } from "../text/visible.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** A node's status as rows show it: one that needs an answer is waiting, whatever else it does. */
 export type AgentStatus = TreeNode["status"] | "waiting";
 
-export function agentStatus(node: TreeNode, approvals: readonly Approval[]): AgentStatus {
-  const isWaiting = node.status === "running" && approvals.some((approval) => approval.agentId === node.meta.id);
-  return isWaiting ? "waiting" : node.status;
+export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
+  return node.status === "running" && waiting.has(node.meta.id) ? "waiting" : node.status;
 }
 
 /** The words for a status, for screen readers and tooltips: no meaning by colour alone. */
 export const statusWords: Readonly<Record<AgentStatus, string>> = {
   running: "running",
-  waiting: "needs approval",
+  waiting: "waits for you",
   done: "done",
   error: "failed",
   aborted: "stopped",

@@ -1,4 +1,4 @@
-import { visible } from "../text/visible.ts";
+import { oneLine, visible } from "../text/visible.ts";
 import { agentName, statusWords } from "./agentStatus.ts";
 import type { ChatState } from "./chatState.ts";
 
@@ -8,8 +8,12 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   const spoken: string[] = [];
   for (const approval of after.host.approvals) {
     if (before.host.approvals.some((known) => known.id === approval.id)) continue;
-    const path = approval.files[0]?.path ?? approval.toolName;
-    spoken.push(`${visible(approval.agentPath.at(-1) ?? "An agent")} needs approval for ${visible(path)}`);
+    const path = approval.request?.text ?? approval.files[0]?.path ?? approval.toolName;
+    spoken.push(`${visible(approval.agentPath.at(-1) ?? "An agent")} needs approval for ${oneLine(path, 80)}`);
+  }
+  for (const question of after.host.questions) {
+    if (before.host.questions.some((known) => known.id === question.id)) continue;
+    spoken.push(`${visible(question.agentPath.at(-1) ?? "An agent")} asks: ${oneLine(question.text, 120)}`);
   }
   for (const node of Object.values(after.tree.nodes)) {
     const status = before.tree.nodes[node.meta.id]?.status;

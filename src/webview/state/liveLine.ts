@@ -7,10 +7,10 @@ import { type AgentStatus, statusWords } from "./agentStatus.ts";
 const longest = 100;
 
 /** What an agent does now in a few words, or what came of it. */
-export function liveLine(node: TreeNode, status: AgentStatus): string {
+export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string = statusWords.waiting): string {
   switch (status) {
     case "waiting":
-      return statusWords.waiting;
+      return waitingFor;
     case "running":
       return latestActivity(node);
     case "error":

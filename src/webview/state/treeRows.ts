@@ -1,8 +1,8 @@
 import type { AgentTree, TreeNode, Usage } from "../../agent/types.ts";
-import type { Approval } from "../../protocol/hostEvents.ts";
 import { formatCost, formatTokens, tokenCount } from "../text/format.ts";
-import { type AgentStatus, agentName, agentStatus, statusWords } from "./agentStatus.ts";
+import { type AgentStatus, agentName, statusWords } from "./agentStatus.ts";
 import { liveLine } from "./liveLine.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
@@ -26,7 +26,7 @@ export interface AgentRow {
 
 export interface RowSource {
   tree: AgentTree;
-  approvals: readonly Approval[];
+  waiting: Waiting;
   collapsed: ReadonlySet<string>;
 }
 
@@ -53,18 +53,19 @@ function addRows(rows: AgentRow[], source: RowSource, ids: readonly string[], le
 
 function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "position" | "siblings"> {
   const isExpanded = node.children.length === 0 ? undefined : !source.collapsed.has(node.meta.id);
-  const status = shownStatus(node, source, isExpanded === false);
+  const waitingFor =
+    source.waiting.get(node.meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
+  const status = node.status === "running" && waitingFor !== undefined ? "waiting" : node.status;
   const usage = isExpanded === false ? node.total : node.own;
-  const live = liveLine(node, status);
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
-  const words = [statusWords[status], tokens && `${tokens} tokens`, cost];
+  const words = [waitingFor ?? statusWords[status], tokens && `${tokens} tokens`, cost];
   return {
     id: node.meta.id,
     name: agentName(node.meta),
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
-    live,
+    live: liveLine(node, status, waitingFor),
     tokens,
     cost,
     isExpanded,
@@ -79,10 +80,9 @@ function tokensText(usage: Usage): string {
 }
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */
-function shownStatus(node: TreeNode, source: RowSource, isCollapsed: boolean): AgentStatus {
-  const own = agentStatus(node, source.approvals);
-  if (!isCollapsed || own === "waiting") return own;
-  return source.approvals.some((approval) => isBelow(source.tree, approval.agentId, node.meta.id)) ? "waiting" : own;
+function waitingBelow(node: TreeNode, { tree, waiting }: RowSource): string | undefined {
+  for (const [agentId, words] of waiting) if (isBelow(tree, agentId, node.meta.id)) return words;
+  return undefined;
 }
 
 function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean {

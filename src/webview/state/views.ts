@@ -6,9 +6,12 @@ import type { ChatState } from "./chatState.ts";
 import { emptyTranscript, type Transcript, transcriptOf } from "./transcript.ts";
 import { type AgentRow, agentRows } from "./treeRows.ts";
 
+import { type Waiting, waitingAgents } from "./waiting.ts";
+
 /** Parts of the state, each of which changes no more often than what it shows. */
 export interface Views {
   readonly hostState: ReadonlySignal<HostState>;
+  readonly waiting: ReadonlySignal<Waiting>;
   readonly status: ReadonlySignal<PanelStatus | undefined>;
   /** With every frame: the agent whose transcript is shown, and that transcript. */
   readonly shownNode: ReadonlySignal<TreeNode | undefined>;
@@ -32,12 +35,15 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
   const tree = computed(() => chat.value.tree);
   const calmTree = computed(() => calm.value.tree);
   const hostState = computed(() => chat.value.host);
-  const approvals = computed(() => hostState.value.approvals);
+  const asked = computed(() => hostState.value.approvals);
+  const questions = computed(() => hostState.value.questions);
+  const waiting = computed(() => waitingAgents({ approvals: asked.value, questions: questions.value }));
   const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
   const root = computed(() => nodeFor(calmTree.value, undefined));
   let previous = emptyTranscript;
   return {
     hostState,
+    waiting,
     status: computed(() => chat.value.status),
     shownNode,
     transcript: computed(() => {
@@ -45,7 +51,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
       previous = node === undefined ? emptyTranscript : transcriptOf(tree.value, node, previous);
       return previous;
     }),
-    rows: computed(() => agentRows({ tree: calmTree.value, approvals: approvals.value, collapsed: collapsed.value })),
+    rows: computed(() => agentRows({ tree: calmTree.value, waiting: waiting.value, collapsed: collapsed.value })),
     root,
     selected: computed(() => nodeFor(calmTree.value, selectedId.value)),
     hasAgents: computed(() => root.value !== undefined),

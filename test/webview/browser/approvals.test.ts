@@ -85,6 +85,16 @@ describe("approvals in the panel", function () {
     await card.waitFor({ state: "detached" });
   });
 
+  it("of a command show all of it and are answered likewise", async () => {
+    const panel = await show("command");
+    const name = "Approval: run_command npm test -- --grep auth\\u{a}&& git status";
+    const card = panel.page.getByRole("group", { name, exact: true });
+    await card.getByText("runs a script of package.json").waitFor();
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a3", decision: "rejected" }]);
+    assert.equal(await card.getByRole("button", { name: "Open diff" }).count(), 0);
+  });
+
   it("have no buttons for a hunk that is the only one", async () => {
     const log = recording();
     const main = log.agent("main");
@@ -92,5 +102,38 @@ describe("approvals in the panel", function () {
     const { page } = await show([log.chat()]);
     await page.getByRole("group", { name: /^Approval/ }).waitFor();
     assert.equal(await page.getByRole("button", { name: /hunk/ }).count(), 0);
+  });
+});
+
+describe("questions in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("are answered by a choice, in other words, or not at all", async () => {
+    const panel = await show("question");
+    const card = panel.page.getByRole("group", { name: /^Question: Old sessions have no token/ });
+    await card.getByRole("button", { name: "Sign them out", exact: true }).click();
+    await card.getByRole("textbox", { name: "Answer…" }).fill("ask each of them");
+    await panel.page.keyboard.press("Enter");
+    await card.getByRole("button", { name: "You decide", exact: true }).click();
+    const given = (await panel.intents()).flatMap((intent) => (intent.type === "answerQuestion" ? [intent.text] : []));
+    assert.deepEqual(given, ["Sign them out", "ask each of them", ""]);
+    assert.equal(await panel.page.getByRole("treeitem", { name: /^main/ }).getAttribute("data-status"), "waiting");
+  });
+});
+
+describe("plan in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("is one line with what is being done, and opens to all of it", async () => {
+    const { page } = await show("plan");
+    const plan = page.getByRole("region", { name: "Plan", exact: true });
+    await plan.getByRole("button", { name: "Plan 2/5 Write the token adapter" }).click();
+    await plan.getByRole("listitem").nth(4).waitFor();
+    assert.match(
+      (await plan.getByRole("listitem").nth(2).textContent()) ?? "",
+      /^in progress: Write the token adapter$/,
+    );
   });
 });

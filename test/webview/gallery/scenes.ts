@@ -20,6 +20,9 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   running: () => ({ messages: [running().chat()] }),
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
   approval: () => ({ messages: [waiting().chat()] }),
+  command: () => ({ messages: [commanding().chat()] }),
+  question: () => ({ messages: [asking().chat()] }),
+  plan: () => ({ messages: [planned().chat()], clicks: [".plan-head"] }),
   notices: () => ({ messages: [failed().chat({ model: local })] }),
   queue: () => ({ messages: [queued().chat()], types: "and rename the helper\nwhile you are at it" }),
   gauge: () => ({ messages: [running().chat()], clicks: [".gauge-button"] }),
@@ -176,6 +179,54 @@ function waiting(): Recording {
   )[0];
   log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: edit?.id ?? "" } });
   log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: edit?.id ?? "" } });
+  return log;
+}
+
+function commanding(): Recording {
+  const log = running();
+  const approval: Approval = {
+    ...twoHunks,
+    id: "a3",
+    agentId: "main",
+    agentPath: ["main"],
+    toolName: "run_command",
+    files: [],
+  };
+  const request = {
+    kind: "command" as const,
+    text: "npm test -- --grep auth\n&& git status",
+    detail: "in packages/server\nruns a script of package.json",
+  };
+  log.host({ type: "approval_requested", approval: { ...approval, request } });
+  return log;
+}
+
+function asking(): Recording {
+  const log = running();
+  log.host({
+    type: "question_asked",
+    question: {
+      id: "q1",
+      agentId: "main",
+      agentPath: ["main"],
+      callId: "c9",
+      text: "Old sessions have no token. Should they be signed out, or get a token at their next request?",
+      options: ["Sign them out", "Give them a token at the next request"],
+    },
+  });
+  return log;
+}
+
+function planned(): Recording {
+  const log = running();
+  const items = [
+    { text: "Read the entry point", status: "completed" as const },
+    { text: "Find every caller of login() and what each of them expects of it", status: "completed" as const },
+    { text: "Write the token adapter", status: "in_progress" as const },
+    { text: "Move the callers over", status: "pending" as const },
+    { text: "Run the tests", status: "pending" as const },
+  ];
+  log.host({ type: "plan_changed", agentId: "main", items });
   return log;
 }
 

@@ -5,6 +5,7 @@ import { parseHostMessage } from "../../../src/webview/receive/parseHostMessage.
 import { applyHostMessage, emptyChatState } from "../../../src/webview/state/chatState.ts";
 import { emptyTranscript, transcriptOf } from "../../../src/webview/state/transcript.ts";
 import { agentRows } from "../../../src/webview/state/treeRows.ts";
+import { waitingAgents } from "../../../src/webview/state/waiting.ts";
 import { scenes } from "../gallery/scenes.ts";
 import { recording } from "../support/recording.ts";
 
@@ -15,7 +16,7 @@ function show(text: string): void {
   const message = parseHostMessage(text);
   if (message === undefined) return;
   const { state } = applyHostMessage(emptyChatState(), message);
-  agentRows({ tree: state.tree, approvals: state.host.approvals, collapsed: new Set() });
+  agentRows({ tree: state.tree, waiting: waitingAgents(state.host), collapsed: new Set() });
   for (const node of Object.values(state.tree.nodes)) transcriptOf(state.tree, node, emptyTranscript);
 }
 

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { applyHostMessage, emptyChatState } from "../../../src/webview/state/chatState.ts";
 import { treeStep } from "../../../src/webview/state/treeKeys.ts";
 import { type AgentRow, agentRows } from "../../../src/webview/state/treeRows.ts";
+import { waitingAgents } from "../../../src/webview/state/waiting.ts";
 import { scenes } from "../gallery/scenes.ts";
 
 function rowsOf(scene: string, collapsed: string[] = []): AgentRow[] {
   let state = emptyChatState();
   for (const message of scenes[scene]?.().messages ?? []) state = applyHostMessage(state, message).state;
-  return agentRows({ tree: state.tree, approvals: state.host.approvals, collapsed: new Set(collapsed) });
+  return agentRows({ tree: state.tree, waiting: waitingAgents(state.host), collapsed: new Set(collapsed) });
 }
 
 /** One line a row, as people read it. */

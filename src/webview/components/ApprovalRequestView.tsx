@@ -1,0 +1,14 @@
+import type { ApprovalRequest } from "../../protocol/hostEvents.ts";
+import { ScrollBox } from "../ui/ScrollBox.tsx";
+
+/** The whole of a command or an address, as it will be run or fetched: nothing of it is cut off. */
+export function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
+  return (
+    <div class="request">
+      <ScrollBox class="request-text">
+        <pre>{request.text}</pre>
+      </ScrollBox>
+      {request.detail !== undefined && request.detail !== "" && <p class="request-detail">{request.detail}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useSignal } from "@preact/signals";
+import type { PlanItem } from "../../protocol/hostEvents.ts";
+import type { Store } from "../store.ts";
+import { Icon } from "../ui/Icon.tsx";
+
+const marks: Readonly<Record<PlanItem["status"], { icon: string; words: string }>> = {
+  pending: { icon: "circle-large-outline", words: "to do" },
+  in_progress: { icon: "record", words: "in progress" },
+  completed: { icon: "pass-filled", words: "done" },
+};
+
+/** The plan of the agent that is shown, or else the root agent's: what it works on, and on demand all of it. */
+export function Plan({ store }: { store: Store }) {
+  const isOpen = useSignal(false);
+  const { plans } = store.hostState.value;
+  const items = plans[store.selected.value?.meta.id ?? ""] ?? plans[store.root.value?.meta.id ?? ""];
+  if (items === undefined) return null;
+  const done = items.filter((item) => item.status === "completed").length;
+  const current =
+    items.find((item) => item.status === "in_progress") ?? items.find((item) => item.status === "pending");
+  return (
+    <section class="plan" aria-label="Plan">
+      <button
+        type="button"
+        class="plan-head"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.peek();
+        }}
+      >
+        <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
+        <strong>
+          Plan {done}/{items.length}
+        </strong>
+        {!isOpen.value && current !== undefined && <span class="live-line">{current.text}</span>}
+      </button>
+      {isOpen.value && (
+        <ol class="plan-items">
+          {items.map((item, index) => (
+            <li key={index} class="plan-item" data-status={item.status}>
+              <Icon name={marks[item.status]?.icon ?? "circle-large-outline"} />
+              <span class="hidden-words">{marks[item.status]?.words}: </span>
+              <span>{item.text}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
