@@ -14,6 +14,7 @@ import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
 import { panelActions, reviewedUri } from "./chat/panelActions.ts";
 import { PanelStatusBoard } from "./chat/panelStatus.ts";
+import { PendingEditsBoard } from "./chat/pendingEditsBoard.ts";
 import { focusPanel, revealPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
@@ -27,6 +28,7 @@ import { createModelCommands } from "./models/modelCommands.ts";
 import { listProviders } from "./models/providers.ts";
 import { PermissionQueue } from "./permissions/permissionQueue.ts";
 import { removeOldOutputs } from "./processes/outputStore.ts";
+import { Rewinds } from "./review/checkpoints/rewinds.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { LiveSettings } from "./settings/liveSettings.ts";
 import { createReadVersions } from "./tools/index.ts";
@@ -71,6 +73,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const review = own(
     registerReview({
       workspace,
+      mode: () => settings.current.editReview,
+      storageFolder: (context.storageUri ?? context.globalStorageUri).fsPath,
+      warn,
       uriOf: reviewedUri,
       pathOf,
       extensionUri: context.extensionUri,
@@ -85,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
   const chatAgents = {
     workspace,
-    reviews: review.reviews,
+    review,
     reads,
     paths,
     commands: new ChatCommands({
@@ -104,15 +109,26 @@ export function activate(context: vscode.ExtensionContext): void {
       configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
       noticeFor: runNotice,
       onActivity: (chat) => {
+        if (chat.isRunning) rewinds.forget();
         if (chat === chats.current) showActivity(chat);
       },
     },
     (chat) => {
       view.show(chat);
+      pendingEdits.tell();
       showActivity(chat);
     },
   );
   own({ dispose: () => void chats.dispose() });
+  const pendingEdits = own(new PendingEditsBoard(review.applied.store, () => chats.current));
+  const rewinds = new Rewinds({
+    checkpoints: review.checkpoints,
+    applied: review.applied.reviews,
+    chat: () => chats.current,
+    confirm: async ({ message, detail, button }) =>
+      (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
+    inTurn: (step) => review.reviews.inTurn(step),
+  });
 
   const conversation = new Conversation({
     chats,
@@ -146,6 +162,7 @@ export function activate(context: vscode.ExtensionContext): void {
     conversation,
     review,
     permissions,
+    rewinds,
     selectModel: modelCommands.selectModel,
     actOnNotice: noticeActions({ modelCommands, showLog: () => log.show() }),
   });

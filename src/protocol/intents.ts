@@ -7,6 +7,7 @@ import * as z from "zod";
  */
 const id = z.string().min(1).max(200);
 const words = z.string().max(1_000_000);
+const path = z.string().min(1).max(4_096);
 
 const attachment = z.object({
   kind: z.enum(["file", "selection"]),
@@ -39,6 +40,14 @@ export const intentSchema = z.discriminatedUnion("type", [
     reason: z.string().max(10_000).exactOptional(),
   }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
+  /** Shows the written edits that wait for Keep or Undo: of all agents, or of one and what it spawned. */
+  z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
+  /** Without a path: in all files. Without an agent: of all agents. */
+  z.object({ type: z.literal("keepAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
+  z.object({ type: z.literal("undoAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
+  /** Back to before a message of the user's; the host asks first. */
+  z.object({ type: z.literal("rewind"), messageId: id, what: z.enum(["files", "conversation", "both"]) }),
+  z.object({ type: z.literal("undoRewind") }),
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
   z.object({ type: z.literal("answerQuestion"), questionId: id, text: words }),
   z.object({ type: z.literal("newChat") }),

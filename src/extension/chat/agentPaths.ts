@@ -12,11 +12,16 @@ export class AgentPaths {
 
   /** Names from the root agent down, like ["main", "edit"]; empty for an agent that never ran. */
   of(agentId: string): string[] {
-    const path: string[] = [];
-    for (let agent = this.#agents.get(agentId); agent !== undefined; ) {
-      path.unshift(agent.name);
-      agent = agent.parentId === undefined ? undefined : this.#agents.get(agent.parentId);
+    return this.lineage(agentId).flatMap((id) => this.#agents.get(id)?.name ?? []);
+  }
+
+  /** Ids from the root agent down; empty for an agent that never ran. */
+  lineage(agentId: string): string[] {
+    const lineage: string[] = [];
+    for (let id: string | undefined = agentId; id !== undefined && this.#agents.has(id); ) {
+      lineage.unshift(id);
+      id = this.#agents.get(id)?.parentId;
     }
-    return path;
+    return lineage;
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentEvent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMessage, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
 import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import { UserError } from "../userError.ts";
 import type { AgentTranscript, MirroredChat } from "./channel.ts";
 import { breakDownContext } from "./contextBreakdown.ts";
 import { EventLog } from "./eventLog.ts";
@@ -120,6 +121,21 @@ export class Chat implements MirroredChat {
     else if (event.type === "question_answered") this.#openQuestions.delete(event.questionId);
     else return;
     this.#dependencies.onActivity(this);
+  }
+
+  /** Removes a message of the user's with all that followed, and gives what was removed. */
+  async rewindTo(messageId: string): Promise<AgentMessage[]> {
+    const before = this.#agent?.messages ?? [];
+    const index = before.findIndex((message) => message.id === messageId && message.role === "user");
+    if (this.#agent === undefined || index < 0)
+      throw new UserError("This message is not in the conversation any more.");
+    await this.#agent.rewindTo(messageId);
+    return before.slice(index);
+  }
+
+  /** Adds messages again that a rewind removed. */
+  putBack(messages: readonly AgentMessage[]): void {
+    this.#agent?.addMessage([...messages]);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {

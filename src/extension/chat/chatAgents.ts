@@ -1,7 +1,7 @@
-import { Agent, AgentRegistry, type AgentTool, type Model } from "../../agent/index.ts";
+import { Agent, AgentRegistry, type AgentTool, MemorySessionStore, type Model } from "../../agent/index.ts";
 import { agentOptions, mainAgent, registerAgents } from "../customization/agents.ts";
 import type { ModelAccess } from "../models/modelAccess.ts";
-import type { PendingReviews } from "../review/pendingReviews.ts";
+import type { RegisteredReview } from "../review/registerReview.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { editorTools, editTool, editToolNames, type ReadVersions, type ToolDependencies } from "../tools/index.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -11,7 +11,7 @@ import type { ChatCommands } from "./chatCommands.ts";
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  reviews: PendingReviews;
+  review: Pick<RegisteredReview, "reviewFor" | "checkpoints">;
   reads: ReadVersions;
   paths: AgentPaths;
   commands: ChatCommands;
@@ -40,6 +40,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const agent = new Agent({
     ...agentOptions(mainAgent, { tools }),
     sessionId: chat.id,
+    session: new MemorySessionStore(),
     model: models.mainModel(),
     streamFn: models.streamFn,
     registry,
@@ -52,6 +53,9 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   agent.subscribe((event) => {
     paths.observe(event);
     dependencies.commands.observe(chat, event);
+    if (event.type === "message_end" && event.agent.depth === 0 && event.message.role === "user") {
+      dependencies.review.checkpoints.begin(event.message.id);
+    }
     // A sub-agent that has reported is not asked again.
     if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
   });
@@ -82,12 +86,12 @@ function toolsFor(
 
 function toolDependencies(
   chat: Chat,
-  { workspace, reviews, reads, paths, commands }: ChatAgentsDependencies,
+  { workspace, review, reads, paths, commands }: ChatAgentsDependencies,
 ): ToolDependencies {
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
     workspace,
-    review: reviews.reviewFor((event) => chat.emit(event)),
+    review: review.reviewFor({ emit: (event) => chat.emit(event), lineage: (agentId) => paths.lineage(agentId) }),
     reads,
     agentPath,
     commands: commands.of(chat),

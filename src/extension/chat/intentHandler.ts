@@ -11,12 +11,23 @@ export interface IntentActions {
   newChat(): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
   openDiff(approvalId: string, path: string | undefined): Promise<void>;
+  /** Written edits that wait for Keep or Undo. */
+  pending: PendingEditActions;
+  rewind(intent: Extract<Intent, { type: "rewind" }>): Promise<void>;
+  undoRewind(): Promise<void>;
   selectModel(model: string | undefined): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
   openLink(href: string): Promise<void>;
   openFile(path: string, line: number | undefined): Promise<void>;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
+}
+
+/** Of one file, of one agent and what it spawned, or without either, all of them. */
+export interface PendingEditActions {
+  review(scope: { agentId?: string }): Promise<void>;
+  keep(scope: { path?: string; agentId?: string }): Promise<void>;
+  undo(scope: { path?: string; agentId?: string }): Promise<void>;
 }
 
 /** Intents that concern a chat or the editor; those about the view itself never get here. */
@@ -38,6 +49,16 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return;
     case "openDiff":
       return actions.openDiff(intent.approvalId, intent.path);
+    case "reviewPending":
+      return actions.pending.review(scopeOf(intent));
+    case "keepAll":
+      return actions.pending.keep(scopeOf(intent));
+    case "undoAll":
+      return actions.pending.undo(scopeOf(intent));
+    case "rewind":
+      return actions.rewind(intent);
+    case "undoRewind":
+      return actions.undoRewind();
     case "newChat":
       return actions.newChat();
     case "selectModel":
@@ -65,4 +86,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     default:
       return assertNever(intent);
   }
+}
+
+function scopeOf({ path, agentId }: { path?: string; agentId?: string }): { path?: string; agentId?: string } {
+  return { ...(path !== undefined && { path }), ...(agentId !== undefined && { agentId }) };
 }

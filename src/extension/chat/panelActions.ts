@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../permissions/permissionQueue.ts";
+import type { Rewinds } from "../review/checkpoints/rewinds.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import { UserError } from "../userError.ts";
 import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
@@ -13,6 +14,7 @@ export interface PanelActionDependencies {
   conversation: Conversation;
   review: RegisteredReview;
   permissions: PermissionQueue;
+  rewinds: Rewinds;
   selectModel(model?: string): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
 }
@@ -22,6 +24,7 @@ export function panelActions({
   conversation,
   review,
   permissions,
+  rewinds,
   selectModel,
   actOnNotice,
 }: PanelActionDependencies): IntentActions {
@@ -40,6 +43,9 @@ export function panelActions({
       if (conflicts > 0) throw new UserError("The file changed under this edit. Open the diff, or reject it.");
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),
+    pending: review.applied.commands,
+    rewind: ({ messageId, what }) => rewinds.rewind(messageId, what),
+    undoRewind: () => rewinds.undo(),
     selectModel,
     actOnNotice,
     openLink: async (href) => {

@@ -1,10 +1,9 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import { approvalOf, approvalOutcome } from "./approval.ts";
-import { currentText } from "./currentText.ts";
-import { type CurrentText, openProposal } from "./openProposal.ts";
-import { fileOutcome } from "./outcome.ts";
+import { openProposal } from "./openProposal.ts";
 import { type PendingProposal, pendingHunks, type ReviewedHunk } from "./proposals.ts";
+import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
 import { repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
 import { type ReviewScope, select, withTwins } from "./scope.ts";
@@ -107,9 +106,9 @@ export class PendingReviews {
 
   async #review(proposal: EditProposal, signal: AbortSignal, emit: Emit): Promise<ReviewOutcome> {
     const { store, newId } = this.#dependencies;
-    const opened = openProposal(newId(), proposal, await this.#currentTexts(proposal));
+    const opened = openProposal(newId(), proposal, await currentTextsOf(this.#dependencies.workspace, proposal));
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
-    if (signal.aborted || nothingToAsk) return this.#outcome(opened);
+    if (signal.aborted || nothingToAsk) return outcomeOf(this.#dependencies.workspace, opened);
     const { promise, resolve } = Promise.withResolvers<PendingProposal>();
     this.#waiting.set(opened.id, { emit, settle: resolve });
     const withdraw = () => void this.inTurn(async () => this.#close(opened.id));
@@ -117,29 +116,10 @@ export class PendingReviews {
     store.add(opened);
     emit({ type: "approval_requested", approval: approvalOf(opened) });
     try {
-      return await this.#outcome(await promise);
+      return await outcomeOf(this.#dependencies.workspace, await promise);
     } finally {
       signal.removeEventListener("abort", withdraw);
     }
-  }
-
-  async #currentTexts({ changes }: EditProposal): Promise<Map<string, CurrentText>> {
-    const texts = new Map<string, CurrentText>();
-    for (const { path, movedTo } of changes) {
-      if (movedTo !== undefined) continue;
-      const content = await currentText(this.#dependencies.workspace, path);
-      if (content !== undefined) texts.set(path, content);
-    }
-    return texts;
-  }
-
-  async #outcome({ files }: PendingProposal): Promise<ReviewOutcome> {
-    const outcomes = files.map(async (file) => {
-      if (file.movedTo !== undefined) return fileOutcome(file, undefined);
-      const content = await currentText(this.#dependencies.workspace, file.path);
-      return fileOutcome(file, content && { text: content.text, saved: !content.unsaved });
-    });
-    return { files: await Promise.all(outcomes) };
   }
 
   /** Tells the chats what a command decided and closes the proposals that it answered. */

@@ -1,6 +1,6 @@
 import type { HunkDecision } from "../../protocol/hostEvents.ts";
 import { sameLines } from "./hunks/fitHunk.ts";
-import { editorLines, editsBetween, type LineEdit } from "./hunks/lineEdit.ts";
+import { editorLines, fittingEdits, type LineEdit } from "./hunks/lineEdit.ts";
 import { type PendingProposal, pendingHunks, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
 import { withText } from "./tracking.ts";
 
@@ -57,8 +57,7 @@ export class ProposalStore {
     const lines = editorLines(text);
     this.#mapFiles((file) => {
       if (file.path !== path || sameLines(file.lines, lines)) return file;
-      const fitting = edits.length > 0 && leadsTo(file.lines, edits, lines) ? edits : editsBetween(file.lines, lines);
-      return withText(file, lines, fitting);
+      return withText(file, lines, fittingEdits(file.lines, edits, lines));
     });
   }
 
@@ -80,19 +79,4 @@ export class ProposalStore {
     this.#proposals = proposals;
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-/** Edits that were reported for another state of the text would move hunks to wrong places. */
-function leadsTo(before: readonly string[], edits: readonly LineEdit[], after: readonly string[]): boolean {
-  let lines = before;
-  for (const edit of edits) {
-    const first = lines[edit.startLine];
-    const last = lines[edit.endLine];
-    if (first === undefined || last === undefined) return false;
-    const replaced = [...edit.lines];
-    replaced[0] = first.slice(0, edit.startCharacter) + (replaced[0] ?? "");
-    replaced[replaced.length - 1] = (replaced.at(-1) ?? "") + last.slice(edit.endCharacter);
-    lines = lines.slice(0, edit.startLine).concat(replaced, lines.slice(edit.endLine + 1));
-  }
-  return sameLines(lines, after);
 }

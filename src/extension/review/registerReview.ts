@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { Disposable, workspace as editor, Uri } from "vscode";
+import { checkpointed } from "./checkpoints/checkpointed.ts";
+import { Checkpoints } from "./checkpoints/checkpoints.ts";
+import { diskStorage } from "./checkpoints/diskStorage.ts";
 import type { ReviewedWorkspace } from "./currentText.ts";
 import { provideBaseDocuments } from "./editor/baseDocuments.ts";
 import { registerReviewCommands } from "./editor/commands.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
 import { followDocuments } from "./editor/followDocuments.ts";
+import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
 import { markOldLines } from "./editor/oldLines.ts";
 import { trackPending } from "./editor/pendingContext.ts";
@@ -13,9 +18,17 @@ import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
 import { PendingReviews } from "./pendingReviews.ts";
 import { ProposalStore } from "./proposalStore.ts";
+import { type RegisteredApplied, registerApplied } from "./registerApplied.ts";
+import type { EditReview } from "./review.ts";
+import { type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
 
 export interface ReviewHost {
   workspace: ReviewedWorkspace;
+  /** Asked anew for each edit. */
+  mode(): ReviewMode;
+  /** Files of the extension's own, for this workspace. */
+  storageFolder: string;
+  warn(message: string): void;
   uriOf(path: string): Uri;
   /** Undefined for a document that is no file of the workspace. */
   pathOf(uri: Uri): string | undefined;
@@ -27,13 +40,22 @@ export interface RegisteredReview extends Disposable {
   /** Reviews for a chat's agents, and the answers the panel gives. */
   reviews: PendingReviews;
   store: ProposalStore;
+  /** Edits that are written and wait for Keep or Undo. */
+  applied: RegisteredApplied;
+  /** Starts when a message of the user's reaches an agent. */
+  checkpoints: Checkpoints;
+  /** How the edits of a chat's agents are reviewed, as the setting says at the time of each. */
+  reviewFor(chat: ReviewedChat): EditReview;
   /** The focus stays where it is. Without a path: the first file that has something to answer. */
   openDiff(proposalId: string, path?: string): Promise<void>;
 }
 
 /** Wires the review of edits into the editor: threads, CodeLens rows, marks, diffs and commands. */
 export function registerReview(host: ReviewHost): RegisteredReview {
-  const { workspace, uriOf, pathOf, showError } = host;
+  const { uriOf, pathOf, showError, warn } = host;
+  const storage = diskStorage(join(host.storageFolder, "checkpoints"));
+  const checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn });
+  const workspace = checkpointed(host.workspace, checkpoints);
   const store = new ProposalStore();
   const isOpen = (path: string) => {
     const address = uriOf(path).toString();
@@ -41,7 +63,9 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   };
   const reviews = new PendingReviews({ store, workspace, isOpen, newId: () => `edit-${randomUUID()}` });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
+  const applied = registerApplied({ ...host, workspace, inTurn: (step) => reviews.inTurn(step) });
   const disposable = Disposable.from(
+    applied,
     followDocuments(store, pathOf),
     threads,
     markOldLines(store, pathOf),
@@ -50,12 +74,15 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     provideProposedDocuments({ store, reviews, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
     showNewProposals(store, uriOf, showError),
-    trackPending(store),
-    registerReviewCommands({ store, reviews, threads, workspace, uriOf, pathOf, showError }),
+    trackPending({ store, applied: applied.store, uriOf }),
+    registerReviewCommands({ store, reviews, threads, workspace, uriOf, pathOf, showError, applied: applied.commands }),
   );
   return {
     reviews,
     store,
+    applied,
+    checkpoints,
+    reviewFor: (chat) => reviewByMode({ mode: host.mode, before: reviews, after: applied.reviews }, chat),
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     dispose: () => disposable.dispose(),

@@ -12,8 +12,11 @@ export interface ArborSettings {
   limits: Limits;
   /** The ripgrep to use; "" means the editor's own. */
   ripgrepPath: string;
-  editReview: "before";
+  /** When edits are reviewed: before they are written, after, or not at all. */
+  editReview: EditReviewSetting;
 }
+
+export type EditReviewSetting = "before" | "after" | "off";
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -56,7 +59,7 @@ const plainSettings = {
   ripgrepPath: { key: "arbor.search.ripgrepPath", schema: z.string("has to be a path").trim(), fallback: "" },
   editReview: {
     key: "arbor.edits.review",
-    schema: z.literal("before", 'has to be "before", the one mode there is'),
+    schema: z.enum(["before", "after", "off"], 'has to be "before", "after" or "off"'),
     fallback: "before",
   },
 } as const;
@@ -100,7 +103,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       maxParallelAgents: read<number>(plainSettings.maxParallelAgents),
     },
     ripgrepPath: read<string>(plainSettings.ripgrepPath),
-    editReview: read<"before">(plainSettings.editReview),
+    editReview: read<EditReviewSetting>(plainSettings.editReview),
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
 }

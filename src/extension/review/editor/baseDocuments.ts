@@ -1,6 +1,7 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import type { ProposalStore } from "../proposalStore.ts";
+import { PENDING } from "./baselines.ts";
 import { BASE_SCHEME, diffSideOf } from "./diffUris.ts";
 
 /** The left side of a diff: the file as it is now, read-only. */
@@ -15,6 +16,8 @@ export function provideBaseDocuments(
     workspace.registerTextDocumentContentProvider(BASE_SCHEME, {
       onDidChange: changed.event,
       provideTextDocumentContent: async (uri) => {
+        // Another provider's, for edits that are written already.
+        if (uri.query === PENDING) return undefined;
         const side = diffSideOf(store, uri, uriOf);
         if (side === undefined || side.file.change === "add") return "";
         return (await currentText(reviewed, side.file.path))?.text ?? "";

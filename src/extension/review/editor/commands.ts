@@ -11,14 +11,27 @@ import type { HunkThreads } from "./threads.ts";
 export interface CommandDependencies extends LensDependencies {
   reviews: PendingReviews;
   threads: HunkThreads;
+  /** Edits that are written already: asked when no proposal is meant. */
+  applied: AppliedAnswers;
   showError(error: unknown): void;
+}
+
+/** Keeps or undoes what is written. False when there is nothing at the caret. */
+export interface AppliedAnswers {
+  answerAtCaret(answer: "keep" | "undo"): Promise<boolean>;
+  answerAll(answer: "keep" | "undo"): Promise<void>;
 }
 
 type Answer = (scope: ReviewScope) => Promise<void>;
 
 /** The editor's commands for pending hunks. Each answers exactly what it is asked about and nothing by chance. */
 export function registerReviewCommands(dependencies: CommandDependencies): Disposable {
-  const { reviews, showError } = dependencies;
+  const { store, reviews, applied, showError } = dependencies;
+  const all = async (target: unknown, answer: Answer, appliedAnswer: "keep" | "undo") => {
+    const scope = scopeOf(dependencies, target);
+    if (select(store.proposals, scope).length > 0 || scope.proposalId !== undefined) await answer(scope);
+    else await applied.answerAll(appliedAnswer);
+  };
   const accept: Answer = async (scope) => {
     const left = await reviews.accept(scope);
     if (left > 0) void window.showWarningMessage(conflictMessage(left));
@@ -43,10 +56,10 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
       hunkCommands.openDiff,
       onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
     ),
-    register("arbor.acceptEdit", () => atCaret(dependencies, accept)),
-    register("arbor.rejectEdit", () => atCaret(dependencies, reject)),
-    register("arbor.acceptAllEdits", (target) => accept(scopeOf(dependencies, target))),
-    register("arbor.rejectAllEdits", (target) => reject(scopeOf(dependencies, target))),
+    register("arbor.acceptEdit", () => atCaret(dependencies, accept, "keep")),
+    register("arbor.rejectEdit", () => atCaret(dependencies, reject, "undo")),
+    register("arbor.acceptAllEdits", (target) => all(target, accept, "keep")),
+    register("arbor.rejectAllEdits", (target) => all(target, reject, "undo")),
   );
 }
 
@@ -61,10 +74,15 @@ function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unk
   };
 }
 
-async function atCaret(dependencies: CommandDependencies, answer: Answer): Promise<void> {
+async function atCaret(
+  dependencies: CommandDependencies,
+  answer: Answer,
+  appliedAnswer: "keep" | "undo",
+): Promise<void> {
   const hunkId = await hunkAtCaret(dependencies);
   if (hunkId !== undefined) return answer({ hunkId });
-  window.setStatusBarMessage("No proposed edit at the cursor. Alt+F9 goes to the next one.", 5_000);
+  if (await dependencies.applied.answerAtCaret(appliedAnswer)) return;
+  window.setStatusBarMessage("No agent's edit at the cursor. Alt+F9 goes to the next one.", 5_000);
 }
 
 async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {

@@ -36,7 +36,8 @@ export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => stri
   );
 }
 
-function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
+/** A change as the editor reports it. */
+export function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
   return {
     startLine: range.start.line,
     startCharacter: range.start.character,

@@ -1,14 +1,27 @@
-import { commands, Disposable } from "vscode";
+import { commands, Disposable, type Uri } from "vscode";
+import type { AppliedStore } from "../applied/appliedStore.ts";
 import type { ProposalStore } from "../proposalStore.ts";
 import { shownHunks } from "../shownHunks.ts";
 
-/** Lets keybindings and menus know whether an edit waits for an answer. */
-export function trackPending(store: ProposalStore): Disposable {
-  let pending = false;
+export interface ContextDependencies {
+  store: ProposalStore;
+  applied: AppliedStore;
+  uriOf(path: string): Uri;
+}
+
+/** Lets keybindings and menus know whether an edit waits for an answer, and which files hold written ones. */
+export function trackPending({ store, applied, uriOf }: ContextDependencies): Disposable {
+  let shown = "[false,[]]";
   const update = () => {
-    const now = shownHunks(store.proposals).length > 0;
-    if (now !== pending) void commands.executeCommand("setContext", "arbor.review.pending", now);
-    pending = now;
+    const files = applied.files.map(({ path }) => uriOf(path).toString());
+    const isPending = files.length > 0 || shownHunks(store.proposals).length > 0;
+    const now = JSON.stringify([isPending, files]);
+    if (now === shown) return;
+    shown = now;
+    void commands.executeCommand("setContext", "arbor.review.pending", isPending);
+    void commands.executeCommand("setContext", "arbor.applied.pending", files.length > 0);
+    void commands.executeCommand("setContext", "arbor.applied.files", files);
   };
-  return Disposable.from(store.onDidChange(update));
+  update();
+  return Disposable.from(store.onDidChange(update), applied.onDidChange(update));
 }

@@ -1,3 +1,4 @@
+import { sameLines } from "./fitHunk.ts";
 import { diffSequences } from "./sequenceDiff.ts";
 
 /**
@@ -79,4 +80,28 @@ export function editsBetween(before: readonly string[], after: readonly string[]
       endCharacter: 0,
       lines: [...after.slice(bStart, bEnd), ""],
     }));
+}
+
+/** The reported edits if they lead from one text to the other, else whatever ones do. */
+export function fittingEdits(
+  before: readonly string[],
+  reported: readonly LineEdit[],
+  after: readonly string[],
+): readonly LineEdit[] {
+  return reported.length > 0 && leadsTo(before, reported, after) ? reported : editsBetween(before, after);
+}
+
+/** Edits that were reported for another state of the text would move hunks to wrong places. */
+function leadsTo(before: readonly string[], edits: readonly LineEdit[], after: readonly string[]): boolean {
+  let lines = before;
+  for (const edit of edits) {
+    const first = lines[edit.startLine];
+    const last = lines[edit.endLine];
+    if (first === undefined || last === undefined) return false;
+    const replaced = [...edit.lines];
+    replaced[0] = first.slice(0, edit.startCharacter) + (replaced[0] ?? "");
+    replaced[replaced.length - 1] = (replaced.at(-1) ?? "") + last.slice(edit.endCharacter);
+    lines = lines.slice(0, edit.startLine).concat(replaced, lines.slice(edit.endLine + 1));
+  }
+  return sameLines(lines, after);
 }

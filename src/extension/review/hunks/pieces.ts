@@ -17,3 +17,8 @@ export function lineEndOf(piece: string): "" | "\r\n" | "\r" | "\n" {
   if (piece.endsWith("\n")) return "\n";
   return piece.endsWith("\r") ? "\r" : "";
 }
+
+/** The kinds of line ends in a text. */
+export function lineEndsIn(text: string): string[] {
+  return [...new Set(text.match(/\r\n|\r|\n/g))];
+}

@@ -1,0 +1,40 @@
+import type { LineEdit } from "../hunks/lineEdit.ts";
+import type { AppliedFile } from "./appliedEdits.ts";
+import { textOf } from "./ownedLines.ts";
+import { typeInto } from "./typeInto.ts";
+
+/** The files with pending hunks, and who wants to know when they change. */
+export class AppliedStore {
+  #files: ReadonlyMap<string, AppliedFile> = new Map();
+  readonly #listeners = new Set<() => void>();
+
+  get files(): readonly AppliedFile[] {
+    return [...this.#files.values()];
+  }
+
+  /** Hears of every change, and reads what it needs from `files`. */
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  find(path: string): AppliedFile | undefined {
+    return this.#files.get(path);
+  }
+
+  /** Takes a file in as it is now; one without hunks is forgotten. */
+  put(file: AppliedFile): void {
+    if (this.#files.get(file.path) === file) return;
+    const files = new Map(this.#files);
+    if (file.hunks.length > 0) files.set(file.path, file);
+    else if (!files.delete(file.path)) return;
+    this.#files = files;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** A file's text is now this one: by these edits, or when they do not lead there, by whatever ones do. */
+  setText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+    const file = this.#files.get(path);
+    if (file !== undefined && textOf(file) !== text) this.put(typeInto(file, text, edits));
+  }
+}

@@ -1,0 +1,25 @@
+import type { PendingEdits } from "../../../protocol/hostEvents.ts";
+import type { AppliedFile } from "./appliedEdits.ts";
+import { isTakenBack } from "./undoHunks.ts";
+
+/** What waits for Keep or Undo, for the panel: one entry per file and agent. */
+export function pendingEdits(files: readonly AppliedFile[]): PendingEdits[] {
+  return files.flatMap((file) => {
+    const perAgent = new Map<string, PendingEdits>();
+    for (const applied of file.hunks) {
+      if (isTakenBack(file, applied)) continue;
+      const { hunk, author } = applied;
+      const agentId = author.agentIds.at(-1) ?? "";
+      const known = perAgent.get(agentId);
+      perAgent.set(agentId, {
+        path: file.path,
+        agentId,
+        agentPath: [...author.agentPath],
+        hunks: (known?.hunks ?? 0) + 1,
+        added: (known?.added ?? 0) + hunk.newLines.length,
+        removed: (known?.removed ?? 0) + hunk.oldLines.length,
+      });
+    }
+    return [...perAgent.values()];
+  });
+}

@@ -1,0 +1,72 @@
+import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import { wholeFile } from "../openProposal.ts";
+import type { AppliedFile, AppliedHunk, Author } from "./appliedEdits.ts";
+import type { AppliedStore } from "./appliedStore.ts";
+import { untouched } from "./ownedLines.ts";
+import { recordWrite } from "./recordWrite.ts";
+
+export interface Recording {
+  store: AppliedStore;
+  workspace: ReviewedWorkspace;
+  author: Author;
+  newId(): string;
+}
+
+/** The workspace as one agent writes to it: each write is taken into the store as pending hunks of that agent. */
+export function recordingWorkspace({ store, workspace, author, newId }: Recording): ReviewedWorkspace {
+  const record = (file: AppliedFile, before: string | undefined, after: string | undefined) => {
+    const texts = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    store.put(recordWrite(file, { ...texts, author, newId }));
+  };
+  /** What was typed while the write was under way was reported for the state before it. */
+  const catchUp = async (path: string) => {
+    const now = await currentText(workspace, path);
+    if (now !== undefined) store.setText(path, now.text);
+  };
+  return {
+    stat: (path) => workspace.stat(path),
+    read: (path, signal) => workspace.read(path, signal),
+    replace: async (path, replacements, version) => {
+      const { file, text } = await stateOf(store, workspace, path);
+      const written = await workspace.replace(path, replacements, version);
+      // What formatting on save made of it belongs to the edit.
+      record(file, text, written.text);
+      await catchUp(path);
+      return written;
+    },
+    create: async (path, text) => {
+      const { file } = await stateOf(store, workspace, path);
+      const written = await workspace.create(path, text);
+      record(file, undefined, written.text);
+      return written;
+    },
+    remove: async (path) => {
+      const { file, text } = await stateOf(store, workspace, path);
+      await workspace.remove(path);
+      record(file, text, undefined);
+    },
+    move: async (from, to) => {
+      const file = await movable(store, workspace, from);
+      const followed = await workspace.move(from, to);
+      if (file === undefined) return followed;
+      const move: AppliedHunk = { id: newId(), author, kind: "move", hunk: wholeFile("", ""), movedFrom: from };
+      store.put({ ...file, hunks: [] });
+      store.put({ ...file, path: to, hunks: [...file.hunks, move] });
+      return followed;
+    },
+  };
+}
+
+/** The file as it is, in step with its text; a file that does not exist has none. */
+async function stateOf(store: AppliedStore, workspace: ReviewedWorkspace, path: string) {
+  const content = await currentText(workspace, path);
+  const text = content?.text ?? "";
+  store.setText(path, text);
+  return { text, file: store.find(path) ?? untouched(path, content?.languageId ?? "", text) };
+}
+
+/** A file without text can be moved back only by hand. */
+async function movable(store: AppliedStore, workspace: ReviewedWorkspace, path: string) {
+  const content = await workspace.read(path, new AbortController().signal);
+  return content.kind === "text" ? (await stateOf(store, workspace, path)).file : undefined;
+}

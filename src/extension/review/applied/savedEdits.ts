@@ -1,0 +1,81 @@
+import * as z from "zod";
+import type { AppliedFile, AppliedHunk, OwnedLine } from "./appliedEdits.ts";
+import { lineFrom, textOf } from "./ownedLines.ts";
+import { typeInto } from "./typeInto.ts";
+import { canUndo, isTakenBack, keepHunks } from "./undoHunks.ts";
+
+const hunkSchema = z.object({
+  oldStart: z.int(),
+  oldLines: z.array(z.string()),
+  oldText: z.string(),
+  newStart: z.int(),
+  newLines: z.array(z.string()),
+  newText: z.string(),
+});
+
+const applied = z.object({
+  id: z.string(),
+  author: z.object({ agentIds: z.array(z.string()), agentPath: z.array(z.string()), editId: z.string() }),
+  kind: z.enum(["update", "add", "delete", "move"]),
+  hunk: hunkSchema,
+  movedFrom: z.string().exactOptional(),
+});
+
+const owned = z.object({
+  text: z.string(),
+  end: z.string(),
+  isLive: z.boolean(),
+  by: z.string().exactOptional(),
+  goneBy: z.string().exactOptional(),
+});
+
+/** A string stands for a line, with its line end, that no hunk has to do with. */
+const file = z.object({
+  path: z.string(),
+  languageId: z.string(),
+  lines: z.array(z.union([z.string(), owned])),
+  hunks: z.array(applied),
+});
+
+const schema = z.object({ version: z.literal(1), files: z.array(file) });
+
+export function saveEdits(files: readonly AppliedFile[]): string {
+  const saved = files.map((each) => ({ ...each, lines: each.lines.map(savedLine) }));
+  return JSON.stringify({ version: 1, files: saved });
+}
+
+function savedLine(line: OwnedLine): string | OwnedLine {
+  return line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
+}
+
+export interface LoadedEdits {
+  files: AppliedFile[];
+  /** Hunks whose lines are not in their files any more. */
+  dropped: { path: string; hunk: AppliedHunk }[];
+}
+
+/** Takes up what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
+export async function loadEdits(
+  json: string,
+  currentTextOf: (path: string) => Promise<string | undefined>,
+): Promise<LoadedEdits> {
+  const loaded: LoadedEdits = { files: [], dropped: [] };
+  for (const { lines, ...saved } of parse(json)) {
+    const known = { ...saved, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
+    const text = (await currentTextOf(saved.path)) ?? "";
+    const now = textOf(known) === text ? known : typeInto(known, text);
+    const lost = now === known ? [] : now.hunks.filter((hunk) => !canUndo(now, hunk) || isTakenBack(now, hunk));
+    loaded.dropped.push(...lost.map((hunk) => ({ path: saved.path, hunk })));
+    loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));
+  }
+  return loaded;
+}
+
+function parse(json: string): readonly z.infer<typeof file>[] {
+  try {
+    return schema.parse(JSON.parse(json)).files;
+  } catch {
+    // Written by another version, or damaged: the files themselves hold all that was written.
+    return [];
+  }
+}

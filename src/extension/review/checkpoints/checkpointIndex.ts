@@ -1,0 +1,52 @@
+import * as z from "zod";
+
+/** Names of blobs; an absent `bytes` means that there was no file. */
+const storedImage = z.object({
+  path: z.string(),
+  bytes: z.string().exactOptional(),
+  unsaved: z.string().exactOptional(),
+});
+
+const schema = z.object({
+  version: z.literal(1),
+  checkpoints: z.array(z.object({ messageId: z.string(), images: z.array(storedImage) })),
+  undo: z.object({ messageId: z.string(), images: z.array(storedImage) }).exactOptional(),
+});
+
+export type StoredImage = z.infer<typeof storedImage>;
+
+/** The pre-images of the files that agents changed after a message of the user's. */
+export type Checkpoint = CheckpointIndex["checkpoints"][number];
+
+/** Oldest first; `undo` holds what the latest rewind replaced. */
+export type CheckpointIndex = z.infer<typeof schema>;
+
+export function emptyIndex(): CheckpointIndex {
+  return { version: 1, checkpoints: [] };
+}
+
+/** Undefined for what is no index of this version. */
+export function parseIndex(json: string): CheckpointIndex | undefined {
+  try {
+    return schema.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of all blobs that the index needs. */
+export function blobsOf({ checkpoints, undo }: CheckpointIndex): Set<string> {
+  const images = [...checkpoints, ...(undo === undefined ? [] : [undo])].flatMap((each) => each.images);
+  return new Set(images.flatMap(({ bytes, unsaved }) => [bytes, unsaved].filter((name) => name !== undefined)));
+}
+
+/** What each file held before anything after the message: the first pre-image since then. */
+export function imagesSince({ checkpoints }: CheckpointIndex, messageId: string): StoredImage[] | undefined {
+  const first = checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
+  if (first < 0) return undefined;
+  const images = new Map<string, StoredImage>();
+  for (const image of checkpoints.slice(first).flatMap((checkpoint) => checkpoint.images)) {
+    if (!images.has(image.path)) images.set(image.path, image);
+  }
+  return [...images.values()];
+}

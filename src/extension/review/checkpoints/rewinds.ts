@@ -1,0 +1,123 @@
+import type { AgentMessage } from "../../../agent/types.ts";
+import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
+import { UserError } from "../../userError.ts";
+import type { AppliedFile } from "../applied/appliedEdits.ts";
+import type { AppliedReviews } from "../applied/appliedReviews.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+
+/** The conversation as far as a rewind concerns it. */
+export interface RewoundChat {
+  readonly isRunning: boolean;
+  /** Removes a message of the user's with all that followed, and gives what was removed. */
+  rewindTo(messageId: string): Promise<AgentMessage[]>;
+  /** Adds messages again that a rewind removed. */
+  putBack(messages: readonly AgentMessage[]): void;
+  emit(event: HostEvent): void;
+}
+
+export interface RewindQuestion {
+  message: string;
+  detail: string;
+  /** What the button says that goes on. */
+  button: string;
+}
+
+export interface RewindDependencies {
+  checkpoints: Pick<Checkpoints, "changedSince" | "rewind" | "undoRewind">;
+  applied: Pick<AppliedReviews, "takeOut" | "putBack">;
+  chat(): RewoundChat;
+  confirm(question: RewindQuestion): Promise<boolean>;
+  /** Runs a step when no edit is being written. */
+  inTurn<T>(step: () => Promise<T>): Promise<T>;
+}
+
+interface Done extends Rewind {
+  chat: RewoundChat;
+  messages: readonly AgentMessage[];
+  pending: readonly AppliedFile[];
+}
+
+/** Takes files, the conversation or both back to before a message of the user's. The latest rewind can be undone. */
+export class Rewinds {
+  readonly #dependencies: RewindDependencies;
+  #done: Done | undefined;
+
+  constructor(dependencies: RewindDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Asks once. Throws a `UserError` when it can't be done; then nothing is changed. */
+  async rewind(messageId: string, what: RewindTarget): Promise<void> {
+    const { checkpoints, confirm, inTurn } = this.#dependencies;
+    const chat = this.#idleChat();
+    const paths = what === "conversation" ? [] : await checkpoints.changedSince(messageId);
+    if (paths === undefined && what === "files") {
+      throw new UserError("Nothing is known of what the files held at this message.");
+    }
+    if (what === "files" && paths?.length === 0) {
+      throw new UserError("No agent has changed a file since this message, so there is nothing to rewind.");
+    }
+    if (!(await confirm(question(what, paths ?? [])))) return;
+    await inTurn(async () => {
+      this.#idleChat();
+      const isFiles = paths !== undefined && paths.length > 0;
+      const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
+      const pending = await this.#dependencies.applied.takeOut(rewound);
+      const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
+      this.#done = { messageId, what, chat, messages, pending };
+      chat.emit({ type: "rewind_changed", undoable: { messageId, what } });
+    });
+  }
+
+  /** Puts back what the latest rewind took away. */
+  undo(): Promise<void> {
+    return this.#dependencies.inTurn(async () => {
+      const done = this.#done;
+      if (done === undefined) throw new UserError("There is no rewind to undo.");
+      if (this.#idleChat() !== done.chat) throw new UserError("The rewind was made in another chat.");
+      if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
+      await this.#dependencies.applied.putBack(done.pending);
+      if (done.messages.length > 0) done.chat.putBack(done.messages);
+      this.forget();
+    });
+  }
+
+  /** What happens now builds on the rewind: from here on it can't be undone. */
+  forget(): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.chat.emit({ type: "rewind_changed" });
+  }
+
+  async #rewindChat(chat: RewoundChat, messageId: string, isFiles: boolean): Promise<AgentMessage[]> {
+    try {
+      return await chat.rewindTo(messageId);
+    } catch (error) {
+      if (isFiles) await this.#dependencies.checkpoints.undoRewind();
+      throw error;
+    }
+  }
+
+  #idleChat(): RewoundChat {
+    const chat = this.#dependencies.chat();
+    if (chat.isRunning) throw new UserError("Stop the agents first, then rewind.");
+    return chat;
+  }
+}
+
+function question(what: RewindTarget, paths: readonly string[]): RewindQuestion {
+  const shown = paths.slice(0, 10).join("\n");
+  const more = paths.length > 10 ? `\n… and ${paths.length - 10} more` : "";
+  const files = `These files get back what they held before this message:\n${shown}${more}\nWhat commands or other programs changed is not taken back.`;
+  const conversation = "This message and all after it leave the conversation.";
+  const parts = {
+    files: [files],
+    conversation: [conversation],
+    both: paths.length === 0 ? [conversation, "No agent has changed a file since."] : [files, conversation],
+  };
+  return {
+    message: "Rewind to before this message?",
+    detail: [...parts[what], "You can undo this until you send the next message."].join("\n\n"),
+    button: "Rewind",
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  ColorThemeKind,
+  type DecorationOptions,
+  Disposable,
+  MarkdownString,
+  OverviewRulerLane,
+  Range,
+  type TextDocument,
+  type TextEditor,
+  type TextEditorDecorationType,
+  ThemeColor,
+  type Uri,
+  window,
+} from "vscode";
+import type { AppliedFile } from "../applied/appliedEdits.ts";
+import type { AppliedStore } from "../applied/appliedStore.ts";
+import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
+import { appliedCommands } from "./appliedCommandNames.ts";
+
+/** Marks the lines of pending hunks in every editor that shows them; the removed lines are in the hover. */
+export function markApplied(store: AppliedStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+  let types = decorationTypes();
+
+  const mark = (editors: readonly TextEditor[]) => {
+    for (const editor of editors) {
+      const { document } = editor;
+      const path = pathOf(document.uri);
+      const file = path === undefined ? undefined : store.find(path);
+      const shown = file === undefined ? [] : shownApplied(file);
+      const isWritten = ({ place }: ShownApplied) => place.end > place.start;
+      const options = (list: ShownApplied[]) => list.map((each) => optionsOf(each, file, document));
+      editor.setDecorations(types.written, options(shown.filter(isWritten)));
+      editor.setDecorations(types.removed, options(shown.filter((each) => !isWritten(each))));
+    }
+  };
+  const dispose = () => {
+    types.written.dispose();
+    types.removed.dispose();
+  };
+  return Disposable.from(
+    store.onDidChange(() => mark(window.visibleTextEditors)),
+    window.onDidChangeVisibleTextEditors(mark),
+    window.onDidChangeActiveColorTheme(() => {
+      dispose();
+      types = decorationTypes();
+      mark(window.visibleTextEditors);
+    }),
+    { dispose },
+  );
+}
+
+function optionsOf(shown: ShownApplied, file: AppliedFile | undefined, document: TextDocument): DecorationOptions {
+  const { start, end } = shown.place;
+  const range = document.validateRange(new Range(start, 0, Math.max(end - 1, start), 1e6));
+  return { range, hoverMessage: hover(shown, file?.languageId ?? "") };
+}
+
+/** Who wrote it, what stood there, and the answers. */
+function hover({ id, hunk, agents, count, isUndoable }: ShownApplied, languageId: string): MarkdownString {
+  const text = new MarkdownString("", true);
+  text.isTrusted = { enabledCommands: Object.values(appliedCommands) };
+  text.appendMarkdown("$(hubot) ").appendText(`${agents}: ${count}`).appendMarkdown("\n\n");
+  const removed = hunk.hunk.oldLines;
+  if (removed.length > 0) text.appendMarkdown("Removed:\n").appendCodeblock(removed.join("\n"), languageId);
+  const target = encodeURIComponent(JSON.stringify([id]));
+  const undo = isUndoable
+    ? `[$(discard) Undo](command:${appliedCommands.undo}?${target})`
+    : "$(warning) Its lines have changed since, so that it can't be undone by itself.";
+  return text.appendMarkdown(`[$(check) Keep](command:${appliedCommands.keep}?${target}) · ${undo}`);
+}
+
+/** Whole-line backgrounds are invisible in high contrast themes, and only there a border is not in the way. */
+function decorationTypes(): { written: TextEditorDecorationType; removed: TextEditorDecorationType } {
+  const { kind } = window.activeColorTheme;
+  const highContrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
+  const written = window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new ThemeColor("editorOverviewRuler.addedForeground"),
+    overviewRulerLane: OverviewRulerLane.Left,
+    ...(highContrast
+      ? { border: "1px dashed", borderColor: new ThemeColor("diffEditor.insertedTextBorder") }
+      : { backgroundColor: new ThemeColor("diffEditor.insertedLineBackground") }),
+  });
+  const removed = window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new ThemeColor("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: OverviewRulerLane.Left,
+    borderStyle: "dashed none none none",
+    borderWidth: "1px",
+    borderColor: new ThemeColor("editorGutter.deletedBackground"),
+  });
+  return { written, removed };
+}

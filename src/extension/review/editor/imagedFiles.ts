@@ -1,0 +1,59 @@
+import { Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
+import { UserError } from "../../userError.ts";
+import { type Place, placeOf } from "../../workspace/editorRoots.ts";
+import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
+import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";
+import type { FileImage, ImagedFiles } from "../checkpoints/storage.ts";
+import { diffLines } from "../hunks/diffLines.ts";
+
+/** The files of the editor's workspace, byte for byte, with what their editors hold unsaved. */
+export function imagedFiles(): ImagedFiles {
+  return {
+    take: async (path) => takeImage(await placeOf(path)),
+    putBack: async (path, image) => putBack(await placeOf(path), image),
+  };
+}
+
+async function takeImage({ uri }: Place): Promise<FileImage> {
+  const bytes = (await statOf(uri)) && (await workspace.fs.readFile(uri));
+  const document = openDocument(uri);
+  return {
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(document?.isDirty ? { unsaved: document.getText() } : {}),
+  };
+}
+
+async function putBack(place: Place, { bytes, unsaved }: FileImage): Promise<void> {
+  const { uri } = place;
+  const exists = (await statOf(uri)) !== undefined;
+  if (bytes === undefined) {
+    if (exists) await workspace.fs.delete(uri);
+  } else {
+    if (exists && uri.scheme === "file") await refuseReadOnly(uri.fsPath);
+    const document = openDocument(uri);
+    // Through the document first, so that the editor can undo it; a text of mixed line ends is more than it can hold.
+    if (exists && document !== undefined) await show(document, (await storedText(place, bytes)).text, true);
+    await writeBytes(place, bytes, exists);
+  }
+  const document = openDocument(uri);
+  if (unsaved !== undefined && document !== undefined) await show(document, unsaved, false);
+}
+
+async function writeBytes({ uri }: Place, bytes: Uint8Array, exists: boolean): Promise<void> {
+  if (exists && Buffer.compare(await workspace.fs.readFile(uri), bytes) === 0) return;
+  if (exists && uri.scheme === "file") return replaceBytes(uri.fsPath, bytes);
+  await workspace.fs.createDirectory(Uri.joinPath(uri, ".."));
+  await workspace.fs.writeFile(uri, bytes);
+}
+
+/** Only the lines that differ are replaced, in one undo step. */
+async function show(document: TextDocument, text: string, isSaved: boolean): Promise<void> {
+  const edit = new WorkspaceEdit();
+  for (const { oldStart, oldLines, newText } of diffLines(document.getText(), text)) {
+    edit.replace(document.uri, new Range(oldStart - 1, 0, oldStart - 1 + oldLines.length, 0), newText);
+  }
+  if (edit.size > 0 && !(await workspace.applyEdit(edit))) {
+    throw new UserError(`The editor did not take back the text of ${document.fileName}. Retry.`);
+  }
+  if (isSaved && document.isDirty) await document.save();
+}

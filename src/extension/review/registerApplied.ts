@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Disposable, workspace as editor, window } from "vscode";
+import { UserError } from "../userError.ts";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { AppliedReviews } from "./applied/appliedReviews.ts";
+import { AppliedStore } from "./applied/appliedStore.ts";
+import { PendingEditsFile, type PersistedEdits } from "./applied/persistedEdits.ts";
+import type { LoadedEdits } from "./applied/savedEdits.ts";
+import { currentText, type ReviewedWorkspace } from "./currentText.ts";
+import { type AppliedCommands, registerAppliedCommands } from "./editor/appliedCommands.ts";
+import { showAppliedLenses } from "./editor/appliedLenses.ts";
+import { markApplied } from "./editor/appliedMarks.ts";
+import { provideBaselines } from "./editor/baselines.ts";
+import { showFileBadges } from "./editor/fileBadges.ts";
+import { followApplied } from "./editor/followApplied.ts";
+import { showQuickDiff } from "./editor/quickDiff.ts";
+import type { ReviewHost } from "./registerReview.ts";
+import { writeWhole } from "./writeWhole.ts";
+
+export interface AppliedHost extends ReviewHost {
+  inTurn<T>(command: () => Promise<T>): Promise<T>;
+}
+
+export interface RegisteredApplied extends Disposable {
+  store: AppliedStore;
+  reviews: AppliedReviews;
+  commands: AppliedCommands;
+}
+
+const typingRestsMs = 500;
+
+/** Wires edits that are written before they are reviewed into the editor: rows, marks, badges, quick diff, commands. */
+export function registerApplied(host: AppliedHost): RegisteredApplied {
+  const { workspace, uriOf, pathOf, showError, inTurn } = host;
+  const store = new AppliedStore();
+  const reviews = new AppliedReviews({ store, workspace, inTurn, newId: () => `edit-${randomUUID()}` });
+  const commands = registerAppliedCommands({ store, reviews, uriOf, pathOf, showError });
+  const disposables: { dispose(): void }[] = [
+    commands,
+    followApplied(store, pathOf),
+    showAppliedLenses(store, pathOf),
+    markApplied(store, pathOf),
+    provideBaselines(store, uriOf),
+    showFileBadges({ store, uriOf, pathOf }),
+    showQuickDiff({ store, uriOf, pathOf }),
+  ];
+  const saved = new PendingEditsFile({
+    store,
+    saved: savedIn(host.storageFolder),
+    currentTextOf: (path) => reopenedText(host, path),
+    onDropped: (dropped) => void window.showInformationMessage(droppedMessage(dropped)),
+    onError: showError,
+    typingRestsMs,
+  });
+  // In turn, so that no agent writes into a file whose pending hunks are about to be taken up.
+  void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
+  return { store, reviews, commands, dispose: () => Disposable.from(...disposables).dispose() };
+}
+
+function savedIn(folder: string): PersistedEdits {
+  const file = join(folder, "pending-edits.json");
+  return {
+    read: async () => {
+      try {
+        return await readFile(file, "utf8");
+      } catch (error) {
+        if (isFileSystemError(error) && error.code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    write: async (json) => {
+      await mkdir(folder, { recursive: true });
+      await writeWhole(file, json);
+    },
+  };
+}
+
+/** Opened as a document, because that brings back what the window before left unsaved. */
+async function reopenedText(
+  { workspace, uriOf }: { workspace: ReviewedWorkspace } & Pick<ReviewHost, "uriOf">,
+  path: string,
+) {
+  try {
+    if ((await workspace.stat(path)) === undefined) return undefined;
+    await editor.openTextDocument(uriOf(path));
+    return (await currentText(workspace, path))?.text;
+  } catch (error) {
+    // A folder that is not open any more, or a file that is no text any more.
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+function droppedMessage(dropped: LoadedEdits["dropped"]): string {
+  const paths = [...new Set(dropped.map(({ path }) => path))].join(", ");
+  const edits = dropped.length === 1 ? "1 agent edit" : `${dropped.length} agent edits`;
+  return `${edits} in ${paths} can't be undone any more: the lines changed while the window was closed. They stay as they are.`;
+}
