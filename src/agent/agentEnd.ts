@@ -18,7 +18,7 @@ export function agentEnd(run: RunResult): EventBody {
 }
 
 /** An error as events carry it; the text of its cause is told once. */
-export function serializeError(error: AgentError): SerializedError {
+function serializeError(error: AgentError): SerializedError {
   const { code, message, cause } = error;
   const causeText = cause === undefined ? "" : errorText(cause);
   return { code, message: message.includes(causeText) ? message : `${message}: ${causeText}` };

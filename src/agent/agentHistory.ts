@@ -42,7 +42,6 @@ export class AgentHistory {
         this.#pending.delete(event.callId);
         break;
       case "agent_end":
-        this.#pending.clear();
         this.errorMessage = event.reason === "error" ? event.error?.message : undefined;
         break;
       default:

@@ -23,7 +23,7 @@ export interface Ending {
   limit?: LimitName;
 }
 
-export type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
 
 /** One run while it lasts. Who started it may change model, context and thinking level: the next request uses them. */
 export interface RunState {

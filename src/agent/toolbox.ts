@@ -29,10 +29,10 @@ export class Toolbox {
   }
 }
 
-/** The tools of boxes and single tools, each box and tool once; of several with one name the first counts. */
+/** The tools of boxes and single tools, each once; of several with one name the first counts. */
 export function resolveTools(boxes: readonly (Toolbox | AgentTool)[]): AgentTool[] {
   const byName = new Map<string, AgentTool>();
-  for (const box of new Set(boxes)) {
+  for (const box of boxes) {
     for (const tool of box instanceof Toolbox ? box.list() : [box]) {
       if (!byName.has(tool.name)) byName.set(tool.name, tool);
     }

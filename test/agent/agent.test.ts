@@ -270,6 +270,13 @@ describe("an agent", () => {
     assert.deepEqual(results(agent.messages), ["ok", "b ran"]);
   });
 
+  it("E26: setting the tools brings back what was removed before", () => {
+    const { agent } = recordedAgent([], { tools: [tool("a")] });
+    agent.removeTool("a");
+    agent.setTools([tool("a")]);
+    assert.equal(agent.state.tools.length, 1);
+  });
+
   it("E26: a tool of a toolbox can be removed and brought back", () => {
     const { agent } = recordedAgent([], { tools: [new Toolbox("box", [tool("a"), tool("b")])] });
     const names = () => agent.state.tools.map((one) => one.name);
@@ -481,6 +488,34 @@ describe("an agent", () => {
       m: {},
       big: "1",
     });
+  });
+
+  it("A run ends once its messages and usage are written", async () => {
+    const session = new MemorySessionStore();
+    const { append } = session;
+    session.append = async (agentId, message) => {
+      await new Promise(setImmediate);
+      return append.call(session, agentId, message);
+    };
+    const { agent } = recordedAgent([text("ok", { usage: { input: 3 } })], { session });
+    await agent.prompt("hi");
+    assert.equal((await session.list()).length, 2);
+    assert.match(Object.values(await session.getMeta()).join(), /"input":3/);
+  });
+
+  it("What is added outside a run is written too, and a rewind waits for it", async () => {
+    const session = new MemorySessionStore();
+    const { append } = session;
+    session.append = async (agentId, message) => {
+      await new Promise(setImmediate);
+      return append.call(session, agentId, message);
+    };
+    const { agent } = recordedAgent([], { session });
+    agent.addMessage("one");
+    agent.addMessage("two");
+    await agent.rewindTo(agent.messages[1]?.id ?? "");
+    assert.deepEqual(said(agent.messages), ["user: one"]);
+    assert.equal((await session.list()).length, 1);
   });
 
   it("A failed session write is warned of, and the run goes on", async () => {

@@ -118,6 +118,18 @@ describe("hooks", () => {
     assert.equal(agent.state.model.id, "scripted");
   });
 
+  it("C39: the context that prepareNextTurn gave is copied, and events name the new model", async () => {
+    const context = { systemPrompt: "new", messages: [userMessage("only this")], tools: [tool("a")] };
+    let given = 0;
+    const { agent, events } = recordedAgent([call("a"), text("ok")], {
+      tools: [tool("a")],
+      hooks: { prepareNextTurn: () => (given++ === 0 ? { context, model: otherModel } : {}) },
+    });
+    await agent.prompt("hi");
+    assert.deepEqual([context.messages.length, context.tools.length], [1, 1]);
+    assert.equal(events.at(-1)?.agent.model, "other");
+  });
+
   it("C40: shouldStopAfterTurn ends the run at once; the queues are not polled and keep their content", async () => {
     const { agent, requests } = recordedAgent([call("a"), text("never")], {
       tools: [tool("a", () => agent.steer("wait").id)],

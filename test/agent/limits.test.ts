@@ -65,6 +65,12 @@ describe("limits", () => {
     });
   }
 
+  it("D14: a cost equal to the limit is still allowed", async () => {
+    const { agent, requests } = recordedAgent(busy(5), { maxCost: 1, onLimit: "forceComplete", tools: [look] });
+    await agent.prompt("hi");
+    assert.equal(requests.length, 2);
+  });
+
   it("D15: when a limit ends the run, the calls of the last turn are answered", async () => {
     const { agent } = recordedAgent(busy(5), { maxTurns: 2, onLimit: "forceComplete", tools: [look] });
     await agent.prompt("hi");
@@ -127,6 +133,26 @@ describe("limits", () => {
     assert.equal((await agent.prompt("hi")).reason, "done");
     assert.deepEqual(asked, ["turns", "turns"]);
     assert.equal(requests.length, 5);
+  });
+
+  it("onLimit may extend the spend of the tree, as often as it takes", async () => {
+    const asked: LimitName[] = [];
+    const { agent } = recordedAgent([...busy(3), text("done")], {
+      maxSpend: 1.5,
+      tools: [look],
+      onLimit: async (limit) => {
+        asked.push(limit);
+        return "extend";
+      },
+    });
+    assert.equal((await agent.prompt("hi")).reason, "done");
+    assert.deepEqual(asked, ["spend"]);
+  });
+
+  it("onLimit may let an agent run that stands too deep", async () => {
+    const scope = createScope({ maxDepth: 0 }).child("above");
+    const { agent } = recordedAgent([call("look"), text("done")], { tools: [look], onLimit: async () => "extend" });
+    assert.equal((await agent.prompt("hi", { scope })).reason, "done");
   });
 
   it("onLimit may wrap up: one last request that says so, whose calls are not run", async () => {

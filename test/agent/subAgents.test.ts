@@ -80,6 +80,18 @@ describe("sub-agents", () => {
     assert.throws(() => rootAgentCreator().create({}), { code: "bad_input" });
   });
 
+  it("A24: a child also takes its parent's thinking level and request options, where it brings none", async () => {
+    const { agent, requests } = recordedAgent(byAgent({ main: parentThenDone.main, child: [text("ok")] }), {
+      systemPrompt: "main",
+      thinkingLevel: "high",
+      streamOptions: { temperature: 0.5 },
+      tools: [spawning()],
+    });
+    await agent.prompt("hi");
+    const { thinkingLevel, temperature, sessionId } = requests[1]?.options ?? {};
+    assert.deepEqual([thinkingLevel, temperature, sessionId], ["high", 0.5, agent.sessionId]);
+  });
+
   it("A25: a child has its own id, the root's session, its parent's depth plus one and its parent's id", async () => {
     const made: Agent[] = [];
     const { agent } = recordedAgent(byAgent({ main: parentThenDone.main, child: [text("ok")] }), {

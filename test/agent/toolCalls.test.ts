@@ -136,6 +136,21 @@ describe("one tool call", () => {
     assert.deepEqual(ends[1]?.result.details, { n: 1 });
   });
 
+  it("C26: afterToolCall is not asked about a call that an abort ended", async () => {
+    let asked = 0;
+    const { agent } = recordedAgent([call("look")], {
+      hooks: { afterToolCall: () => void asked++ },
+      tools: [
+        tool("look", () => {
+          void agent.abort();
+          return "ok";
+        }),
+      ],
+    });
+    await assert.rejects(agent.prompt("hi"), { code: "aborted" });
+    assert.equal(asked, 0);
+  });
+
   it("C26: afterToolCall can make a result terminate the run", async () => {
     const { agent, requests } = recordedAgent([call("look")], {
       tools: [tool("look")],
