@@ -11,10 +11,12 @@ const mostDiagnostics = 20;
 export function editReport(change: ProposedChange, outcome: FileOutcome): string {
   if (change.movedTo !== undefined) return moveReport(change.path, change.movedTo, outcome);
   const kept = outcome.hunks.filter((hunk) => hunk.accepted);
-  const rejected = outcome.hunks.filter((hunk) => !hunk.accepted);
+  const unfit = outcome.hunks.filter(isUnfit);
+  const rejected = outcome.hunks.filter((hunk) => !hunk.accepted && !isUnfit(hunk));
   return [
-    ...headline(change, kept, rejected),
+    ...headline(change, { kept, rejected, unfit }),
     ...rejected.map(rejection),
+    ...unfit.map(({ hunk }) => `Not written: the lines changed meanwhile\n${hunksText([hunk])}`),
     ...furtherChanges(change, outcome, kept),
     ...(kept.length > 0 && !outcome.saved
       ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
@@ -32,15 +34,25 @@ function moveReport(path: string, to: string, { hunks, followed = [] }: FileOutc
   return `Moved ${path} to ${to}. ${others}`;
 }
 
-function headline(
-  { path, before, after }: ProposedChange,
-  kept: readonly HunkOutcome[],
-  rejected: readonly HunkOutcome[],
-) {
+/** It had no place any more; with words of the user it is rejected all the same. */
+function isUnfit({ accepted, conflicted, reason }: HunkOutcome): boolean {
+  return !accepted && conflicted === true && reason === undefined;
+}
+
+type Decided = Record<"kept" | "rejected" | "unfit", readonly HunkOutcome[]>;
+
+function headline({ path, before, after }: ProposedChange, { kept, rejected, unfit }: Decided) {
   const verb = before === undefined ? "Created" : after === undefined ? "Deleted" : "Edited";
   const hunks = kept.map(({ hunk }) => hunk);
   if (hunks.length === 0 && rejected.length > 0) return [`The user rejected the edit of ${path}: nothing was written.`];
-  const count = rejected.length === 0 ? changeCount(hunks) : `kept ${changeCount(hunks)}, rejected ${rejected.length}`;
+  if (hunks.length === 0 && unfit.length > 0) {
+    return [`The edit of ${path} was not written: the lines changed meanwhile. Read the file again, then edit it.`];
+  }
+  const left = [
+    ...(rejected.length > 0 ? [`rejected ${rejected.length}`] : []),
+    ...(unfit.length > 0 ? [`not written ${unfit.length}`] : []),
+  ];
+  const count = left.length === 0 ? changeCount(hunks) : `kept ${[changeCount(hunks), ...left].join(", ")}`;
   return [`${verb} ${path}: ${count}.`, ...(before === undefined ? [] : [hunksText(hunks)])];
 }
 
