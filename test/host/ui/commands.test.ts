@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { access, readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { readProcesses } from "../../../src/extension/processes/processTable.ts";
+import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import { eventually } from "../eventually.ts";
+import { ask, seeThrough } from "../run.ts";
+import { keyEnvironment } from "./fakeModel.ts";
+import { pictureFailures } from "./pictureFailures.ts";
+import { openSession, type Session, startAfresh } from "./wire/session.ts";
+
+const turn = (question: string, index: number, steps: Step[]): Rule => ({
+  when: { lastUser: question, turn: index },
+  reply: { steps },
+});
+
+describe("Commands and pages, in an editor", () => {
+  let opened: Session | undefined;
+  let pages: Server;
+  const session = (): Session => {
+    if (!opened) throw new Error("The editor did not open.");
+    return opened;
+  };
+  before(async () => {
+    pages = createServer((_request, response) => {
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end("<title>Prices</title><h1>All</h1><p>of <b>them</b>");
+    }).listen(0, "127.0.0.1");
+    await once(pages, "listening");
+    opened = await openSession("anthropic");
+  });
+  beforeEach(() => startAfresh(session()));
+  after(async () => {
+    await opened?.close();
+    pages.close();
+  });
+  pictureFailures(() => opened?.editor);
+
+  const inWorkspace = (file: string) => path.join(session().workspace, file);
+  const lastRequest = async () => JSON.stringify((await session().fake.requests()).at(-1)?.body);
+
+  it("a command runs once it is accepted, in the workspace and without the provider's key", async () => {
+    const { fake, panel } = session();
+    const command = "pwd; env; echo made > made.txt; exit 3";
+    await fake.script(
+      turn("Make it", 0, [{ tool: "run_command", arguments: { command } }]),
+      turn("Make it", 1, [{ text: "Made." }]),
+    );
+    await ask(panel, "Make it");
+    await panel.approval(`run_command ${command}`).waitFor();
+    await assert.rejects(access(inWorkspace("made.txt")));
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(inWorkspace("made.txt"), "utf8"), "made\n");
+    const request = await lastRequest();
+    assert.match(request, /Exit code 3 after/);
+    assert.ok(request.includes(session().workspace), "the command ran elsewhere");
+    for (const key of Object.values(keyEnvironment))
+      assert.ok(!request.includes(`=${key}`), "the key is in the output");
+  });
+
+  it("a command that is rejected does not run, and the model hears why", async () => {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Remove it", 0, [{ tool: "run_command", arguments: { command: "echo x > removed.txt" } }]),
+      turn("Remove it", 1, [{ text: "Then not." }]),
+    );
+    await ask(panel, "Remove it");
+    const card = panel.approval("run_command");
+    await card.getByRole("textbox", { name: "Reject and say why…" }).fill("keep it");
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
+    await assert.rejects(access(inWorkspace("removed.txt")));
+    assert.match(await lastRequest(), /The user declined saying: \\"keep it\\"/);
+  });
+
+  it("a stop ends all that a command started", async () => {
+    const { fake, panel } = session();
+    const command = "setsid bash -c 'trap \"\" TERM; echo $$ > pid.txt; while :; do sleep 1000; done' & wait";
+    await fake.script(turn("Serve", 0, [{ tool: "run_command", arguments: { command } }]));
+    await ask(panel, "Serve");
+    await panel.approval("run_command").getByRole("button", { name: "Accept", exact: true }).click();
+    const pid = await eventually(async () => {
+      const text = await readFile(inWorkspace("pid.txt"), "utf8");
+      assert.match(text, /^\d+\n$/);
+      return Number(text);
+    });
+    await panel.stop.click();
+    await eventually(async () => assert.ok(!readProcesses().some((row) => row.pid === pid)));
+  });
+
+  it("a page is fetched once its host is accepted, and read as markdown", async () => {
+    const { fake, panel } = session();
+    // A server that listens on a port has an address of this kind.
+    const url = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/prices`;
+    await fake.script(
+      turn("Look it up", 0, [{ tool: "fetch_url", arguments: { url } }]),
+      turn("Look it up", 1, [{ text: "Seen." }]),
+    );
+    await ask(panel, "Look it up");
+    await panel.approval(`fetch_url ${url}`).getByText("this machine or in a network of its own").waitFor();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.match(await lastRequest(), /Title: Prices\\n\\n# All\\n\\nof \*\*them\*\*/);
+  });
+});
