@@ -2,3 +2,11 @@
 export function tokenCount(reported: unknown): number {
   return typeof reported === "number" && Number.isFinite(reported) && reported > 0 ? Math.round(reported) : 0;
 }
+
+/**
+ * Input without what came from or went to the cache. Most servers count the cache as input; one whose cache is larger
+ * than the input has reported them apart.
+ */
+export function uncachedInput(input: number, cache: { read: number; write: number }): number {
+  return cache.read > input ? input : Math.max(0, input - cache.read - cache.write);
+}

@@ -4,7 +4,7 @@ import type { Completion, MessageDraft, OpenText } from "../draft.ts";
 import { failure, type ProviderFailure } from "../failure.ts";
 import { readReport, reportedFailure } from "../reported.ts";
 import type { SseFrame } from "../sse.ts";
-import { tokenCount } from "../tokenCount.ts";
+import { tokenCount, uncachedInput } from "../tokenCount.ts";
 import type { WireReader } from "../wire.ts";
 import { createChatCalls } from "./chatCalls.ts";
 
@@ -100,7 +100,7 @@ function normalise(reported: NonNullable<Chunk["usage"]>): Usage {
   const cacheWrite = tokenCount(details?.cache_write_tokens);
   return {
     ...emptyUsage(),
-    input: Math.max(0, tokenCount(reported.prompt_tokens) - cacheRead - cacheWrite),
+    input: uncachedInput(tokenCount(reported.prompt_tokens), { read: cacheRead, write: cacheWrite }),
     output: tokenCount(reported.completion_tokens),
     cacheRead,
     cacheWrite,

@@ -4,7 +4,7 @@ import type { Completion, MessageDraft } from "../draft.ts";
 import { failure, type ProviderFailure } from "../failure.ts";
 import { readReport, reportedFailure } from "../reported.ts";
 import type { SseFrame } from "../sse.ts";
-import { tokenCount } from "../tokenCount.ts";
+import { tokenCount, uncachedInput } from "../tokenCount.ts";
 import type { WireReader } from "../wire.ts";
 import { createOutputItems } from "./outputItems.ts";
 
@@ -81,7 +81,7 @@ function normalise(reported: Partial<Responses.ResponseUsage>): Usage {
   const cacheWrite = tokenCount(reported.input_tokens_details?.cache_write_tokens);
   return {
     ...emptyUsage(),
-    input: Math.max(0, tokenCount(reported.input_tokens) - cacheRead - cacheWrite),
+    input: uncachedInput(tokenCount(reported.input_tokens), { read: cacheRead, write: cacheWrite }),
     output: tokenCount(reported.output_tokens),
     cacheRead,
     cacheWrite,
