@@ -42,9 +42,11 @@ export function defaultCompactor(options: { keepRecent?: number; prompt?: string
     if (!full && info.due !== true) return "skip";
     try {
       return (await summarize(messages, info, { keepRecent, prompt })) ?? "skip";
-    } catch {
-      // A context that could not be summarized is sent as it is; the provider judges whether it is too large.
+    } catch (error) {
       info.signal.throwIfAborted();
+      // Who found the context too full also decides what a failure means.
+      if (info.due === true) throw error;
+      // A context that could not be summarized is sent as it is; the provider judges whether it is too large.
       return "skip";
     }
   };
@@ -80,13 +82,17 @@ function fitsBeside(summary: AgentMessage, info: IterationInfo): boolean {
   return estimateTokens([summary]) <= (info.model.contextWindow ?? Number.POSITIVE_INFINITY) * carriedShare;
 }
 
-/** Where the kept tail begins: never between a call and its result, and never after a prompt that is still unanswered. */
+/** Where the kept tail begins: never between a call and its result. */
 function cutIndex(messages: readonly AgentMessage[], keepRecent: number): number {
-  let cut = Math.max(0, messages.length - keepRecent);
-  while (cut > 0 && cut === messages.length && isPrompt(messages[cut - 1])) cut--;
-  while (cut > 0 && cut < messages.length && isPrompt(messages[cut]) && isPrompt(messages[cut - 1])) cut--;
+  let cut = keepRecent === 0 ? unansweredFrom(messages) : Math.max(0, messages.length - keepRecent);
   while (cut > 0 && messages[cut]?.role === "toolResult") cut--;
   return cut;
+}
+
+/** Prompts that wait for an answer outlive any summary; where nothing was ever answered, the last of them does. */
+function unansweredFrom(messages: readonly AgentMessage[]): number {
+  const answered = messages.findLastIndex((message) => !isPrompt(message) && message.role !== "summary");
+  return answered >= 0 ? answered + 1 : Math.max(0, messages.length - 1);
 }
 
 function isPrompt(message: AgentMessage | undefined): boolean {

@@ -34,6 +34,24 @@ describe("defaultCompactor", () => {
     assert.ok(asked.includes("14 .") && !asked.includes("15 ."));
   });
 
+  it("E54: keeps no more than the last ten, also of prompts that nobody answered", async () => {
+    const prompts = Array.from({ length: 25 }, (_, index) => user(`m${index}`, ".".repeat(160)));
+    assert.deepEqual(await compact(prompts, ["S"]).decided, { summary: "S", keepFrom: "m15" });
+  });
+
+  it("U18: with nothing to keep, keeps the prompts that wait for an answer, or the last one", async () => {
+    const waiting = [user("p", "and"), user("q", "then?")];
+    const nothing = { keepRecent: 0 };
+    assert.deepEqual(await compact(talk(25), ["S"], nothing).decided, { summary: "S", keepFrom: "m24" });
+    assert.deepEqual(await compact(talk(24), ["S"], nothing).decided, { summary: "S" });
+    assert.deepEqual(await compact([...talk(24), ...waiting], ["S"], nothing).decided, { summary: "S", keepFrom: "p" });
+    const prompts = Array.from({ length: 25 }, (_, index) => user(`m${index}`, ".".repeat(160)));
+    assert.deepEqual(await compact([summary("s", "S"), ...prompts], ["T"], nothing).decided, {
+      summary: "S\n\nT",
+      keepFrom: "m24",
+    });
+  });
+
   it("E54: leaves thinking out of what is summarized, and carries an earlier summary along instead", async () => {
     const thinking = { ...assistant("t", ""), content: [{ type: "thinking" as const, text: "SECRET" }] };
     const { turn, decided } = compact([summary("s", "EARLIER"), thinking, ...talk(25)], ["LATER"]);

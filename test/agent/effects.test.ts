@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultCompactor } from "../../src/agent/compaction.ts";
 import { compactEffect, compactorEffect } from "../../src/agent/effects/compact.ts";
 import { trimToolResultsEffect } from "../../src/agent/effects/trimToolResults.ts";
 import { defaultConvertToLlm, textOf } from "../../src/agent/messages.ts";
@@ -152,6 +153,19 @@ describe("compactEffect", () => {
     const recovering = iteration(messages, { ...full, answers: [new Error("one"), "S"] });
     await compactEffect({ onFailure }).before?.(recovering.info);
     assert.equal(recovering.appended.length, 1);
+  });
+
+  it("B54: asks about a failure of the default compactor too", async () => {
+    const messages = [user("u", "hi"), assistant("a", "yes")];
+    const turn = iteration(messages, { ...full, answers: [new Error("one"), "S"] });
+    const asked: string[] = [];
+    const onFailure = async (error: Error) => {
+      asked.push(error.message);
+      return "retry" as const;
+    };
+    await compactEffect({ compactor: defaultCompactor({ keepRecent: 0 }), onFailure }).before?.(turn.info);
+    assert.deepEqual(asked, ["one"]);
+    assert.equal(turn.appended.length, 1);
   });
 
   it("B54: does not try again when it is told to continue", async () => {
