@@ -4,7 +4,7 @@ import type { EndReason } from "./events.ts";
 import type { LoopHooks } from "./hooks.ts";
 import type { RunResult } from "./loop.ts";
 import { textOf, userMessage } from "./messages.ts";
-import { createScope } from "./scope.ts";
+import { createScope, enterScope } from "./scope.ts";
 import { addUsage, emptyUsage, type Usage } from "./usage.ts";
 import { inputText, type Validator, type Verdict, validate } from "./validators.ts";
 
@@ -51,12 +51,13 @@ interface Progress {
 export async function runStep(step: Step, input: unknown, options: RunOptions = {}): Promise<StepResult> {
   const scope = options.scope ?? createScope();
   const progress: Progress = { attempts: 0, usage: emptyUsage() };
+  const within = enterScope(scope, step.agent.meta.name ?? step.agent.id);
   const spentBefore = step.agent.usage.cost;
   const beforeFinish: LoopHooks["beforeFinish"] = async (turn) => {
     const result = turn.result ?? textOf(turn.message);
     progress.attempts += 1;
     progress.candidate = { result };
-    const verdict = await judgeResult(step, result, { scope, signal: turn.signal }, progress);
+    const verdict = await judgeResult(step, result, { scope: within, signal: turn.signal }, progress);
     progress.verdict = verdict;
     if (isJudged(step)) turn.emit({ type: "validation", attempt: progress.attempts, ...verdict });
     if (verdict.valid || progress.attempts >= (step.maxRuns ?? defaultMaxRuns)) return;

@@ -71,9 +71,10 @@ describe("runStep", () => {
 
   it("D26: asks an agent for a verdict on the result, in a child scope whose spend counts", async () => {
     const { validator, requests, agent: judging } = judge({ valid: true });
-    const { agent } = testAgent([{ text: "yes", usage: { cost: 1 } }]);
+    const { agent } = testAgent([{ text: "yes", usage: { cost: 1 } }], { name: "writer" });
     const scope = createScope();
     let depth: number | undefined;
+    let path: readonly string[] | undefined;
     judging.addTool(echoTool());
     const seen: number[] = [];
     const look = controlTools().get("complete_task");
@@ -82,6 +83,7 @@ describe("runStep", () => {
       ...look,
       execute(args, context) {
         depth = context.scope.depth;
+        path = context.scope.path;
         seen.push(context.scope.spend);
         return look.execute(args, context);
       },
@@ -89,7 +91,7 @@ describe("runStep", () => {
     const step = await runStep({ agent, validators: [validator] }, "Well?", { scope });
     assert.equal(step.valid, true);
     assert.deepEqual(shown(requests[0]), ["yes"]);
-    assert.deepEqual([depth, seen], [1, [1]]);
+    assert.deepEqual([depth, path, seen], [1, ["writer", "judge"], [1]]);
   });
 
   it("D26: hands the agent's feedback on, and takes what is no verdict for invalid", async () => {
