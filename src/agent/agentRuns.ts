@@ -65,17 +65,18 @@ export class AgentRuns {
 
   /** Starts a run, queues behind the one under way, or refuses. Without a stream, nothing is buffered. */
   send(input: Input, options: RunOptions, stream?: RunStream): Promise<RunResult> {
-    let messages: AgentMessage[];
     try {
-      messages = toMessages(input);
+      return this.#dispatch(toMessages(input), options, stream);
     } catch (error) {
       return this.refuse(error instanceof AgentError ? error : new AgentError("bad_input", errorText(error)), stream);
     }
-    const closed = this.closedError;
-    if (closed !== undefined) return this.refuse(closed, stream);
+  }
+
+  #dispatch(messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
+    if (this.closedError !== undefined) throw this.closedError;
     if (this.#active === undefined) return this.start({ prompts: () => messages, options }, stream);
     const whenBusy = options.whenBusy ?? this.#parts.settings.whenBusy;
-    if (whenBusy === "reject") return this.refuse(new AgentError("busy", "The agent is already running."), stream);
+    if (whenBusy === "reject") throw new AgentError("busy", "The agent is already running.");
     return this.#queue(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
   }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Agent, type Input } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { textOf, userMessage } from "../../src/agent/messages.ts";
+import { createScope } from "../../src/agent/scope.ts";
 import { MemorySessionStore } from "../../src/agent/session/memory.ts";
 import { Toolbox } from "../../src/agent/toolbox.ts";
 import { collect, gate, ofType, recordedAgent, results, said, story, tool } from "../support/agents.ts";
@@ -30,6 +31,19 @@ describe("an agent", () => {
       assert.deepEqual([agent.messages, events, agent.status], [[], [], "idle"]);
     });
   }
+
+  it("send never throws: what keeps a run from starting is told in its stream", async () => {
+    const { agent, events } = recordedAgent([]);
+    const scope = createScope();
+    Object.defineProperty(scope, "path", {
+      get() {
+        throw new Error("odd scope");
+      },
+    });
+    const { result } = await collect(agent.send("hi", { scope }));
+    assert.match(result.error?.message ?? "", /odd scope/);
+    assert.deepEqual([events, agent.status], [[], "idle"]);
+  });
 
   it("C51: continue on an empty transcript is an error without a request", async () => {
     const { agent, requests } = recordedAgent([]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { composeHooks } from "../../src/agent/composeHooks.ts";
+import { AgentError } from "../../src/agent/errors.ts";
 import type { Effect, IterationInfo, LoopHooks, TurnInfo } from "../../src/agent/hooks.ts";
 import { runLoop } from "../../src/agent/loop.ts";
 import { type AgentMessage, userMessage } from "../../src/agent/messages.ts";
@@ -363,6 +364,31 @@ describe("hooks", () => {
     await agent.prompt("hi", { hooks: { beforeFinish: () => void asked.push("run") } });
     await agent.prompt("more");
     assert.deepEqual(asked, ["own", "run", "own"]);
+  });
+
+  it("The text of an error's cause is told with it", async () => {
+    const { agent, events } = recordedAgent([], {
+      effects: [{ before: () => Promise.reject(new AgentError("hook", "no room", { cause: new Error("disk full") })) }],
+    });
+    await assert.rejects(agent.prompt("hi"), { message: "no room" });
+    assert.deepEqual(ofType(events, "agent_end")[0]?.error, { code: "hook", message: "no room: disk full" });
+  });
+
+  it("Configured steering and follow-up hooks are asked besides the agent's own queues", async () => {
+    const given = { steering: [userMessage("hook steers")], followUp: [userMessage("hook follows")] };
+    const { agent } = recordedAgent([text("a"), text("b")], {
+      hooks: {
+        getSteeringMessages: () => given.steering.splice(0),
+        getFollowUpMessages: () => given.followUp.splice(0),
+      },
+    });
+    agent.steer("queue steers");
+    agent.followUp("queue follows");
+    await agent.prompt("hi");
+    assert.deepEqual(
+      said(agent.messages).filter((line) => line.startsWith("user")),
+      ["user: hi", "user: queue steers", "user: hook steers", "user: queue follows", "user: hook follows"],
+    );
   });
 
   it("A bare loop takes hooks and effects like an agent", async () => {
