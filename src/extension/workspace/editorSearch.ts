@@ -3,10 +3,10 @@ import { type EditorRoot, editorRoots, placeOfUri } from "./editorRoots.ts";
 import { editorTree } from "./editorTree.ts";
 import { ignoreRules } from "./ignoreRules.ts";
 import { outside, pathOf } from "./paths.ts";
-import { isSearched, type RipgrepRoot, ripgrepFiles, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
+import { isSearched, type RipgrepRoot, ripgrepDated, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
 import { globsInRoot } from "./scopedGlobs.ts";
-import { type Walk, walkFiles } from "./walkFiles.ts";
-import { newestFirst, pathFilter, walkSearch } from "./walkSearch.ts";
+import type { Walk } from "./walkFiles.ts";
+import { type DatedPath, newestOf, walkDated, walkSearch } from "./walkSearch.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
 
 /** The ripgrep to use; absent where there is none and the files are walked. */
@@ -40,16 +40,15 @@ export async function findInEditor(
 ): Promise<FoundFiles> {
   const roots = editorRoots();
   refuseClimbing(pattern);
-  const found = new Map<string, () => Promise<number>>();
+  const found: DatedPath[] = [];
   for (const root of roots) {
     const scoped = globsInRoot(pattern, root.name, namesOf(roots));
     if (scoped === undefined) continue;
-    const tree = editorTree(root);
-    for (const path of await filesOf(root, scoped, findRipgrep, signal)) {
-      found.set(pathOf(root, path, roots), () => tree.modifiedAt(path));
+    for (const { path, modifiedAt } of await datedFiles(root, scoped, findRipgrep, signal)) {
+      found.push({ path: pathOf(root, path, roots), modifiedAt });
     }
   }
-  return newestFirst([...found.keys()], limit, async (path) => (await found.get(path)?.()) ?? 0);
+  return newestOf(found, limit);
 }
 
 /** What the user's settings leave out of searches, as globs. */
@@ -86,18 +85,15 @@ async function* searchRoot(
   for await (const match of ripgrepSearch(ripgrepRoot, search, signal)) if (!unsaved.has(match.path)) yield match;
 }
 
-async function filesOf(
+async function datedFiles(
   root: EditorRoot,
   pattern: string,
   findRipgrep: RipgrepFinder,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<DatedPath[]> {
   const binary = root.uri.scheme === "file" ? await findRipgrep() : undefined;
-  if (binary !== undefined) return ripgrepFiles(ripgrepIn(root, binary, signal), pattern, signal);
-  const matches = pathFilter({ include: pattern });
-  const paths: string[] = [];
-  for await (const path of walkFiles("", walkOf(root, signal))) if (matches(path)) paths.push(path);
-  return paths;
+  if (binary === undefined) return walkDated(pattern, walkOf(root, signal));
+  return ripgrepDated(ripgrepIn(root, binary, signal), pattern, signal);
 }
 
 function ripgrepIn(root: EditorRoot, binary: string, signal: AbortSignal): RipgrepRoot {

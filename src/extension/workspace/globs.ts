@@ -1,4 +1,4 @@
-import ignore from "ignore";
+import { globSource } from "./globSource.ts";
 
 /**
  * The globs of a pattern: alternatives by comma or braces are written out, and a pattern also means what lies below a
@@ -11,10 +11,29 @@ export function expandGlobs(pattern: string): string[] {
     .flatMap(expandBraces);
 }
 
-/** Whether a path matches one of the globs. */
+/**
+ * Whether a path matches one of the globs. One that ends in a name also means what is below a folder of that name; one
+ * that ends in a wildcard means files alone, so that `*.js` is not all of a folder `three.js`.
+ */
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
-  const rules = ignore({ ignorecase: false }).add(globs.map((glob) => glob.replace(/^[!#]/, "\\$&")));
-  return (path) => rules.ignores(path);
+  return matcherOf(globs.map((glob) => `${globSource(glob)}${fileNameGlob(glob) === undefined ? "(?:/.*)?" : ""}`));
+}
+
+/** The same for what is left out: with a folder, all that is below it. */
+export function excludingMatcher(globs: readonly string[]): (path: string) => boolean {
+  return matcherOf(globs.map((glob) => `${globSource(glob)}(?:/.*)?`));
+}
+
+/** The glob for names of files that a glob ends in; absent where it may mean a folder. */
+export function fileNameGlob(glob: string): string | undefined {
+  const name = glob.slice(glob.lastIndexOf("/") + 1);
+  return /[*?[]/.test(name) && !name.includes("**") ? name : undefined;
+}
+
+function matcherOf(sources: readonly string[]): (path: string) => boolean {
+  if (sources.length === 0) return () => false;
+  const regex = new RegExp(`^(?:${sources.join("|")})$`, "s");
+  return (path) => regex.test(path);
 }
 
 /** The folder a glob starts from, free of wildcards, and whether everything below it matches. */

@@ -36,5 +36,5 @@ export async function* matchesOf(lines: AsyncIterable<string>): AsyncGenerator<T
 /** A path as ripgrep writes it for a search of `./`, with forward slashes and without the start. */
 export function relativePath(path: string): string {
   const slashed = sep === "/" ? path : path.replaceAll(sep, "/");
-  return slashed.replace(/^\.\//, "");
+  return slashed.startsWith("./") ? slashed.slice(2) : slashed;
 }

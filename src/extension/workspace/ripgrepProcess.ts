@@ -17,6 +17,11 @@ const mostErrorText = 10_000;
 
 /** The lines ripgrep writes, as it writes them. It is killed when the reader stops or the signal aborts. */
 export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const lines of ripgrepBatches(run, signal)) yield* lines;
+}
+
+/** The same, as many lines at a time as came together: one by one they cost more than ripgrep takes to find them. */
+export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   signal.throwIfAborted();
   const child = spawn(run.binary, run.args, { cwd: run.folder, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const closed = once(child, "close");
@@ -32,7 +37,7 @@ export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): Async
   const kill = () => child.kill();
   signal.addEventListener("abort", kill, { once: true });
   try {
-    yield* linesOf(child.stdout);
+    yield* batchesOf(child.stdout);
     const [code] = await closed;
     signal.throwIfAborted();
     const problem = code === 0 || code === 1 ? undefined : ripgrepProblem(errors, run.query);
@@ -44,13 +49,13 @@ export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): Async
   }
 }
 
-async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* batchesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   for await (const chunk of stream) {
     const lines = (rest + decoder.write(chunk)).split("\n");
     rest = lines.pop() ?? "";
-    yield* lines;
+    yield lines;
   }
-  if (rest !== "") yield rest;
+  if (rest !== "") yield [rest];
 }

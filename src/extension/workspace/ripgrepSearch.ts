@@ -1,10 +1,10 @@
-import { readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { expandGlobs, globBase } from "./globs.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
 import { matchesOf, relativePath } from "./ripgrepEvents.ts";
-import { type RipgrepRun, ripgrepLines } from "./ripgrepProcess.ts";
-import { pathFilter } from "./walkSearch.ts";
+import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
+import { scopeOf } from "./ripgrepScope.ts";
+import { type DatedPath, pathFilter } from "./walkSearch.ts";
 import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** One root as ripgrep is run in it. */
@@ -28,8 +28,10 @@ export async function* ripgrepSearch(
   const scope = await scopeOf(root, search.include, search.exclude);
   const args = ["--json", ...queryArguments(search), ...scope.args, "--", ...scope.folders];
   let left = search.limit;
+  let [path, isMeant] = ["", true];
   for await (const match of matchesOf(ripgrepLines(runIn(root, args, search.query), signal))) {
-    if (!(await scope.lets(match.path))) continue;
+    if (scope.lets && match.path !== path) [path, isMeant] = [match.path, await scope.lets(match.path)];
+    if (!isMeant) continue;
     if (match.isMatch && left-- <= 0) return;
     yield match;
     if (left === 0 && search.contextLines === 0) return;
@@ -47,16 +49,46 @@ export async function* ripgrepText(
   for await (const match of matchesOf(ripgrepLines(run, signal))) yield { ...match, path };
 }
 
-/** Every file of a root that matches a glob; relative to it, in no order. */
-export async function ripgrepFiles(root: RipgrepRoot, pattern: string, signal: AbortSignal): Promise<string[]> {
+/** Every file of a root that matches a glob; relative to it, in no order, as they are found. */
+export async function* ripgrepFiles(
+  root: RipgrepRoot,
+  pattern: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
   const scope = await scopeOf(root, pattern, undefined);
   const args = ["--files", ...common, ...scope.args, "--", ...scope.folders];
-  const paths: string[] = [];
-  for await (const line of ripgrepLines(runIn(root, args, pattern), signal)) {
-    const path = relativePath(line);
-    if (await scope.lets(path)) paths.push(path);
+  for await (const lines of ripgrepBatches(runIn(root, args, pattern), signal)) {
+    const paths = lines.map(relativePath);
+    if (!scope.lets) yield paths;
+    else {
+      const meant: string[] = [];
+      for (const path of paths) if (await scope.lets(path)) meant.push(path);
+      yield meant;
+    }
   }
-  return paths;
+}
+
+/**
+ * The same with their age. Files are asked one by one, without waiting: a round through the thread pool costs several
+ * times what the file system takes. Between what ripgrep wrote together, the event loop has its turn.
+ */
+export async function ripgrepDated(root: RipgrepRoot, pattern: string, signal: AbortSignal): Promise<DatedPath[]> {
+  const dated: DatedPath[] = [];
+  for await (const paths of ripgrepFiles(root, pattern, signal)) {
+    for (const path of paths) {
+      dated.push({ path, modifiedAt: modifiedAt(`${root.folder}/${path}`) });
+    }
+  }
+  return dated;
+}
+
+function modifiedAt(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    // Found, but not ours to look at: its age is unknown.
+    return 0;
+  }
 }
 
 function runIn(root: RipgrepRoot, args: readonly string[], query: string): RipgrepRun {
@@ -77,58 +109,6 @@ function queryArguments({ query, regex, caseSensitive, contextLines }: TextSearc
     ...(regex || spansLines ? [] : ["--fixed-strings"]),
     `--regexp=${regex ? query : literal}`,
   ];
-}
-
-interface Scope {
-  args: string[];
-  folders: string[];
-  /** An including glob overrides ignore rules in ripgrep: what it lets in is judged once more. */
-  lets(path: string): Promise<boolean>;
-}
-
-async function scopeOf(root: RipgrepRoot, include: string | undefined, exclude: string | undefined): Promise<Scope> {
-  const excluded = [".git", ...root.always, ...(exclude === undefined ? [] : expandGlobs(exclude))];
-  const excludeArgs = excluded.flatMap((glob) => ["--glob", `!${glob}`]);
-  if (include === undefined) return { args: excludeArgs, folders: ["./"], lets: async () => true };
-  const globs = expandGlobs(include);
-  const bases = await Promise.all(globs.map((glob) => startOf(root.folder, glob)));
-  const folders = bases.includes("") ? [""] : [...new Set(bases)];
-  const everything = globs.every((glob, index) => {
-    const start = globBase(glob);
-    return start.everything && folders.includes(start.base) && start.base === bases[index];
-  });
-  const included = everything
-    ? []
-    : globs.flatMap((glob) => ["--glob", glob, "--glob", `${glob.replace(/\/$/, "")}/**`]);
-  return {
-    args: [...included, ...excludeArgs, ...(folders.includes("") ? [] : await topIgnoreFiles(root.folder))],
-    folders: folders.map((folder) => `./${folder}`),
-    async lets(path) {
-      const base = folders.find((folder) => path.startsWith(`${folder}/`)) ?? "";
-      return !(await root.rules.ignoresBelow(base, path));
-    },
-  };
-}
-
-/**
- * The folder a glob can be searched from. Named folders are followed even where they are links, so one that passes
- * through a link, or climbs, is not named: the walk from the top finds nothing behind it.
- */
-async function startOf(folder: string, glob: string): Promise<string> {
-  const { base } = globBase(glob);
-  if (base === "" || base.split("/").includes("..")) return "";
-  try {
-    return (await realpath(join(folder, base))) === join(await realpath(folder), base) ? base : "";
-  } catch {
-    // Not there: nothing is found from the top either.
-    return "";
-  }
-}
-
-/** Below the top, ripgrep does not look for the top's own ignore files. */
-async function topIgnoreFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return [".gitignore", ".ignore"].filter((name) => names.includes(name)).map((name) => `--ignore-file=${name}`);
 }
 
 /** Whether a path that is not on disk as it is would be searched. */

@@ -1,6 +1,6 @@
-import { expandGlobs, globMatcher } from "./globs.ts";
+import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
 import { lineSearcher } from "./searchLines.ts";
-import { type Walk, walkFiles } from "./walkFiles.ts";
+import { compareText, type Walk, walkFiles } from "./walkFiles.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
 
 /** Text search without ripgrep: the same files and globs, JavaScript's regular expressions. */
@@ -21,32 +21,43 @@ export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerato
 
 /** Files without ripgrep, newest first. */
 export async function walkFind(pattern: string, limit: number, walk: Walk): Promise<FoundFiles> {
+  return newestOf(await walkDated(pattern, walk), limit);
+}
+
+const statsAtOnce = 64;
+
+/** Files without ripgrep, with their age. */
+export async function walkDated(pattern: string, walk: Walk): Promise<DatedPath[]> {
   const matches = globMatcher(expandGlobs(pattern));
-  const found: string[] = [];
-  for await (const path of walkFiles("", walk)) if (matches(path)) found.push(path);
-  return newestFirst(found, limit, (path) => walk.tree.modifiedAt(path));
+  const paths: string[] = [];
+  for await (const path of walkFiles("", walk)) if (matches(path)) paths.push(path);
+  const dated: DatedPath[] = [];
+  for (let first = 0; first < paths.length; first += statsAtOnce) {
+    const batch = paths.slice(first, first + statsAtOnce);
+    dated.push(
+      ...(await Promise.all(batch.map(async (path) => ({ path, modifiedAt: await walk.tree.modifiedAt(path) })))),
+    );
+  }
+  return dated;
 }
 
 /** Whether the search's include and exclude globs let a path in. */
 export function pathFilter({ include, exclude }: Pick<TextSearch, "include" | "exclude">): (path: string) => boolean {
   const included = include === undefined ? () => true : globMatcher(expandGlobs(include));
-  const excluded = exclude === undefined ? () => false : globMatcher(expandGlobs(exclude));
+  const excluded = exclude === undefined ? () => false : excludingMatcher(expandGlobs(exclude));
   return (path) => included(path) && !excluded(path);
 }
 
-const statsAtOnce = 64;
+/** A file and when it was changed, in milliseconds since the epoch. */
+export interface DatedPath {
+  path: string;
+  modifiedAt: number;
+}
 
-/** The newest `limit` of the paths; of equal age in order of path. */
-export async function newestFirst(
-  paths: readonly string[],
-  limit: number,
-  modifiedAt: (path: string) => Promise<number>,
-): Promise<FoundFiles> {
-  const dated: { path: string; at: number }[] = [];
-  for (let first = 0; first < paths.length; first += statsAtOnce) {
-    const batch = paths.slice(first, first + statsAtOnce);
-    dated.push(...(await Promise.all(batch.map(async (path) => ({ path, at: await modifiedAt(path) })))));
-  }
-  dated.sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1));
-  return { paths: dated.slice(0, limit).map(({ path }) => path), truncated: dated.length > limit };
+/** The newest `limit`; of equal age in order of path. */
+export function newestOf(dated: readonly DatedPath[], limit: number): FoundFiles {
+  const sorted = [...dated].sort(
+    (one, other) => other.modifiedAt - one.modifiedAt || compareText(one.path, other.path),
+  );
+  return { paths: sorted.slice(0, limit).map(({ path }) => path), truncated: dated.length > limit };
 }

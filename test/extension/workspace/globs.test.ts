@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { expandGlobs, globBase, globMatcher } from "../../../src/extension/workspace/globs.ts";
+import { excludingMatcher, expandGlobs, globBase, globMatcher } from "../../../src/extension/workspace/globs.ts";
 import { globsInRoot } from "../../../src/extension/workspace/scopedGlobs.ts";
 
 describe("Globs", () => {
@@ -20,11 +20,34 @@ describe("Globs", () => {
     ["A.ts", "a.ts", false],
     ["!x", "!x", true],
     ["#x", "#x", true],
+    ["*.js", "three.js/readme.md", false],
+    ["three.js", "three.js/readme.md", true],
+    ["src/**", "src/deep/a.ts", true],
+    ["src/**", "src", false],
+    ["src/**/a.ts", "src/a.ts", true],
+    ["[ab].ts", "b.ts", true],
+    ["[!ab].ts", "b.ts", false],
+    ["[z-a].ts", "b.ts", false],
+    ["a[.ts", "a[.ts", true],
+    ["a\\*.ts", "a*.ts", true],
+    ["a\\*.ts", "ab.ts", false],
+    ["?.ts", "src/é.ts", true],
+    ["a.b", "axb", false],
   ] as const) {
     it(`${glob} ${expected ? "matches" : "does not match"} ${path}`, () => {
       assert.equal(globMatcher([glob])(path), expected);
     });
   }
+
+  it("take no longer on a long name for having many stars", () => {
+    const matches = globMatcher([`${"*".repeat(40)}x`]);
+    assert.equal(matches("a".repeat(10_000)), false);
+  });
+
+  it("leave out all that is below a folder", () => {
+    assert.equal(excludingMatcher(["*.js"])("three.js/readme.md"), true);
+    assert.equal(excludingMatcher(["*.js"])("readme.md"), false);
+  });
 
   it("tell the folder they start from", () => {
     assert.deepEqual(globBase("src/app/**"), { base: "src/app", everything: true });

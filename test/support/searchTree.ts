@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
+import { type RipgrepRoot, ripgrepDated, ripgrepSearch } from "../../src/extension/workspace/ripgrepSearch.ts";
+import { newestOf } from "../../src/extension/workspace/walkSearch.ts";
+import type { TextSearch } from "../../src/extension/workspace/workspace.ts";
+
+const filesPerFolder = 50;
+const extensions = ["ts", "ts", "tsx", "js", "json", "md", "css", "txt"];
+
+/** Writes so many small source files in folders of fifty, with ignore files at two levels. */
+export function writeSearchTree(root: string, files: number): void {
+  for (let index = 0; index < files; index++) {
+    const folder = `${root}/pkg${Math.floor(index / 1_000)}/src/mod${Math.floor(index / filesPerFolder)}`;
+    if (index % filesPerFolder === 0) mkdirSync(folder, { recursive: true });
+    const name = `file${index % filesPerFolder}.${extensions[index % extensions.length]}`;
+    const mark = index % 500 === 0 ? "needle stands here\n" : "";
+    writeFileSync(`${folder}/${name}`, `export const value${index} = ${index};\n${mark}`);
+  }
+  // Without a repository ripgrep by itself would not look at ignore files.
+  mkdirSync(`${root}/.git`);
+  writeFileSync(`${root}/.gitignore`, "dist\n*.log\n/pkg0/src/mod1/\n");
+  writeFileSync(`${root}/pkg0/.gitignore`, "coverage/\n*.css\n");
+}
+
+/** A root without unsaved documents and settings, as the editor's workspace hands it to ripgrep. */
+export function ripgrepRoot(binary: string, folder: string): RipgrepRoot {
+  const tree = { entries: async () => [], readText: async () => undefined, modifiedAt: async () => 0 };
+  return { binary, folder, always: ["**/.git", "**/node_modules"], rules: ignoreRules(tree, []) };
+}
+
+/** One thing that is asked of our search and, as near as it can be said, of ripgrep itself. */
+interface SearchCase {
+  name: string;
+  /** Gives the count of what was found. */
+  ours(root: RipgrepRoot): Promise<number>;
+  raw: { args: string[]; most: number; counts(line: string): boolean };
+  /** Both do the same; where ours has to know the age of thousands of files and raw does not, the ratio only informs. */
+  isBounded: boolean;
+}
+
+const signal = new AbortController().signal;
+const cap = 100;
+
+const find = (pattern: string, { sorted = false, isBounded = true } = {}): SearchCase => ({
+  name: `find_files ${pattern}${sorted ? ", ripgrep sorting too" : ""}`,
+  isBounded,
+  ours: async (root) => newestOf(await ripgrepDated(root, pattern, signal), cap).paths.length,
+  raw: {
+    args: ["--files", "-g", pattern, ...(sorted ? ["--sortr", "modified"] : []), "./"],
+    most: Number.POSITIVE_INFINITY,
+    counts: (line) => line !== "",
+  },
+});
+
+const search = (query: string, include?: string): SearchCase => ({
+  name: `search_text ${query}${include === undefined ? "" : ` in ${include}`}`,
+  isBounded: true,
+  async ours(root) {
+    const asked: TextSearch = { query, regex: false, caseSensitive: false, contextLines: 0, limit: cap };
+    let count = 0;
+    for await (const _ of ripgrepSearch(root, include === undefined ? asked : { ...asked, include }, signal)) count++;
+    return count;
+  },
+  raw: {
+    args: ["--json", "-i", "-F", ...(include === undefined ? [] : ["-g", include]), "-e", query, "./"],
+    most: cap,
+    counts: (line) => line.startsWith('{"type":"match"'),
+  },
+});
+
+export const searchCases: readonly SearchCase[] = [
+  find("file7.ts"),
+  find("**/file1?.tsx"),
+  find("*.ts", { isBounded: false }),
+  find("*.ts", { sorted: true }),
+  search("needle stands"),
+  search("needle stands", "**/*.ts"),
+  search("export const"),
+  search("nowhere at all"),
+];
+
+/** ripgrep by itself, read to its end or until it has found as many as wanted. */
+export function runRaw(binary: string, folder: string, { args, most, counts }: SearchCase["raw"]): Promise<number> {
+  const child = spawn(binary, args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+  let rest = "";
+  let found = 0;
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    found += lines.filter(counts).length;
+    if (found >= most) child.kill();
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(Math.min(found, most)));
+  });
+}
+
+export interface SearchTimes {
+  name: string;
+  /** Milliseconds; the middle one of all runs. */
+  ours: number;
+  raw: number;
+  /** Ours by raw of the same round, the middle one of all rounds: load on the machine meets both. */
+  ratio: number;
+}
+
+/** Runs ours and raw by turns, so many rounds after one to warm up. */
+export async function timeSearch(
+  { name, ours, raw }: SearchCase,
+  root: RipgrepRoot,
+  rounds: number,
+): Promise<SearchTimes> {
+  const times: { ours: number; raw: number }[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const time = async (work: () => Promise<number>) => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const runOurs = () => time(() => ours(root));
+    const runRipgrep = () => time(() => runRaw(root.binary, root.folder, raw));
+    const isEven = round % 2 === 0;
+    const first = await (isEven ? runOurs() : runRipgrep());
+    const second = await (isEven ? runRipgrep() : runOurs());
+    if (round > 0) times.push(isEven ? { ours: first, raw: second } : { ours: second, raw: first });
+  }
+  return {
+    name,
+    ours: middle(times.map((each) => each.ours)),
+    raw: middle(times.map((each) => each.raw)),
+    ratio: middle(times.map((each) => each.ours / each.raw)),
+  };
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
