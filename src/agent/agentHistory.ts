@@ -9,7 +9,7 @@ export class AgentHistory {
   errorMessage: string | undefined;
 
   constructor(messages: readonly AgentMessage[] = []) {
-    // What applications hand in goes into events, which are plain JSON.
+    // What applications hand in goes into events; cleaned to plain JSON, a message is still one.
     this.#messages = messages.map((message) => plainJson(message) as AgentMessage);
   }
 

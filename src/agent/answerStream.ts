@@ -190,6 +190,7 @@ function uniqueCalls(content: AssistantMessage["content"]): AssistantMessage["co
 /** A provider may leave a figure out or report nonsense; a sum must stay a number. */
 function cleanUsage(usage: Usage): Usage {
   const figures = Object.entries(emptyUsage()).map(([name]) => {
+    // The names are those of an empty usage; entries() widens them to text.
     const value = usage[name as keyof Usage];
     return [name, Number.isFinite(value) && value > 0 ? value : 0];
   });

@@ -66,6 +66,7 @@ export function composeHooks(...hooks: LoopHooks[]): LoopHooks {
       return lists;
     },
   };
+  // The keys of `composed` are the names of the hooks; entries() widens them to text.
   const wanted = Object.entries(composed).filter(([name]) => having(hooks, name as HookName).length > 0);
   return Object.fromEntries(wanted);
 }

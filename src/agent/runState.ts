@@ -105,7 +105,7 @@ export function createRunState(setup: RunSetup): RunState {
 /** Adds real messages with their events. */
 export function append(state: RunState, messages: readonly AgentMessage[]): void {
   for (const message of messages) {
-    // Hooks and applications hand messages in; an event carries plain JSON only.
+    // Hooks and applications hand messages in; cleaned to the plain JSON of events, a message is still one.
     const plain = plainJson(message) as AgentMessage;
     state.node.emit({ type: "message_start", message: plain });
     keep(state, plain);
@@ -135,7 +135,7 @@ export function contextOf(state: RunState): LoopContext {
   return { systemPrompt, messages: [...messages], tools: [...tools] };
 }
 
-/** How hooks tell events; what they hand in need not be plain. */
+/** How hooks tell events. What they hand in need not be plain; cleaned, an event is still one. */
 export function emitOf({ node }: RunState): Emit {
   return (event) => node.emit(plainJson(event) as EventBody);
 }
