@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { AgentPaths } from "./chat/agentPaths.ts";
-import { parseAskArguments, wordsFor } from "./chat/askCommand.ts";
+import { createAsk } from "./chat/ask.ts";
 import type { Chat } from "./chat/chat.ts";
 import { configureChatAgent, createChatAgent } from "./chat/chatAgents.ts";
 import { ChatCommands } from "./chat/chatCommands.ts";
 import { Chats } from "./chat/chats.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { Conversation } from "./chat/conversation.ts";
-import { activeFile, countProblems, selectionAttachment } from "./chat/editorContext.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
 import { panelActions, reviewedUri } from "./chat/panelActions.ts";
 import { PanelStatusBoard } from "./chat/panelStatus.ts";
 import { PendingEditsBoard } from "./chat/pendingEditsBoard.ts";
-import { focusPanel, revealPanel } from "./chat/revealPanel.ts";
+import { firstStatus, readStatus } from "./chat/readStatus.ts";
+import { focusPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { createFailureReporter } from "./failures.ts";
-import { describeModel, findModelProblem, hasUsableModel, listModelChoices } from "./models/catalog.ts";
+import { findModelProblem } from "./models/catalog.ts";
 import { pacedBy } from "./models/demo/demoStream.ts";
 import { createKeys } from "./models/keys.ts";
 import { createModelAccess } from "./models/modelAccess.ts";
@@ -43,38 +43,60 @@ const demoPaceMs = 12;
  * request that needs one.
  */
 export function activate(context: vscode.ExtensionContext): void {
+  const host = createHost(context);
+  const models = createModels(host);
+  const editing = createEditing(host, models);
+  const chatting = createChatting(host, models, editing);
+  registerEntryPoints(host, models, chatting);
+}
+
+/** What every part needs: where things are kept, who ends them, who hears of trouble. */
+function createHost(context: vscode.ExtensionContext) {
   const own = <Owned extends vscode.Disposable>(disposable: Owned): Owned => {
     context.subscriptions.push(disposable);
     return disposable;
   };
   const log = own(vscode.window.createOutputChannel("Arbor", { log: true }));
-  const reportFailure = createFailureReporter(log);
-  const warn = (message: string) => log.warn(message);
+  return {
+    context,
+    own,
+    log,
+    reportFailure: createFailureReporter(log),
+    warn: (message: string) => log.warn(message),
+    storageFolder: (context.storageUri ?? context.globalStorageUri).fsPath,
+    pathOf: (uri: vscode.Uri) => placeOfUri(uri)?.path,
+  };
+}
+type Host = ReturnType<typeof createHost>;
 
-  const settings = own(
-    new LiveSettings(
-      (problem) => {
-        warn(problem);
-        void vscode.window.showWarningMessage(problem);
-      },
-      () => refreshStatus(),
-    ),
-  );
+/** Settings, keys and the way to a model. */
+function createModels({ context, own, warn }: Host) {
+  const changed = own(new vscode.EventEmitter<void>());
+  const tellProblem = (problem: string) => {
+    warn(problem);
+    void vscode.window.showWarningMessage(problem);
+  };
+  const live = own(new LiveSettings(tellProblem, () => changed.fire()));
+  const settings = () => live.current;
   const keys = createKeys(context.secrets, process.env);
-  const models = createModelAccess(() => settings.current, keys, pacedBy(demoPaceMs));
-  const modelCommands = createModelCommands(
-    () => settings.current,
+  return {
+    settings,
     keys,
-    () => refreshStatus(),
-  );
+    access: createModelAccess(settings, keys, pacedBy(demoPaceMs)),
+    commands: createModelCommands(settings, keys, () => changed.fire()),
+    onDidChange: changed.event,
+  };
+}
+type Models = ReturnType<typeof createModels>;
 
-  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings.current.ripgrepPath, warn }));
-  const pathOf = (uri: vscode.Uri) => placeOfUri(uri)?.path;
+/** The workspace and the review of what agents change in it. */
+function createEditing({ context, own, warn, reportFailure, storageFolder, pathOf }: Host, { settings }: Models) {
+  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn }));
   const review = own(
     registerReview({
       workspace,
-      mode: () => settings.current.editReview,
-      storageFolder: (context.storageUri ?? context.globalStorageUri).fsPath,
+      mode: () => settings().editReview,
+      storageFolder,
       warn,
       uriOf: reviewedUri,
       pathOf,
@@ -82,24 +104,27 @@ export function activate(context: vscode.ExtensionContext): void {
       showError: reportFailure,
     }),
   );
+  return { workspace, review };
+}
+type Editing = ReturnType<typeof createEditing>;
 
-  const reads = createReadVersions();
+/** The chats, their agents, and the panel that shows them. */
+function createChatting(host: Host, models: Models, { workspace, review }: Editing) {
+  const { context, own, warn, reportFailure, storageFolder, pathOf } = host;
+  const { settings, keys } = models;
   const paths = new AgentPaths();
   const permissions = new PermissionQueue({ newId: randomUUID, agentPath: (agentId) => paths.of(agentId) });
-  const outputs = join((context.storageUri ?? context.globalStorageUri).fsPath, "outputs");
+  const outputs = join(storageFolder, "outputs");
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
+  const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   const chatAgents = {
     workspace,
     review,
-    reads,
+    reads: createReadVersions(),
     paths,
-    commands: new ChatCommands({
-      permissions,
-      storage: outputs,
-      keyNames: () => listProviders(settings.current).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-    }),
-    models,
-    settings: () => settings.current,
+    commands: new ChatCommands({ permissions, storage: outputs, keyNames }),
+    models: models.access,
+    settings,
     isTrusted: () => vscode.workspace.isTrusted,
     folder: localFolder,
   };
@@ -110,13 +135,13 @@ export function activate(context: vscode.ExtensionContext): void {
       noticeFor: runNotice,
       onActivity: (chat) => {
         if (chat.isRunning) rewinds.forget();
-        if (chat === chats.current) showActivity(chat);
+        if (chat === chats.current) showActivity(view, chat);
       },
     },
     (chat) => {
       view.show(chat);
       pendingEdits.tell();
-      showActivity(chat);
+      showActivity(view, chat);
     },
   );
   own({ dispose: () => void chats.dispose() });
@@ -129,42 +154,25 @@ export function activate(context: vscode.ExtensionContext): void {
       (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
     inTurn: (step) => review.reviews.inTurn(step),
   });
-
   const conversation = new Conversation({
     chats,
     workspace,
-    findModelProblem: () => findModelProblem(settings.current.model, settings.current, keys),
+    findModelProblem: () => findModelProblem(settings().model, settings(), keys),
     giveBack: (text, attachments) => view.send({ type: "compose", text, attachments: [...attachments] }),
   });
+  const sources = { settings, keys, workspace, pathOf };
   const status = new PanelStatusBoard(
-    {
-      model: describeModel(settings.current.model, settings.current),
-      models: [],
-      needsSetup: false,
-      folderOpen: workspace.roots().length > 0,
-      problemCount: 0,
-    },
-    async () => {
-      const file = activeFile(pathOf);
-      return {
-        model: describeModel(settings.current.model, settings.current),
-        models: await listModelChoices(settings.current, keys),
-        needsSetup: !(await hasUsableModel(settings.current, keys)),
-        folderOpen: workspace.roots().length > 0,
-        problemCount: countProblems(),
-        ...(file !== undefined && { activeFile: file }),
-      };
-    },
+    firstStatus(sources),
+    () => readStatus(sources),
     (current) => view.send({ type: "status", status: current }),
   );
-  const refreshStatus = () => void status.refresh().catch(reportFailure);
   const actions = panelActions({
     conversation,
     review,
     permissions,
     rewinds,
-    selectModel: modelCommands.selectModel,
-    actOnNotice: noticeActions({ modelCommands, showLog: () => log.show() }),
+    selectModel: models.commands.selectModel,
+    actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
   });
   const view = new ChatView({
     extensionUri: context.extensionUri,
@@ -173,26 +181,13 @@ export function activate(context: vscode.ExtensionContext): void {
     carryOut: (intent) => void carryOut(intent, actions).catch(reportFailure),
     warn,
   });
+  return { chats, conversation, view, refreshStatus: () => void status.refresh().catch(reportFailure) };
+}
+type Chatting = ReturnType<typeof createChatting>;
 
-  function showActivity(chat: Chat): void {
-    void vscode.commands.executeCommand("setContext", "arbor.running", chat.isRunning);
-    const { count, text } = waitingWords(chat.openApprovalCount, chat.openQuestionCount);
-    view.setBadge(count, text);
-  }
-
-  async function ask(input: unknown): Promise<{ sessionId: string; text: string } | undefined> {
-    const given = parseAskArguments(input);
-    const selection = selectionAttachment(pathOf);
-    const attachments = given.attachments ?? (selection === undefined ? [] : [selection]);
-    const prompt = given.prompt ?? (await askWords(attachments.length > 0));
-    if (prompt === undefined) return undefined;
-    await revealPanel();
-    const { id } = chats.current;
-    const words = wordsFor({ ...given, prompt });
-    const summary = await conversation.send(words, attachments, "queue");
-    return { sessionId: id, text: summary?.text ?? "" };
-  }
-
+/** Where the user and the editor reach Arbor. */
+function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host, models: Models, chatting: Chatting) {
+  const { chats, conversation, view, refreshStatus } = chatting;
   const reported =
     <Result>(command: (input: unknown) => Promise<Result>) =>
     (input: unknown): Promise<Result | undefined> =>
@@ -200,39 +195,41 @@ export function activate(context: vscode.ExtensionContext): void {
         reportFailure(error);
         return undefined;
       });
-
-  context.subscriptions.push(
-    vscode.window.registerWebviewViewProvider(chatViewId, view),
+  own(vscode.window.registerWebviewViewProvider(chatViewId, view));
+  own(
     registerCommands({
-      ask: reported(ask),
+      ask: reported(createAsk(conversation, pathOf)),
       newChat: reported(() => conversation.startNew()),
       stop: reported((agentId) => chats.current.stop(typeof agentId === "string" ? agentId : undefined)),
-      setApiKey: reported(modelCommands.setApiKey),
-      removeApiKey: reported(modelCommands.removeApiKey),
-      selectModel: reported(modelCommands.selectModel),
+      setApiKey: reported(models.commands.setApiKey),
+      removeApiKey: reported(models.commands.removeApiKey),
+      selectModel: reported(models.commands.selectModel),
       focusTree: reported(async () => {
         await focusPanel();
         view.send({ type: "focus", target: "tree" });
       }),
       showLog: () => log.show(),
     }),
-    vscode.window.onDidChangeActiveTextEditor(refreshStatus),
-    vscode.languages.onDidChangeDiagnostics(refreshStatus),
-    vscode.workspace.onDidChangeWorkspaceFolders(refreshStatus),
-    context.secrets.onDidChange(refreshStatus),
+  );
+  own(
+    vscode.Disposable.from(
+      models.onDidChange(refreshStatus),
+      context.secrets.onDidChange(refreshStatus),
+      vscode.window.onDidChangeActiveTextEditor(refreshStatus),
+      vscode.languages.onDidChangeDiagnostics(refreshStatus),
+      vscode.workspace.onDidChangeWorkspaceFolders(refreshStatus),
+    ),
   );
   refreshStatus();
+}
+
+function showActivity(view: ChatView, chat: Chat): void {
+  void vscode.commands.executeCommand("setContext", "arbor.running", chat.isRunning);
+  const { count, text } = waitingWords(chat.openApprovalCount, chat.openQuestionCount);
+  view.setBadge(count, text);
 }
 
 function localFolder(): string | undefined {
   const folder = vscode.workspace.workspaceFolders?.[0];
   return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
-}
-
-function askWords(hasSelection: boolean): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
-    title: "Arbor: Ask Agent",
-    placeHolder: "What should we work on?",
-    ...(hasSelection && { prompt: "The selection is attached." }),
-  });
 }

@@ -48,6 +48,12 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
     { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
     { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
     { id: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
-    { id: "gpt-5.6-terra", name: "GPT-5.6 Terra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    {
+      id: "gpt-5.6-terra",
+      name: "GPT-5.6 Terra",
+      contextWindow: 1_050_000,
+      maxOutput: 128_000,
+      editTool: "apply_patch",
+    },
   ],
 };

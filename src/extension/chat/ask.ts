@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { parseAskArguments, wordsFor } from "./askCommand.ts";
+import type { Conversation } from "./conversation.ts";
+import { selectionAttachment } from "./editorContext.ts";
+import { revealPanel } from "./revealPanel.ts";
+
+export interface AskAnswer {
+  sessionId: string;
+  text: string;
+}
+
+/**
+ * `arbor.ask`: asks for the words unless they are given, attaches the selection, and resolves when the run has ended.
+ * Undefined when the user left.
+ */
+export function createAsk(conversation: Conversation, pathOf: (uri: vscode.Uri) => string | undefined) {
+  return async (input: unknown): Promise<AskAnswer | undefined> => {
+    const given = parseAskArguments(input);
+    const selection = selectionAttachment(pathOf);
+    const attachments = given.attachments ?? (selection === undefined ? [] : [selection]);
+    const prompt = given.prompt ?? (await askWords(attachments.length > 0));
+    if (prompt === undefined) return undefined;
+    await revealPanel();
+    const { id } = conversation.current;
+    const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue");
+    return { sessionId: id, text: summary?.text ?? "" };
+  };
+}
+
+function askWords(hasSelection: boolean): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: "Arbor: Ask Agent",
+    placeHolder: "What should we work on?",
+    ...(hasSelection && { prompt: "The selection is attached." }),
+  });
+}
