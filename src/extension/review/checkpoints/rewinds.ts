@@ -62,8 +62,8 @@ export class Rewinds {
       this.#idleChat();
       const isFiles = paths !== undefined && paths.length > 0;
       const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
-      const pending = await this.#dependencies.applied.takeOut(rewound);
       const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
+      const pending = await this.#dependencies.applied.takeOut(rewound);
       this.#done = { messageId, what, chat, messages, pending };
       chat.emit({ type: "rewind_changed", undoable: { messageId, what } });
     });

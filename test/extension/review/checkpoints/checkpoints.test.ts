@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkpointed } from "../../../../src/extension/review/checkpoints/checkpointed.ts";
+import { Checkpoints } from "../../../../src/extension/review/checkpoints/checkpoints.ts";
+import { diskStorage } from "../../../../src/extension/review/checkpoints/diskStorage.ts";
+import type { CheckpointStorage, FileImage } from "../../../../src/extension/review/checkpoints/storage.ts";
+import { applying } from "../support/applying.ts";
+import { TextWorkspace } from "../support/textWorkspace.ts";
+
+/** A storage in memory whose `failing` calls throw like a full or broken disk. */
+function memoryStorage() {
+  const blobs = new Map<string, Uint8Array>();
+  const state = {
+    index: undefined as string | undefined,
+    failing: new Map<keyof CheckpointStorage, string>(),
+    calls: 0,
+  };
+  const attempt = (call: keyof CheckpointStorage) => {
+    const code = state.failing.get(call);
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
+  };
+  const storage: CheckpointStorage = {
+    readBlob: async (hash) => {
+      attempt("readBlob");
+      return blobs.get(hash);
+    },
+    writeBlob: async (hash, bytes) => {
+      attempt("writeBlob");
+      blobs.set(hash, bytes);
+    },
+    listBlobs: async () => [...blobs.keys()],
+    removeBlob: async (hash) => void blobs.delete(hash),
+    readIndex: async () => {
+      attempt("readIndex");
+      return state.index;
+    },
+    writeIndex: async (json) => {
+      attempt("writeIndex");
+      state.index = json;
+    },
+  };
+  return { storage, state, blobs };
+}
+
+function world(contents: Record<string, string>, given = memoryStorage()) {
+  const workspace = new TextWorkspace(contents);
+  const { files } = workspace;
+  const broken = new Set<string>();
+  const warnings: string[] = [];
+  const imaged = {
+    take: async (path: string): Promise<FileImage> => {
+      const text = files.get(path);
+      return text === undefined ? {} : { bytes: new TextEncoder().encode(text) };
+    },
+    putBack: async (path: string, { bytes }: FileImage) => {
+      if (broken.has(path)) throw new Error("EACCES");
+      if (bytes === undefined) files.delete(path);
+      else workspace.type(path, new TextDecoder().decode(bytes));
+    },
+  };
+  const open = () =>
+    new Checkpoints({ storage: given.storage, files: imaged, warn: (message) => warnings.push(message) });
+  const checkpoints = open();
+  const session = applying({}, workspace);
+  const guarded = checkpointed(workspace, checkpoints);
+  const write = async (path: string, text: string) => {
+    if (files.has(path)) {
+      const length = files.get(path)?.length ?? 0;
+      await guarded.replace(path, [{ start: 0, end: length, text }]);
+    } else await guarded.create(path, text);
+  };
+  const now = () => Object.fromEntries(files);
+  return { ...given, ...session, checkpoints, open, guarded, write, now, broken, warnings };
+}
+
+describe("checkpoints", () => {
+  it("give back what the files held before a message, whatever was changed, added, deleted and moved since", async () => {
+    const before = { "a.ts": "a\n", "b.ts": "b\r\n", "c.ts": "c" };
+    const { checkpoints, write, guarded, now } = world(before);
+    checkpoints.begin("first");
+    await write("a.ts", "1\n");
+    await write("new.ts", "new\n");
+    const between = now();
+    checkpoints.begin("second");
+    await write("a.ts", "2\n");
+    await guarded.remove("b.ts");
+    await guarded.move("c.ts", "d.ts");
+    const after = now();
+
+    assert.deepEqual((await checkpoints.rewind("second")).toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
+    assert.deepEqual(now(), between);
+    await checkpoints.undoRewind();
+    assert.deepEqual(now(), after);
+    await checkpoints.rewind("first");
+    assert.deepEqual(now(), before);
+    await checkpoints.undoRewind();
+    assert.deepEqual(now(), after);
+    assert.deepEqual(await checkpoints.undoRewind(), []);
+  });
+
+  it("include what the user typed between the message and the agent's first change", async () => {
+    const { checkpoints, write, type, now } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    type("a.ts", "typed\n");
+    await write("a.ts", "agent\n");
+    await checkpoints.rewind("m");
+    assert.deepEqual(now(), { "a.ts": "typed\n" });
+  });
+
+  it("keep equal contents once", async () => {
+    const { checkpoints, write, blobs } = world({ "a.ts": "same\n", "b.ts": "same\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    assert.equal(blobs.size, 1);
+  });
+
+  it("know nothing of a message they were not told of", async () => {
+    const { checkpoints } = world({});
+    assert.equal(await checkpoints.changedSince("other"), undefined);
+    await assert.rejects(checkpoints.rewind("other"), /Nothing is known/);
+  });
+
+  for (const call of ["writeBlob", "writeIndex"] as const) {
+    for (const code of ["ENOSPC", "EIO"]) {
+      it(`leave every file alone when ${call} fails with ${code}, before a change and in a rewind`, async () => {
+        const { checkpoints, write, now, state } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+        checkpoints.begin("m");
+        await write("a.ts", "1\n");
+        const held = now();
+        state.failing.set(call, code);
+        await assert.rejects(write("b.ts", "2\n"), { name: "UserError" });
+        await assert.rejects(checkpoints.rewind("m"));
+        assert.deepEqual(now(), held);
+        state.failing.clear();
+        await write("b.ts", "2\n");
+        await checkpoints.rewind("m");
+        assert.deepEqual(now(), { "a.ts": "a\n", "b.ts": "b\n" });
+      });
+    }
+  }
+
+  it("leave every file alone when what they held can't be read back, or is damaged", async () => {
+    const { checkpoints, write, now, state, blobs } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    const held = now();
+    state.failing.set("readBlob", "EIO");
+    await assert.rejects(checkpoints.rewind("m"));
+    state.failing.clear();
+    for (const hash of blobs.keys()) blobs.set(hash, Uint8Array.of(0));
+    await assert.rejects(checkpoints.rewind("m"), /has been lost/);
+    assert.deepEqual(now(), held);
+  });
+
+  it("rewind all files or none", async () => {
+    const { checkpoints, write, now, broken } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    broken.add("b.ts");
+    await assert.rejects(checkpoints.rewind("m"), /EACCES/);
+    assert.deepEqual(now(), { "a.ts": "1\n", "b.ts": "2\n" });
+  });
+
+  it("are known again after a reload, the undo of a rewind too, and forget contents that nothing needs", async () => {
+    const { checkpoints, write, now, open, blobs } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.rewind("m");
+    blobs.set("unneeded", Uint8Array.of(1));
+    const reopened = open();
+    await reopened.undoRewind();
+    assert.deepEqual(now(), { "a.ts": "1\n" });
+    assert.ok(!blobs.has("unneeded"));
+    await reopened.rewind("m");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+
+  it("start anew where their index can't be read, and say so", async () => {
+    const given = memoryStorage();
+    given.state.failing.set("readIndex", "EIO");
+    const { checkpoints, write, now, warnings } = world({ "a.ts": "a\n" }, given);
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    assert.equal(warnings.length, 1);
+    await checkpoints.rewind("m");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+});
+
+describe("the storage of checkpoints on disk", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arbor-checkpoints-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("gives back what was written and leaves no half-written file", async () => {
+    const storage = diskStorage(join(folder, "deep"));
+    assert.equal(await storage.readIndex(), undefined);
+    assert.deepEqual(await storage.listBlobs(), []);
+    await storage.writeBlob("abc", Uint8Array.of(1, 2));
+    await storage.writeBlob("abc", Uint8Array.of(1, 2));
+    await storage.writeIndex("{}");
+    assert.deepEqual(await storage.readBlob("abc"), Buffer.of(1, 2));
+    assert.equal(await storage.readIndex(), "{}");
+    await storage.removeBlob("abc");
+    assert.equal(await storage.readBlob("abc"), undefined);
+    assert.deepEqual(await readdir(join(folder, "deep")), ["blobs", "index.json"]);
+  });
+
+  it("throws where it can't write, and keeps what was there", async () => {
+    await writeFile(join(folder, "blobs"), "in the way");
+    const storage = diskStorage(folder);
+    await assert.rejects(storage.writeBlob("abc", Uint8Array.of(1)));
+    await storage.writeIndex("{}");
+    assert.equal(await storage.readIndex(), "{}");
+  });
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import type { AgentMessage } from "../../../../src/agent/types.ts";
+import { type RewindQuestion, Rewinds } from "../../../../src/extension/review/checkpoints/rewinds.ts";
+import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
+import { applying } from "../support/applying.ts";
+
+const text = "one\ntwo\nthree\n";
+const removed: AgentMessage[] = [{ role: "user", id: "m", content: [], timestamp: 0 }];
+
+/** A chat whose agent changed a.ts after the message `m`. */
+async function rewinding(answer = true) {
+  const session = applying({ "a.ts": text });
+  await session.edit("a.ts", "two", "2");
+  const after = session.textOf("a.ts") ?? "";
+  const events: HostEvent[] = [];
+  const questions: RewindQuestion[] = [];
+  const transcript: AgentMessage[] = [...removed];
+  const chat = {
+    isRunning: false,
+    isForgetful: false,
+    rewindTo: async (messageId: string) => {
+      if (chat.isForgetful) throw new Error(`No ${messageId}.`);
+      return transcript.splice(0);
+    },
+    putBack: (messages: readonly AgentMessage[]) => void transcript.push(...messages),
+    emit: (event: HostEvent) => void events.push(event),
+  };
+  const rewinds = new Rewinds({
+    checkpoints: {
+      changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : undefined),
+      rewind: async () => {
+        session.workspace.type("a.ts", text);
+        return ["a.ts"];
+      },
+      undoRewind: async () => {
+        session.workspace.type("a.ts", after);
+        return ["a.ts"];
+      },
+    },
+    applied: session.reviews,
+    chat: () => chat,
+    confirm: async (question) => {
+      questions.push(question);
+      return answer;
+    },
+    inTurn: (step) => step(),
+  });
+  return { ...session, rewinds, chat, events, questions, transcript, after };
+}
+
+describe("a rewind to a message", () => {
+  it("asks once and names the files", async () => {
+    const { rewinds, questions } = await rewinding();
+    await rewinds.rewind("m", "both");
+    assert.equal(questions.length, 1);
+    assert.match(questions[0]?.detail ?? "", /a\.ts/);
+    assert.match(questions[0]?.detail ?? "", /commands or other programs/);
+  });
+
+  it("changes nothing without a yes", async () => {
+    const { rewinds, textOf, transcript, events, after } = await rewinding(false);
+    await rewinds.rewind("m", "both");
+    assert.equal(textOf("a.ts"), after);
+    assert.deepEqual([transcript.length, events], [1, []]);
+  });
+
+  it("takes files, conversation and pending edits back, and gives all of them again", async () => {
+    const { rewinds, textOf, transcript, pending, events, after } = await rewinding();
+    await rewinds.rewind("m", "both");
+    assert.deepEqual([textOf("a.ts"), transcript, pending()], [text, [], []]);
+    await rewinds.undo();
+    assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, removed, 1]);
+    assert.deepEqual(events, [
+      { type: "rewind_changed", undoable: { messageId: "m", what: "both" } },
+      { type: "rewind_changed" },
+    ]);
+  });
+
+  it("of files alone leaves the conversation, and of the conversation alone the files", async () => {
+    const files = await rewinding();
+    await files.rewinds.rewind("m", "files");
+    assert.deepEqual([files.textOf("a.ts"), files.transcript.length], [text, 1]);
+    const conversation = await rewinding();
+    await conversation.rewinds.rewind("m", "conversation");
+    assert.deepEqual([conversation.textOf("a.ts"), conversation.transcript.length], [conversation.after, 0]);
+  });
+
+  it("puts the files back when the conversation can't be rewound", async () => {
+    const { rewinds, chat, textOf, after, pending } = await rewinding();
+    chat.isForgetful = true;
+    await assert.rejects(rewinds.rewind("m", "both"));
+    assert.equal(textOf("a.ts"), after);
+    assert.equal(pending().length, 1);
+  });
+
+  it("is refused while agents run and for a message nothing is known of", async () => {
+    const { rewinds, chat, questions } = await rewinding();
+    await assert.rejects(rewinds.rewind("other", "files"), /Nothing is known/);
+    chat.isRunning = true;
+    await assert.rejects(rewinds.rewind("m", "files"), /Stop the agents first/);
+    assert.deepEqual(questions, []);
+  });
+
+  it("can't be undone after the next message", async () => {
+    const { rewinds } = await rewinding();
+    await rewinds.rewind("m", "both");
+    rewinds.forget();
+    await assert.rejects(rewinds.undo(), /no rewind to undo/);
+  });
+});
