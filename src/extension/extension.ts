@@ -27,6 +27,7 @@ import { createModelAccess } from "./models/modelAccess.ts";
 import { createModelCommands } from "./models/modelCommands.ts";
 import { listProviders } from "./models/providers.ts";
 import { PermissionQueue } from "./permissions/permissionQueue.ts";
+import { editorFolder } from "./processes/editorFolder.ts";
 import { removeOldOutputs } from "./processes/outputStore.ts";
 import { Rewinds } from "./review/checkpoints/rewinds.ts";
 import { registerReview } from "./review/registerReview.ts";
@@ -122,7 +123,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     review,
     reads: createReadVersions(),
     paths,
-    commands: new ChatCommands({ permissions, storage: outputs, keyNames }),
+    commands: new ChatCommands({ permissions, storage: outputs, keyNames, folder: editorFolder }),
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,

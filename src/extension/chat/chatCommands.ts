@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { AgentEvent } from "../../agent/index.ts";
 import type { PermissionQueue } from "../permissions/permissionQueue.ts";
 import { Commands } from "../processes/commands.ts";
-import { editorFolder } from "../processes/editorFolder.ts";
 import { OutputStore } from "../processes/outputStore.ts";
 import type { CommandDependencies } from "../tools/commandDependencies.ts";
 import type { Chat } from "./chat.ts";
@@ -13,6 +12,8 @@ export interface ChatCommandsOptions {
   storage: string;
   /** Variables that hold keys of providers, as the settings name them now. */
   keyNames(): readonly string[];
+  /** Where a command runs. */
+  folder: CommandDependencies["folder"];
 }
 
 /** The commands of each chat: they are allowed in its panel, and end with it. */
@@ -27,12 +28,12 @@ export class ChatCommands {
   of(chat: Chat): CommandDependencies {
     const known = this.#chats.get(chat);
     if (known !== undefined) return known;
-    const { permissions, storage, keyNames } = this.#options;
+    const { permissions, storage, keyNames, folder } = this.#options;
     const outputs = new OutputStore(join(storage, chat.id));
     const commands = new Commands({ outputs, environment: process.env, keyNames });
     chat.own(commands);
     const askPermission = permissions.askFor(chat);
-    const dependencies = { askPermission, commands, outputs, folder: editorFolder };
+    const dependencies = { askPermission, commands, outputs, folder };
     this.#chats.set(chat, dependencies);
     return dependencies;
   }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import { KeptOutput } from "../../../src/extension/processes/keptOutput.ts";
-import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
+import { OutputStore, removeOldOutputs } from "../../../src/extension/processes/outputStore.ts";
 
 describe("kept output", () => {
   let folder: string;
@@ -122,4 +122,18 @@ describe("a page of a kept output", () => {
       await assert.rejects(store.lines(name, 1, all), { name: "UserError", message: /is no output of this chat/ });
     });
   }
+});
+
+describe("outputs of long ago", () => {
+  it("are removed, those of the last days stay", async () => {
+    const folder = await mkdtemp(join(os.tmpdir(), "arbor-output-"));
+    for (const chat of ["old", "new"]) await new OutputStore(join(folder, chat)).keep("page", "md", "text");
+    const now = Date.now();
+    await utimes(join(folder, "old"), now / 1_000, now / 1_000 - 8 * 86_400);
+    await removeOldOutputs(folder, now);
+    assert.deepEqual(await readdir(folder), ["new"]);
+    await rm(folder, { recursive: true });
+  });
+
+  it("are none where nothing was kept", () => removeOldOutputs(join(os.tmpdir(), "arbor-never-made"), 0));
 });
