@@ -65,16 +65,21 @@ export interface TreeRow {
 
 /** The visible rows of the agent tree, from top to bottom. */
 export async function readRows(panel: ArborPanel): Promise<TreeRow[]> {
-  const rows = await panel.rows.evaluateAll((elements) =>
-    elements.map((element) => ({
-      level: Number(element.getAttribute("aria-level")),
-      status: element.getAttribute("data-status") ?? "",
-      label: element.getAttribute("aria-label") ?? "",
-    })),
+  return panel.rows.evaluateAll((elements) =>
+    elements.map((element) => {
+      // What a screen reader says of a row: its words in order, without what is hidden from it and its buttons.
+      const words = [...element.children]
+        .filter((child) => child.getAttribute("aria-hidden") !== "true" && !child.querySelector("button"))
+        .map((child) => child.textContent?.trim() ?? "")
+        .filter((word) => word !== "");
+      const label = words.join(", ");
+      return {
+        level: Number(element.getAttribute("aria-level")),
+        status: element.getAttribute("data-status") ?? "",
+        name: words[0] ?? "",
+        tokens: /([\d.]+[kM]?) tokens/.exec(label)?.[1] ?? "",
+        label,
+      };
+    }),
   );
-  return rows.map((row) => ({
-    ...row,
-    name: row.label.split(",")[0] ?? "",
-    tokens: /([\d.]+[kM]?) tokens/.exec(row.label)?.[1] ?? "",
-  }));
 }
