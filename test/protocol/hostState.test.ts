@@ -45,6 +45,20 @@ describe("the fold of host events", () => {
     );
   });
 
+  it("has the pending edits and the rewind that can be undone as they were told last", () => {
+    const edits = { path: "a.ts", agentId: "a", agentPath: ["main"], hunks: 1, added: 2, removed: 0 };
+    const rewind = { messageId: "m", what: "files" as const };
+    const some = fold(
+      { type: "pending_edits_changed", files: [edits, edits] },
+      { type: "pending_edits_changed", files: [edits] },
+      { type: "rewind_changed", undoable: rewind },
+    );
+    assert.deepEqual([some.pendingEdits, some.undoableRewind], [[edits], rewind]);
+    const none: HostEvent[] = [{ type: "pending_edits_changed", files: [] }, { type: "rewind_changed" }];
+    const after = none.reduce(reduceHost, some);
+    assert.deepEqual([after.pendingEdits, after.undoableRewind], [[], undefined]);
+  });
+
   it("replaces an approval that is proposed anew, in its place", () => {
     const state = fold(
       { type: "approval_requested", approval: approval("1", "old") },
@@ -87,6 +101,11 @@ describe("the schema of intents", () => {
       { type: "send", text: "hi", attachments: [{ kind: "file", path: "a.ts" }], whenBusy: "queue" },
       { type: "decide", approvalId: "1", decision: "rejected", reason: "no" },
       { type: "stop" },
+      { type: "reviewPending" },
+      { type: "keepAll", path: "a.ts", agentId: "a" },
+      { type: "undoAll" },
+      { type: "rewind", messageId: "m", what: "both" },
+      { type: "undoRewind" },
     ];
     for (const intent of intents) assert.ok(intentSchema.safeParse(intent).success, JSON.stringify(intent));
   });
@@ -103,6 +122,8 @@ describe("the schema of intents", () => {
       { type: "openFile", path: "a.ts", line: -1 },
       { type: "noticeAction", action: "deleteEverything" },
       { type: "ready", lastSeq: Number.NaN },
+      { type: "rewind", messageId: "m", what: "everything" },
+      { type: "undoAll", path: "" },
     ];
     for (const intent of malformed) assert.ok(!intentSchema.safeParse(intent).success, JSON.stringify(intent));
   });
