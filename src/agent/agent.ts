@@ -26,7 +26,7 @@ import type { Model, ThinkingLevel } from "./model.ts";
 import type { QueueName } from "./queues.ts";
 import type { AgentRegistry } from "./registry.ts";
 import type { SessionStore } from "./session/store.ts";
-import { resumedOptions } from "./sessionWriter.ts";
+import { resumedAgent } from "./sessionWriter.ts";
 import type { Toolbox } from "./toolbox.ts";
 import type { AgentTool } from "./tools.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
@@ -65,7 +65,7 @@ export class Agent {
 
   /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
   static async resume(options: AgentOptions & { session: SessionStore }): Promise<Agent> {
-    return new Agent(await resumedOptions(options));
+    return new Agent(...(await resumedAgent(options)));
   }
 
   get sessionId(): string {

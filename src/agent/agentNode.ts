@@ -43,13 +43,15 @@ export class AgentNode {
     session: EventSession;
     parent?: AgentNode | undefined;
     usage?: Usage | undefined;
+    /** With what descendants spent; by default `usage`. */
+    total?: Usage | undefined;
     createAgent: AgentNode["createAgent"];
   }) {
     this.meta = o.meta;
     this.session = o.session;
     this.parent = o.parent;
     this.own = o.usage ?? emptyUsage();
-    this.total = this.own;
+    this.total = o.total ?? this.own;
     this.createAgent = o.createAgent;
   }
 

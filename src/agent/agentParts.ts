@@ -11,6 +11,7 @@ import type { OwnerScope } from "./ownership.ts";
 import { MessageQueues } from "./queues.ts";
 import { SessionWriter } from "./sessionWriter.ts";
 import { delegationTools } from "./toolkits/delegation.ts";
+import type { Usage } from "./usage.ts";
 
 /** Everything one agent is made of. */
 export interface AgentParts {
@@ -24,8 +25,8 @@ export interface AgentParts {
   readonly session: SessionWriter | undefined;
 }
 
-/** Where an agent stands: below a tool call, or at a given depth by itself. */
-export type Place = Lineage | { depth: number };
+/** Where an agent stands: below a tool call, or at a given depth by itself, with what its tree spent before. */
+export type Place = Lineage | { depth: number; total?: Usage };
 
 const defaultPrefix = "🤖";
 
@@ -44,6 +45,7 @@ export function createParts(
     session: lineage?.node.session ?? new EventSession(options.sessionId),
     parent: lineage?.node,
     usage: options.usage,
+    total: "node" in o.place ? undefined : o.place.total,
     createAgent: o.createAgent,
   });
   const history = new AgentHistory(options.messages);

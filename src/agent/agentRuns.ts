@@ -212,7 +212,7 @@ export class AgentRuns {
     this.#tellInitialTranscript();
     const result = await runThroughMiddleware(state, { controller, middleware, prompts });
     for (const undo of unlink) undo();
-    session?.saveUsage(node.own);
+    session?.saveUsage(node.own, node.total);
     await session?.flush();
     this.#active = undefined;
     node.emit(agentEnd(result));

@@ -21,8 +21,9 @@ export class SessionWriter {
     this.#enqueue(() => this.#store.append(this.#agentId, message));
   }
 
-  saveUsage(usage: Usage): void {
-    this.#enqueue(() => this.#store.setMeta({ [usageKey(this.#agentId)]: JSON.stringify(usage) }));
+  /** `total` is what the agent's descendants spent too: they are gone after a reload, their cost is not. */
+  saveUsage(own: Usage, total: Usage): void {
+    this.#enqueue(() => this.#store.setMeta({ [usageKey(this.#agentId)]: JSON.stringify({ ...own, total }) }));
   }
 
   read(): Promise<StoredAgent> {
@@ -57,41 +58,51 @@ export class SessionWriter {
 /** What a session keeps of an agent. */
 export interface StoredAgent {
   messages: AgentMessage[];
-  usage: Usage | undefined;
+  usage?: Usage;
+  total?: Usage;
 }
 
 async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
   const rows = await store.list({ agentId });
   const meta = await store.getMeta();
-  return { messages: rows.map((row) => row.message), usage: parseUsage(meta[usageKey(agentId)]) };
+  return { messages: rows.map((row) => row.message), ...parseUsage(meta[usageKey(agentId)]) };
 }
 
-/** Options of an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
-export async function resumedOptions(options: AgentOptions & { session: SessionStore }): Promise<AgentOptions> {
+/** What makes an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
+export async function resumedAgent(
+  options: AgentOptions & { session: SessionStore },
+): Promise<[AgentOptions, { depth: number; total?: Usage }]> {
   const id = options.id ?? (await options.session.list())[0]?.agentId;
-  if (id === undefined) return options;
-  const { messages, usage } = await readSession(options.session, id);
-  return { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
+  if (id === undefined) return [options, { depth: 0 }];
+  const { messages, usage, total } = await readSession(options.session, id);
+  const resumed = { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
+  return [resumed, { depth: 0, ...(total === undefined ? {} : { total }) }];
 }
 
 function usageKey(agentId: string): string {
   return `usage:${agentId}`;
 }
 
-function parseUsage(text: string | undefined): Usage | undefined {
-  if (text === undefined) return undefined;
+function parseUsage(text: string | undefined): Pick<StoredAgent, "usage" | "total"> {
+  if (text === undefined) return {};
   try {
     const stored: unknown = JSON.parse(text);
-    const figures = Object.entries(emptyUsage()).map(([name, none]) => [name, figureOf(stored, name) ?? none]);
-    return Object.fromEntries(figures);
+    const total = fieldOf(stored, "total");
+    return { usage: usageOf(stored), ...(total === undefined ? {} : { total: usageOf(total) }) };
   } catch {
     // A damaged line costs the figures, not the conversation.
-    return undefined;
+    return {};
   }
 }
 
-function figureOf(stored: unknown, name: string): number | undefined {
-  if (typeof stored !== "object" || stored === null) return undefined;
-  const value: unknown = Reflect.get(stored, name);
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+function usageOf(stored: unknown): Usage {
+  const figures = Object.entries(emptyUsage()).map(([name, none]) => {
+    const value = fieldOf(stored, name);
+    return [name, typeof value === "number" && Number.isFinite(value) ? value : none];
+  });
+  return Object.fromEntries(figures);
+}
+
+function fieldOf(stored: unknown, name: string): unknown {
+  return typeof stored === "object" && stored !== null ? Reflect.get(stored, name) : undefined;
 }

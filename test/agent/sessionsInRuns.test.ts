@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { Agent } from "../../src/agent/agent.ts";
 import { textOf } from "../../src/agent/messages.ts";
 import { MemorySessionStore } from "../../src/agent/session/memory.ts";
+import { defineTool } from "../../src/agent/tools.ts";
 import { emptyTree, reduceTree } from "../../src/agent/tree.ts";
 import { assistant, user } from "../support/events.ts";
 import { calling, summary, toolCall } from "../support/messages.ts";
@@ -111,6 +113,29 @@ describe("the session of an agent", () => {
       resumed.messages.map((message) => message.id),
       agent.messages.map((message) => message.id),
     );
+  });
+
+  it("E50: what sub-agents spent is there again on resume, apart from the agent's own", async () => {
+    const session = new MemorySessionStore();
+    const delegate = defineTool({
+      name: "delegate",
+      description: "Asks a sub-agent.",
+      schema: z.object({}),
+      execute: async (_, { subAgents }) => {
+        await subAgents.create({}).prompt("Do it.");
+        return "done";
+      },
+    });
+    const replies = [
+      { ...call("delegate", {}), usage: { cost: 1 } },
+      { ...text("one"), usage: { cost: 2 } },
+      text("two"),
+    ];
+    const { agent, model, streamFn } = testAgent(replies, { id: "main", session, tools: [delegate] });
+    await agent.prompt("a");
+    const resumed = await Agent.resume({ id: "main", session, model, streamFn });
+    assert.deepEqual([resumed.usage.cost, resumed.ownUsage.cost], [3, 1]);
+    assert.deepEqual([resumed.usage, resumed.ownUsage], [agent.usage, agent.ownUsage]);
   });
 
   it("E51: a session that ends with unanswered calls goes on with an answer for each", async () => {
