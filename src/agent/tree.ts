@@ -106,7 +106,7 @@ type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }
 const idleEvents: ReadonlySet<AgentEvent["type"]> = new Set(["transcript", "agent_spawned", "agent_exit"]);
 
 function update(tree: AgentTree, event: AgentEvent, change: (node: TreeNode) => TreeNode): AgentTree {
-  const known = tree.nodes[event.agent.id];
+  const known = own(tree.nodes, event.agent.id);
   if (known === undefined) {
     const grown = addNode(tree, event.agent, event.agent.parentId, newNode(event.agent, event));
     return update(grown, event, change);
@@ -133,7 +133,7 @@ function newNode(meta: AgentMeta, event: AgentEvent): TreeNode {
 
 /** An agent whose parent never appeared (a log that was cut) is a root, so that nothing is lost from view. */
 function addNode(tree: AgentTree, meta: AgentMeta, parentId: string | undefined, node: TreeNode): AgentTree {
-  const parent = parentId === undefined || parentId === meta.id ? undefined : tree.nodes[parentId];
+  const parent = parentId === undefined || parentId === meta.id ? undefined : own(tree.nodes, parentId);
   if (parent === undefined) {
     return { ...tree, nodes: { ...tree.nodes, [meta.id]: node }, roots: [...tree.roots, meta.id] };
   }
@@ -183,7 +183,7 @@ function putTool(node: TreeNode, tool: ToolActivity): TreeNode {
 }
 
 function changeTool(node: TreeNode, callId: string, change: (tool: ToolActivity) => ToolActivity): TreeNode {
-  const tool = node.tools[callId];
+  const tool = own(node.tools, callId);
   return tool === undefined ? node : putTool(node, change(tool));
 }
 
@@ -212,7 +212,7 @@ function rollUp(tree: AgentTree, meta: AgentMeta, delta: Usage): AgentTree {
   let nodes = tree.nodes;
   let parentId = meta.parentId;
   while (parentId !== undefined) {
-    const parent: TreeNode | undefined = nodes[parentId];
+    const parent: TreeNode | undefined = own(nodes, parentId);
     if (parent === undefined) break;
     nodes = { ...nodes, [parentId]: { ...parent, total: addUsage(parent.total, delta) } };
     parentId = parent.meta.parentId;
@@ -234,14 +234,19 @@ function callIds(message: AgentMessage): string[] {
 /** A worker stands below its spawner. Without one, the event is the worker's own. */
 function spawned(tree: AgentTree, event: Event<"agent_spawned">): AgentTree {
   const withSpawner = update(tree, event, (node) => node);
-  if (withSpawner.nodes[event.child.id] !== undefined) return withSpawner;
+  if (own(withSpawner.nodes, event.child.id) !== undefined) return withSpawner;
   return addNode(withSpawner, event.child, event.child.parentId ?? event.agent.id, newNode(event.child, event));
 }
 
 function exited(tree: AgentTree, event: Event<"agent_exit">): AgentTree {
-  const node = tree.nodes[event.child.id];
+  const node = own(tree.nodes, event.child.id);
   if (node === undefined) return { ...tree, lastSeq: event.seq };
   const status = node.status === "running" ? "aborted" : node.status;
   const nodes = { ...tree.nodes, [event.child.id]: { ...node, status, endedAt: event.timestamp } };
   return { ...tree, nodes, lastSeq: event.seq };
+}
+
+/** Call ids are the model's words and agent ids may come from a log: "constructor" must not find what every object has. */
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

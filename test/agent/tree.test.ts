@@ -54,6 +54,29 @@ describe("reduceTree", () => {
     assert.equal(tree.nodes.child?.meta.toolCallId, "call");
   });
 
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    it(`takes "${name}" for the id of a call or of an agent like any other`, () => {
+      const started: EventBody = { type: "tool_execution_start", callId: name, toolName: "read_file", args: {} };
+      const settled = { callId: name, toolName: "read_file", result: { content: "x" }, isError: false, durationMs: 1 };
+      const other: AgentMeta = { ...childMeta, id: name };
+      const unheard = fold({ type: "agent_start" }, { type: "tool_execution_end", ...settled });
+      assert.deepEqual(Object.keys(unheard.nodes.root?.tools ?? {}), []);
+      const tree = fold(
+        { type: "agent_start" },
+        started,
+        { type: "tool_execution_end", ...settled },
+        [other, { type: "agent_start" }],
+        { type: "agent_exit", child: other },
+      );
+      assert.deepEqual(tree.nodes.root?.children, [name]);
+      const node = Object.entries(tree.nodes).find(([id]) => id === name)?.[1];
+      assert.equal(node?.status, "aborted");
+      const tool = Object.entries(tree.nodes.root?.tools ?? {}).find(([callId]) => callId === name)?.[1];
+      assert.equal(tool?.status, "done");
+      assert.equal(tool?.toolName, "read_file");
+    });
+  }
+
   it("shows an agent whose parent never appeared as a root", () => {
     assert.deepEqual(fold([childMeta, { type: "agent_start" }]).roots, ["child"]);
   });
