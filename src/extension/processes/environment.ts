@@ -21,7 +21,8 @@ const withoutTerminal = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: 
 
 /**
  * The environment a command gets: the editor's, without provider keys and without what the editor set for itself.
- * `keyNames` are further variables that hold keys, as the settings name them.
+ * `keyNames` are further variables that hold keys, as the settings name them. This keeps keys from programs that would
+ * use or print them; one that goes looking can still read the editor's own environment where the system lets it.
  */
 export function commandEnvironment(
   base: Readonly<Record<string, string | undefined>>,
@@ -40,7 +41,7 @@ export function commandEnvironment(
   return { ...environment, ...withoutTerminal, [commandMarkVariable]: marks };
 }
 
-export function isProviderKey(name: string, value: string): boolean {
+function isProviderKey(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   return providerKey.test(upper) || plainKey.test(upper) || keyValue.test(value.trim());
 }

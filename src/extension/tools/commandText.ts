@@ -26,7 +26,7 @@ function headline({ cause, exitCode, signal }: CommandEnd): string {
 
 const processes = (count: number) => `${count} ${count === 1 ? "process" : "processes"}`;
 
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
 }
