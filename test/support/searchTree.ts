@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
 import { type RipgrepRoot, ripgrepDated, ripgrepSearch } from "../../src/extension/workspace/ripgrepSearch.ts";
 import { newestOf } from "../../src/extension/workspace/walkSearch.ts";
@@ -9,18 +9,23 @@ const filesPerFolder = 50;
 const extensions = ["ts", "ts", "tsx", "js", "json", "md", "css", "txt"];
 
 /** Writes so many small source files in folders of fifty, with ignore files at two levels. */
-export function writeSearchTree(root: string, files: number): void {
-  for (let index = 0; index < files; index++) {
-    const folder = `${root}/pkg${Math.floor(index / 1_000)}/src/mod${Math.floor(index / filesPerFolder)}`;
-    if (index % filesPerFolder === 0) mkdirSync(folder, { recursive: true });
-    const name = `file${index % filesPerFolder}.${extensions[index % extensions.length]}`;
-    const mark = index % 500 === 0 ? "needle stands here\n" : "";
-    writeFileSync(`${folder}/${name}`, `export const value${index} = ${index};\n${mark}`);
+export async function writeSearchTree(root: string, files: number): Promise<void> {
+  for (let first = 0; first < files; first += filesPerFolder) {
+    const folder = `${root}/pkg${Math.floor(first / 1_000)}/src/mod${first / filesPerFolder}`;
+    await mkdir(folder, { recursive: true });
+    const indexes = Array.from({ length: Math.min(filesPerFolder, files - first) }, (_, offset) => first + offset);
+    await Promise.all(
+      indexes.map((index) => {
+        const name = `file${index % filesPerFolder}.${extensions[index % extensions.length]}`;
+        const mark = index % 500 === 0 ? "needle stands here\n" : "";
+        return writeFile(`${folder}/${name}`, `export const value${index} = ${index};\n${mark}`);
+      }),
+    );
   }
   // Without a repository ripgrep by itself would not look at ignore files.
-  mkdirSync(`${root}/.git`);
-  writeFileSync(`${root}/.gitignore`, "dist\n*.log\n/pkg0/src/mod1/\n");
-  writeFileSync(`${root}/pkg0/.gitignore`, "coverage/\n*.css\n");
+  await mkdir(`${root}/.git`);
+  await writeFile(`${root}/.gitignore`, "dist\n*.log\n/pkg0/src/mod1/\n");
+  await writeFile(`${root}/pkg0/.gitignore`, "coverage/\n*.css\n");
 }
 
 /** A root without unsaved documents and settings, as the editor's workspace hands it to ripgrep. */

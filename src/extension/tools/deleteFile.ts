@@ -10,7 +10,7 @@ import { reviewedEdit } from "./reviewedEdit.ts";
 
 const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
 
-/** Deletes a text file after review, as an edit that the user can undo. */
+/** Deletes a text file after review. */
 export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
   const { workspace, reads } = dependencies;
   return {
@@ -31,7 +31,7 @@ export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof
   };
 }
 
-/** What is deleted is shown and kept to be undone, so it has to be a text. */
+/** What is deleted is shown first, so it has to be a text. */
 async function deletable({ workspace }: ToolDependencies, path: string, signal: AbortSignal): Promise<TextContent> {
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, signal);

@@ -16,7 +16,7 @@ export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<type
     name: "rename_symbol",
     label: "Rename symbol",
     description:
-      "Renames a symbol in all files that use it, by the language server. The user may accept or reject each change; the result says what was kept.",
+      "Renames a symbol in all files that use it, by the language server. Point at its definition: at an import some servers rename in that file alone. The user may accept or reject each change; the result says what was kept.",
     schema,
     execute: ({ new_name, ...args }, context) =>
       orRefusal(async () => {

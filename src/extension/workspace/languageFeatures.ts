@@ -5,11 +5,13 @@ import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { readDocument } from "./readDocument.ts";
 import { replacementsIn } from "./textPositions.ts";
+import { untilText } from "./untilText.ts";
 import { withReplacements } from "./version.ts";
 import type { CodePlace, CodeSymbol, Position, TextChange } from "./workspace.ts";
 
-export async function documentSymbols({ uri, path }: Place, signal: AbortSignal): Promise<CodeSymbol[]> {
-  await vscode.workspace.openTextDocument(uri);
+export async function documentSymbols(place: Place, signal: AbortSignal): Promise<CodeSymbol[]> {
+  const { uri, path } = place;
+  await openInStep(place);
   const found = await orNothing(
     askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
       signal,
@@ -55,16 +57,16 @@ export async function referencesTo(place: Place, at: Position, signal: AbortSign
 
 /** The provider's edits as whole texts: what is reviewed is text, and ranges would be wrong once somebody typed. */
 export async function renameEdits(
-  { uri }: Place,
+  place: Place,
   at: Position,
   newName: string,
   signal: AbortSignal,
 ): Promise<TextChange[]> {
-  await vscode.workspace.openTextDocument(uri);
+  await openInStep(place);
   const edit = await askLanguage<vscode.WorkspaceEdit>(
     signal,
     "vscode.executeDocumentRenameProvider",
-    uri,
+    place.uri,
     editorPosition(at),
     newName,
   ).catch((error: unknown) => {
@@ -98,9 +100,16 @@ async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Pro
   return { path, before: content.text, after: withReplacements(content.text, replacements) };
 }
 
-async function askAt<T>(command: string, { uri }: Place, at: Position, signal: AbortSignal): Promise<T | undefined> {
-  await vscode.workspace.openTextDocument(uri);
-  return orNothing(askLanguage<T>(signal, command, uri, editorPosition(at)), signal);
+async function askAt<T>(command: string, place: Place, at: Position, signal: AbortSignal): Promise<T | undefined> {
+  await openInStep(place);
+  return orNothing(askLanguage<T>(signal, command, place.uri, editorPosition(at)), signal);
+}
+
+/** Servers see documents, which lag behind the disk for a moment when another program wrote. */
+async function openInStep(place: Place): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(place.uri);
+  const content = document.isDirty ? undefined : await readDocument(place);
+  if (content?.kind === "text") await untilText(document, content.text);
 }
 
 function withChildren(symbol: vscode.DocumentSymbol, path: string, container: string | undefined): CodeSymbol[] {

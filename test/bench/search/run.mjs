@@ -17,7 +17,7 @@ export async function runSearchBench({ runs, only = "" }) {
   }
   const folder = await mkdtemp(path.join(tmpdir(), "arbor-bench-"));
   try {
-    writeSearchTree(folder, files);
+    await writeSearchTree(folder, files);
     console.log(`${files} files, ${runs} rounds by turns, the middle one of each; ${binary}`);
     for (const each of searchCases.filter(({ name }) => name.includes(only))) {
       const { name, ours, raw, ratio } = await timeSearch(each, ripgrepRoot(binary, folder), runs);

@@ -116,10 +116,10 @@ describe("Searches by ripgrep", () => {
 
   it("take little longer on 50,000 files than ripgrep by itself", async function () {
     this.timeout(300_000);
-    writeSearchTree(folder, 50_000);
+    await writeSearchTree(folder, 50_000);
     const root = ripgrepRoot(binary, folder);
     for (const each of searchCases.filter(({ isBounded }) => isBounded)) {
-      const { name, ours, raw, ratio } = await timeSearch(each, root, 7);
+      const { name, ours, raw, ratio } = await timeSearch(each, root, 5);
       const times = `${ours.toFixed(0)} ms to ${raw.toFixed(0)} ms`;
       // The goal is 1.15; what is above it is room for a machine that does other things meanwhile.
       assert.ok(ratio < 1.75, `${name}: ${ratio.toFixed(2)} times ripgrep's own time (${times})`);
