@@ -12,6 +12,7 @@ import { user } from "../../support/events.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { call, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
+import { patienceMs } from "../processes/support.ts";
 
 /** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
 async function openChat(script: Script) {
@@ -47,7 +48,8 @@ async function openChat(script: Script) {
 
 const serve = call("run_command", { command: "sleep 1000", background: true });
 
-describe("the commands of a chat", () => {
+describe("the commands of a chat", function () {
+  this.timeout(patienceMs);
   it("go on after a run that ended by itself, and end with the chat", async () => {
     const { chat, commands, running, close } = await openChat([serve, text("It runs.")]);
     await chat.send(user("u1", "serve"), "queue");

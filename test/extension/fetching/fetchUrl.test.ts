@@ -11,9 +11,11 @@ import { Commands } from "../../../src/extension/processes/commands.ts";
 import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
 import { type FetchSettings, fetchUrlTool } from "../../../src/extension/tools/fetchUrl.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
+import { patienceMs } from "../processes/support.ts";
 
 /** A server on this machine, under public names as well, and a user who answers as told. */
-describe("fetch_url", () => {
+describe("fetch_url", function () {
+  this.timeout(patienceMs);
   let server: Server;
   let port: number;
   let folder: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { convertPage } from "../../../src/extension/fetching/convertPage.ts";
 import { markdownOf } from "../../../src/extension/fetching/markdown.ts";
+import { patienceMs } from "../processes/support.ts";
 
 const page = new URL("https://x.test/docs/page");
 const convert = (html: string) => markdownOf(html, page);
@@ -35,10 +36,11 @@ describe("a web page as markdown", () => {
   });
 });
 
-describe("a web page that was fetched", () => {
+describe("a web page that was fetched", function () {
+  this.timeout(patienceMs);
   it("is converted beside the editor's thread and leads with its title", async () => {
     const html = "<html><head><title>\n The title </title><style>p{}</style></head><body><p>A <b>b</b></body></html>";
-    assert.equal(await convertPage(html, page, { signal }), "Title: The title\n\nA **b**");
+    assert.equal(await convertPage(html, page, { signal, timeMs: patienceMs }), "Title: The title\n\nA **b**");
   });
 
   it("is plain text when converting takes too long", async () => {

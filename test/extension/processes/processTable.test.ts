@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readProcesses } from "../../../src/extension/processes/processTable.ts";
-import { type CommandBench, commandBench, untilPrinted } from "./support.ts";
+import { type CommandBench, commandBench, patienceMs, untilPrinted } from "./support.ts";
 
-describe("the table of processes", () => {
+describe("the table of processes", function () {
+  this.timeout(patienceMs);
   let bench: CommandBench;
   before(async () => {
     bench = await commandBench();
@@ -11,7 +12,7 @@ describe("the table of processes", () => {
 
   for (const platform of ["linux", "darwin"] as const) {
     it(`tells parents and groups as ${platform} gives them`, async () => {
-      const command = await bench.start("echo pid=$$; sleep 1000 & wait");
+      const command = await bench.start("sleep 1000 & echo pid=$$; wait");
       const [, shell = ""] = await untilPrinted(command.output, /pid=(\d+)/);
       const rows = readProcesses(platform);
       const shellRow = rows.find((row) => row.pid === Number(shell));

@@ -3,9 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KeptOutput } from "../../../src/extension/processes/keptOutput.ts";
 import { chooseShell } from "../../../src/extension/processes/shell.ts";
-import { type CommandBench, commandBench, isAlive, untilPrinted } from "./support.ts";
+import { type CommandBench, commandBench, isAlive, patienceMs, untilPrinted } from "./support.ts";
 
-describe("a command that runs", () => {
+describe("a command that runs", function () {
+  this.timeout(patienceMs);
   let bench: CommandBench;
   before(async () => {
     bench = await commandBench();
@@ -109,7 +110,8 @@ describe("a command that runs", () => {
   });
 });
 
-describe("what a command spawns", () => {
+describe("what a command spawns", function () {
+  this.timeout(patienceMs);
   let bench: CommandBench;
   before(async () => {
     bench = await commandBench();

@@ -12,6 +12,9 @@ import {
 } from "../../../src/extension/processes/runningCommand.ts";
 import { chooseShell } from "../../../src/extension/processes/shell.ts";
 
+/** For tests that wait for real processes on a busy machine: only one that hangs takes so long. */
+export const patienceMs = 60_000;
+
 /** A folder for one test file, and commands in it that do not outlive it. */
 export interface CommandBench {
   readonly folder: string;

@@ -12,6 +12,7 @@ import { UserError } from "../../../src/extension/userError.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
+import { patienceMs } from "../processes/support.ts";
 
 /** The tools in a real folder, with a user who answers as told and a shell that has a canary in its environment. */
 async function openBench() {
@@ -58,7 +59,8 @@ async function openBench() {
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 
-describe("the tools for commands", () => {
+describe("the tools for commands", function () {
+  this.timeout(patienceMs);
   let bench: Bench;
   beforeEach(async () => {
     bench = await openBench();
