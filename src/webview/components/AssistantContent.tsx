@@ -2,8 +2,8 @@ import type { AssistantMessage } from "../../agent/types.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import type { CallViews } from "../state/callViews.ts";
 import type { Store } from "../store.ts";
-import { Icon } from "../ui/Icon.tsx";
 import { Delegation } from "./Delegation.tsx";
+import { Ended, Failed } from "./Ended.tsx";
 import { Fold } from "./Fold.tsx";
 import { ToolCard } from "./ToolCard.tsx";
 
@@ -46,18 +46,8 @@ export function AssistantContent({ message, calls, isStreaming, store }: Assista
             return null;
         }
       })}
-      {message.stopReason === "length" && <Cut words="The answer reached its length limit." />}
-      {message.errorMessage !== undefined && <Cut words={message.errorMessage} isError />}
+      {message.stopReason === "length" && <Ended icon="warning" words="The answer reached its length limit." />}
+      {message.errorMessage !== undefined && <Failed words={message.errorMessage} store={store} />}
     </div>
-  );
-}
-
-/** Why an answer ends here although it is not finished. */
-function Cut({ words, isError = false }: { words: string; isError?: boolean }) {
-  return (
-    <p class={isError ? "cut error" : "cut"}>
-      <Icon name={isError ? "error" : "warning"} />
-      <span>{words}</span>
-    </p>
   );
 }

@@ -3,6 +3,7 @@ import type { Store } from "../store.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
+import { ClippedText } from "./ClippedText.tsx";
 
 const actionWords: Readonly<Record<NoticeAction, string>> = {
   setUp: "Set up",
@@ -30,7 +31,9 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
     <div class="notice" role="note" data-level={notice.level} aria-label={notice.level === "info" ? "Note" : "Problem"}>
       <Icon name={notice.level} />
       <div class="notice-body">
-        <p>{notice.text}</p>
+        <p>
+          <ClippedText text={notice.text} lines={4} />
+        </p>
         {notice.actions.length > 0 && (
           <div class="buttons">
             {notice.actions.map((action) => (

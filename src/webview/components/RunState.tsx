@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../agent/types.ts";
 import type { Store } from "../store.ts";
 import { Button } from "../ui/Button.tsx";
-import { Icon } from "../ui/Icon.tsx";
+import { Ended, Failed } from "./Ended.tsx";
 
 export interface RunStateProps {
   node: TreeNode;
@@ -22,7 +22,7 @@ export function RunState({ node, store }: RunStateProps) {
     case "error":
       return (
         <>
-          {!isToldInMessage(node) && <Ended icon="error" words={node.error?.message ?? "The run failed."} />}
+          {!isToldInMessage(node) && <Failed words={node.error?.message ?? "The run failed."} store={store} />}
           {node.meta.depth === 0 && !hasRetry(store) && (
             <Button class="retry" onClick={() => store.post({ type: "noticeAction", action: "retry" })}>
               Retry
@@ -34,15 +34,6 @@ export function RunState({ node, store }: RunStateProps) {
       node.status satisfies never;
       return null;
   }
-}
-
-function Ended({ icon, words }: { icon: string; words: string }) {
-  return (
-    <p class={icon === "error" ? "cut error" : "cut"}>
-      <Icon name={icon} />
-      <span>{words}</span>
-    </p>
-  );
 }
 
 /** Words that appear show by themselves that the agent works. */

@@ -14,7 +14,10 @@ export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string
     case "running":
       return latestActivity(node);
     case "error":
-      return node.error === undefined ? statusWords.error : oneLine(node.error.message, longest);
+      // Of the root agent a notice tells, or its transcript does.
+      return node.error === undefined || node.meta.depth === 0
+        ? statusWords.error
+        : oneLine(node.error.message, longest);
     case "aborted":
     case "limit":
       return statusWords[status];

@@ -32,9 +32,11 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
   const rows: TranscriptRow[] = [];
   const sources = callSources(tree, node);
   const last = node.messages.length - 1;
+  let isBrief = true;
   for (const [index, message] of node.messages.entries()) {
     if (message.role === "toolResult") continue;
-    const author = authorOf(message, tree, node, rows.length === 0);
+    isBrief &&= message.role === "user";
+    const author = authorOf(message, tree, node, isBrief);
     const place = {
       author,
       isFirstOfAuthor: rows.at(-1)?.author !== author,
@@ -45,12 +47,12 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
   return { rows, groups: chunksOf(rows, rowsPerGroup, previous.groups) };
 }
 
-/** The first message of a child is the brief that its parent gave; what comes later was typed by the user. */
-function authorOf(message: TranscriptRow["message"], tree: AgentTree, node: TreeNode, isFirst: boolean): string {
+/** What a child is told before it first answers is the brief of its parent; what comes later was typed by the user. */
+function authorOf(message: TranscriptRow["message"], tree: AgentTree, node: TreeNode, isBrief: boolean): string {
   if (message.role === "agentResponse") return message.from.name ?? message.from.id;
   if (message.role !== "user") return agentName(node.meta);
   const parent = node.meta.parentId === undefined ? undefined : tree.nodes[node.meta.parentId];
-  return isFirst && parent !== undefined ? agentName(parent.meta) : "You";
+  return isBrief && parent !== undefined ? agentName(parent.meta) : "You";
 }
 
 function rowOf(

@@ -230,6 +230,9 @@ function planned(): Recording {
   return log;
 }
 
+const refusal =
+  "The provider refused the request (HTTP 400): messages.7.content.0.tool_use.input: Input should be an object with the properties that the schema of the tool names.\nRequest id req_011CSHoEeqs5C35K2UUqR7Fy.\nThe model is claude-opus, the address https://api.example.com/v1/messages.\nSee the log for the whole answer of the server, which names every field of the request that it did not accept.";
+
 function failed(): Recording {
   const log = recording();
   log.host({ type: "chat_titled", title: "Explain the build" });
@@ -237,16 +240,16 @@ function failed(): Recording {
   log.user(main, "Explain the build");
   log.answer(main, [text("The build has two")], {
     stopReason: "error",
-    errorMessage: "The connection to http://127.0.0.1:11434 was lost before the answer was complete.",
+    errorMessage: refusal,
   });
   log.spend(main, { input: 900, output: 12 }, 1);
-  log.end(main, "error", "The connection was lost.");
+  log.end(main, "error", refusal);
   log.host({
     type: "notice_shown",
     notice: {
       id: "n1",
       level: "error",
-      text: "The model server did not answer. Is it running?",
+      text: refusal,
       actions: ["retry", "openSettings"],
     },
   });

@@ -46,7 +46,16 @@ describe("live line of an agent", () => {
     );
   });
 
-  it("sums up what is done, and why what failed did", () => {
+  it("says why a sub-agent failed", () => {
+    const log = recording();
+    const child = log.agent("docs", log.agent("main"));
+    log.end(child, "error", "The key was\nrejected");
+    const node = applyHostMessage(emptyChatState(), log.chat()).state.tree.nodes[child.id];
+    assert.ok(node !== undefined);
+    assert.equal(liveLine(node, node.status), "The key was rejected");
+  });
+
+  it("sums up what is done, and how else it ended", () => {
     assert.equal(
       lineOf((log, main) => {
         log.toolStart(main, "c1", "read_file", "Read", args);
@@ -56,7 +65,8 @@ describe("live line of an agent", () => {
     );
     assert.equal(
       lineOf((log, main) => log.end(main, "error", "The key was\nrejected")),
-      "The key was rejected",
+      "failed",
+      "of the root agent a notice tells why",
     );
     assert.equal(
       lineOf((log, main) => log.end(main, "aborted")),

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { recording, text } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+const refusal = `The provider refused the request.\n${"It names a reason at length. ".repeat(40)}\nThe end of it.`;
+
+function failed() {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Hello");
+  log.answer(main, [text("Half an ans")], { stopReason: "error", errorMessage: refusal });
+  log.end(main, "error", refusal);
+  return log;
+}
+
+describe("failed request in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("is told once: by the notice, and by the message when the notice is gone", async () => {
+    const log = failed();
+    const notice = { id: "n1", level: "error" as const, text: refusal, actions: ["retry" as const] };
+    log.host({ type: "notice_shown", notice });
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const told = page.getByText("The provider refused the request.");
+    const article = page.getByRole("article", { name: "main" });
+    await article.getByText("Half an ans").waitFor();
+    await article.getByText("Failed.", { exact: true }).waitFor();
+    assert.equal(await told.count(), 1);
+    await page.getByRole("note", { name: "Problem" }).getByText("The provider refused the request.").waitFor();
+    const seq = log.lastSeq;
+    log.host({ type: "notice_closed", noticeId: "n1" });
+    await panel.post(log.since(seq));
+    await panel.drawn();
+    assert.equal(await told.count(), 1);
+    await article.getByText("The provider refused the request.").waitFor();
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
+  });
+
+  it("does not fill the panel: a long text shows its start, and the rest on demand", async () => {
+    const panel = await show([failed().chat()]);
+    const article = panel.page.getByRole("article", { name: "main" });
+    const height = () => article.evaluate((element) => element.clientHeight);
+    assert.ok((await height()) < 170, `${await height()} px`);
+    assert.equal(await article.getByText("The end of it.").count(), 0);
+    await article.getByRole("button", { name: "Show more" }).click();
+    await article.getByText("The end of it.").waitFor();
+    await article.getByRole("button", { name: "Show less" }).click();
+    await panel.drawn();
+    assert.ok((await height()) < 170, `${await height()} px`);
+  });
+});
