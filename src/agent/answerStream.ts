@@ -1,4 +1,5 @@
 import { errorText } from "./errors.ts";
+import { batchesOf, eventsOf } from "./eventBatches.ts";
 import type { AssistantMessage, StopReason, ToolCall } from "./messages.ts";
 import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } from "./model.ts";
 import { plainJson } from "./plainJson.ts";
@@ -98,12 +99,12 @@ function consume(
     resolve("aborted");
   };
   const read = async (): Promise<StreamEnd> => {
-    for await (const event of open()) {
-      if (left) return "aborted";
-      if (isTerminal(event)) {
-        return { terminal: event.message, isError: event.type === "error" };
+    for await (const batch of batchesOf(open())) {
+      for (const event of eventsOf(batch)) {
+        if (left) return "aborted";
+        if (isTerminal(event)) return { terminal: event.message, isError: event.type === "error" };
+        take(event);
       }
-      take(event);
     }
     return "missing";
   };

@@ -1,3 +1,4 @@
+import { batchedStream, type EventBatch } from "../eventBatches.ts";
 import type { ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../model.ts";
 import { Attempt } from "./attempt.ts";
 import type { ProviderConfig } from "./config.ts";
@@ -37,7 +38,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       ...(config.fetch === undefined ? {} : { fetch: config.fetch }),
     };
     const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
-    return converse({
+    const call: Call = {
       wire,
       request,
       options,
@@ -51,7 +52,8 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
         const post = await postTo(connection);
         return reportResponse(post(json, { headers, signal }), options);
       },
-    });
+    };
+    return batchedStream(() => converse(call));
   };
 }
 
@@ -70,12 +72,11 @@ interface Call {
   send(json: string, signal: AbortSignal): Promise<Response>;
 }
 
-// One generator, not several that delegate: each layer would cost every delta a round of promises.
-async function* converse(call: Call): AsyncGenerator<StreamEvent, void, undefined> {
+async function* converse(call: Call): AsyncGenerator<EventBatch, void, undefined> {
   const { options, target } = call;
-  yield { type: "start" };
+  yield [{ type: "start" }];
   if (call.obstacle !== undefined) {
-    yield failed(newDraft(call), call.obstacle, target);
+    yield [failed(newDraft(call), call.obstacle, target)];
     return;
   }
   const json = call.write();
@@ -83,31 +84,34 @@ async function* converse(call: Call): AsyncGenerator<StreamEvent, void, undefine
     const draft = newDraft(call);
     const attempt = newAttempt(call, draft, json);
     try {
-      while (attempt.outcome === undefined) {
-        for (const event of await attempt.read()) {
-          if (attempt.isStopped) break;
-          yield event;
-        }
-      }
+      while (attempt.outcome === undefined) yield whileRunning(attempt, await attempt.read());
     } finally {
       attempt.close();
     }
     const { outcome } = attempt;
     if (outcome === "aborted" || options.signal?.aborted) {
-      yield { type: "error", message: draft.message("aborted") };
+      yield [{ type: "error", message: draft.message("aborted") }];
       return;
     }
     if (!isFailure(outcome)) {
-      yield { type: "done", message: outcome };
+      yield [{ type: "done", message: outcome }];
       return;
     }
     if (!mayRetry(outcome, draft, number, call.maxRetries)) {
-      yield failed(draft, outcome, target);
+      yield [failed(draft, outcome, target)];
       return;
     }
     const delayMs = retryDelayMs(number, outcome.retryAfterMs, call.timing.random());
-    yield { type: "retry", attempt: number, delayMs, error: `${failureText(outcome, target).what}.` };
+    yield [{ type: "retry", attempt: number, delayMs, error: `${failureText(outcome, target).what}.` }];
     await call.timing.wait(delayMs, options.signal);
+  }
+}
+
+/** Nothing of a chunk is shown any more once the request was ended from our side. */
+function* whileRunning(attempt: Attempt, events: readonly StreamEvent[]): Generator<StreamEvent, void, undefined> {
+  for (const event of events) {
+    if (attempt.isStopped) return;
+    yield event;
   }
 }
 

@@ -1,0 +1,34 @@
+import type { StreamEvent } from "./model.ts";
+
+/** Events that came at once. Iterating ends early where their request was ended meanwhile. */
+export type EventBatch = Iterable<StreamEvent>;
+
+const batches = Symbol("batches");
+
+interface BatchedStream extends AsyncIterable<StreamEvent> {
+  [batches](): AsyncIterable<EventBatch>;
+}
+
+/** A stream that the loop reads by the batch, since reading by the event costs several promises for each. */
+export function batchedStream(open: () => AsyncIterable<EventBatch>): AsyncIterable<StreamEvent> {
+  const stream: BatchedStream = {
+    [batches]: open,
+    async *[Symbol.asyncIterator]() {
+      for await (const batch of open()) yield* batch;
+    },
+  };
+  return stream;
+}
+
+/** The batches of a stream that has them; any other gives its events one by one. */
+export function batchesOf(stream: AsyncIterable<StreamEvent>): AsyncIterable<EventBatch | StreamEvent> {
+  return isBatched(stream) ? stream[batches]() : stream;
+}
+
+export function eventsOf(read: EventBatch | StreamEvent): EventBatch {
+  return Symbol.iterator in read ? read : [read];
+}
+
+function isBatched(stream: AsyncIterable<StreamEvent>): stream is BatchedStream {
+  return batches in stream;
+}
