@@ -22,19 +22,17 @@ export function createSseDecoder(): SseDecoder {
   let event: string | null = null;
   let data: string | undefined;
 
-  function take(line: string, frames: SseFrame[]): void {
-    if (line === "") {
+  /** Takes the line from `start` to `end`. No string is made of it but the value: most lines are short and many. */
+  function take(text: string, start: number, end: number, frames: SseFrame[]): void {
+    if (start === end) {
       if (event !== null || data !== undefined) frames.push({ event, data: data ?? "" });
       event = null;
       data = undefined;
       return;
     }
-    const colon = line.indexOf(":");
-    const field = colon < 0 ? line : line.slice(0, colon);
-    if (field !== "data" && field !== "event") return;
-    const value = colon < 0 ? "" : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
-    if (field === "event") event = value;
-    else data = data === undefined ? value : `${data}\n${value}`;
+    const added = fieldValue("data", text, start, end);
+    if (added !== undefined) data = data === undefined ? added : `${data}\n${added}`;
+    else event = fieldValue("event", text, start, end) ?? event;
   }
 
   function lines(added: string, last: boolean): SseFrame[] {
@@ -44,15 +42,21 @@ export function createSseDecoder(): SseDecoder {
       rest += added;
       return frames;
     }
-    let text = rest + added;
-    if (text.includes("\r")) {
+    let text = added;
+    let start = 0;
+    if (waiting || added.includes("\r")) {
+      text = rest + added;
       // A closing CR may be the first half of a CRLF, so it waits for what follows.
       const held = !last && text.endsWith("\r") ? "\r" : "";
       text = text.slice(0, text.length - held.length).replace(/\r\n?/g, "\n") + held;
+    } else if (rest !== "") {
+      // Only the first line is joined: joining the whole chunk would copy it.
+      const line = rest + added.slice(0, added.indexOf("\n"));
+      take(line, 0, line.length, frames);
+      start = added.indexOf("\n") + 1;
     }
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      take(text.slice(start, end), frames);
+    for (let end = text.indexOf("\n", start); end >= 0; end = text.indexOf("\n", start)) {
+      take(text, start, end, frames);
       start = end + 1;
     }
     rest = text.slice(start);
@@ -63,4 +67,13 @@ export function createSseDecoder(): SseDecoder {
     push: (chunk) => lines(decoder.decode(chunk, { stream: true }), false),
     end: () => lines(`${decoder.decode()}\n\n`, true),
   };
+}
+
+/** The value of the line from `start` to `end`, if it is of this field. */
+function fieldValue(field: string, text: string, start: number, end: number): string | undefined {
+  if (!text.startsWith(field, start)) return undefined;
+  const colon = start + field.length;
+  if (colon === end) return "";
+  if (text[colon] !== ":") return undefined;
+  return text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1, end);
 }
