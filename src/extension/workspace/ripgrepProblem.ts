@@ -5,6 +5,9 @@ export function ripgrepProblem(errors: string, query: string): Error | undefined
   if (errors.includes("regex parse error:") || errors.includes("regex could not be compiled")) {
     return regexProblem(errors, query);
   }
+  if (/compiled regex exceeds size limit/i.test(errors)) {
+    return new UserError(`The regex ${JSON.stringify(query)} is too large. Repeat less, or set regex to false.`);
+  }
   const glob = /error parsing glob '(.*)': (.*)/.exec(errors);
   if (glob) return new UserError(`The glob ${JSON.stringify(glob[1])} is invalid: ${glob[2]}.`);
   if (/unrecognized flag|unexpected argument|for more information try/i.test(errors)) {

@@ -1,5 +1,6 @@
 import { errorText } from "../../agent/errors.ts";
 import { UserError } from "../userError.ts";
+import { withinTime } from "./timeLimit.ts";
 import type { TextSearch } from "./workspace.ts";
 
 /** A line of one text; see `TextMatch`. */
@@ -12,18 +13,28 @@ export interface FoundLine {
 /** Beyond it a line is not tried: it is data, and a regular expression may take for ever on it. */
 const longestTriedLine = 10_000;
 const longestShownLine = 500;
+/** Meanwhile nothing else runs. */
+const longestFileMs = 500;
 
 /** Finds the lines of a text that match, with the lines around them. Throws a `UserError` for a regex that is none. */
 export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] {
   const pattern = search.regex ? search.query : search.query.split(/\r?\n/).map(escaped).join("\n");
   const spansLines = /\n|\\n/.test(pattern);
   const regex = compiled(pattern, `${search.caseSensitive ? "" : "i"}${spansLines ? "gm" : ""}`, search.query);
-  return (text) => {
+  const find = (text: string) => {
     const plain = text.replace(/\r\n?/g, "\n");
     const lines = plain.split("\n");
     if (lines.at(-1) === "") lines.pop();
     const matching = spansLines ? spannedLines(plain, regex) : singleLines(lines, regex);
     return withContext(lines, matching, search.contextLines);
+  };
+  if (!search.regex) return find;
+  return (text) => {
+    const found = withinTime(() => find(text), longestFileMs);
+    if (found !== "timeout") return found.result;
+    throw new UserError(
+      `The regex ${JSON.stringify(search.query)} takes too long. Repeat nothing that repeats itself, or set regex to false.`,
+    );
   };
 }
 

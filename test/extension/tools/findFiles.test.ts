@@ -27,6 +27,16 @@ describe("find_files", () => {
     assert.match(text, /^\S+\n\S+\n\(More than 2 files match: narrow the pattern or raise limit\.\)$/);
   });
 
+  it("keeps to its limit where 100,000 files match", async function () {
+    this.timeout(20_000);
+    const files = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`src/file${index}.ts`, ""]));
+    const { text, result } = await toolBench({ files }).call("find_files", { pattern: "**/*.ts" });
+    const lines = text.split("\n");
+    assert.deepEqual([lines.length, lines[0]], [101, "src/file99999.ts"]);
+    assert.equal(lines.at(-1), "(More than 100 files match: narrow the pattern or raise limit.)");
+    assert.deepEqual(result.details, { pattern: "**/*.ts", files: 100, truncated: true });
+  });
+
   it("suggests any depth when a rooted pattern finds nothing", async () => {
     const { call } = toolBench({ files: { "app/src/a.ts": "" } });
     const { text } = await call("find_files", { pattern: "src/*.ts" });

@@ -59,6 +59,13 @@ describe("search_text", () => {
     assert.match((await call("search_text", { query: "old" })).text, /^Nothing matches "old"/);
   });
 
+  it("stops a regex that would take for ever", async () => {
+    const { call } = toolBench({ files: { "a.ts": `${"a".repeat(60)}b\n` } });
+    const { text, result } = await call("search_text", { query: "(a+)+$", regex: true });
+    assert.equal(result.isError, true);
+    assert.match(text, /^The regex "\(a\+\)\+\$" takes too long\./);
+  });
+
   it("says what is wrong with a regex", async () => {
     const { call } = toolBench({ files: { "a.ts": "x" } });
     const { text, result } = await call("search_text", { query: "foo(", regex: true });

@@ -106,6 +106,11 @@ describe("What ripgrep writes", () => {
     });
   }
 
+  it("says when the regex is too large", () => {
+    const problem = ripgrepProblem("rg: compiled regex exceeds size limit of 104857600\n", "a{9999999}");
+    assert.match(String(problem?.message), /^The regex "a\{9999999\}" is too large\./);
+  });
+
   it("says which glob is wrong", () => {
     const problem = ripgrepProblem("rg: error parsing glob 'src/[': unclosed character class; missing ']'\n", "x");
     assert.match(String(problem?.message), /The glob "src\/\[" is invalid: unclosed character class/);
