@@ -48,25 +48,22 @@ export function PendingEdits({ store }: { store: Store }) {
 
 /** What one agent wrote into one file. */
 function PendingFile({ entry, store }: { entry: Entry; store: Store }) {
-  const { path, agentId, agentPath } = entry;
-  const scope = { path, agentId };
+  const { agentId, agentPath } = entry;
+  const scope = { path: entry.path, agentId };
+  const path = visible(entry.path);
+  const slash = path.lastIndexOf("/") + 1;
+  const agents = agentPath.map(visible).join(" › ");
   return (
     <li>
-      <span class="pending-path" title={visible(path)}>
-        {visible(path)}
+      <span class="file-name" title={path}>
+        {path.slice(slash)}
       </span>
-      <span class="pending-agent">{agentPath.map(visible).join(" › ")}</span>
+      <span class="file-folder" title={`${path}, by ${agents}`}>
+        {agentPath.map(visible).at(-1)} · {path.slice(0, Math.max(0, slash - 1))}
+      </span>
       <Lines entries={[entry]} />
-      <IconButton
-        icon="check"
-        label={`Keep ${visible(path)}`}
-        onClick={() => store.post({ type: "keepAll", ...scope })}
-      />
-      <IconButton
-        icon="discard"
-        label={`Undo ${visible(path)}`}
-        onClick={() => store.post({ type: "undoAll", ...scope })}
-      />
+      <IconButton icon="check" label={`Keep ${path}`} onClick={() => store.post({ type: "keepAll", ...scope })} />
+      <IconButton icon="discard" label={`Undo ${path}`} onClick={() => store.post({ type: "undoAll", ...scope })} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { AppliedReviews } from "../../../src/extension/review/applied/appliedReviews.ts";
 import { AppliedStore } from "../../../src/extension/review/applied/appliedStore.ts";
 import { PendingEditsFile } from "../../../src/extension/review/applied/persistedEdits.ts";
+import { shownApplied } from "../../../src/extension/review/applied/shownApplied.ts";
 import { checkpointed } from "../../../src/extension/review/checkpoints/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/review/checkpoints/checkpoints.ts";
 import { diskStorage } from "../../../src/extension/review/checkpoints/diskStorage.ts";
@@ -106,12 +107,15 @@ describe("Edits that are written first and reviewed afterwards", () => {
   it("is one undo step for an edit, and one for taking all of its hunks back", async () => {
     const path = await file("a.txt", text);
     const document = await open(path);
-    const written = text.replace("one", "1").replace("five", "5");
+    const written = text.replace("one", "1").replace("three\nfour", "threes\nfours");
     await apply(path, text, written);
+    const shown = () => shownApplied(store.find(path) ?? assert.fail()).length;
     await vscode.commands.executeCommand("undo");
     assert.equal(document.getText(), text);
+    assert.equal(shown(), 0, "nothing is left to decide");
     await vscode.commands.executeCommand("redo");
     assert.equal(document.getText(), written);
+    assert.equal(shown(), 2);
     await reviews.undo({});
     assert.equal(document.getText(), text);
     await vscode.commands.executeCommand("undo");

@@ -3,6 +3,7 @@ import { lineEndOf, lineEndsIn, splitPieces } from "../hunks/pieces.ts";
 import { diffSequences } from "../hunks/sequenceDiff.ts";
 import type { AppliedFile, OwnedLine } from "./appliedEdits.ts";
 import { isRemembered, lineFrom, spanOf, textOf } from "./ownedLines.ts";
+import { recognised } from "./recognise.ts";
 
 /**
  * The file after the user, or another program, made its text this one: by the reported edits, or when they do not lead
@@ -12,6 +13,7 @@ export function typeInto(file: AppliedFile, text: string, reported: readonly Lin
   const before = editorLines(textOf(file));
   let current = before;
   let { lines } = file;
+  const typed = new Set<OwnedLine>();
   for (const edit of fittingEdits(before, reported, editorLines(text))) {
     const first = current[edit.startLine]?.slice(0, edit.startCharacter) ?? "";
     const last = current[edit.endLine]?.slice(edit.endCharacter) ?? "";
@@ -20,34 +22,39 @@ export function typeInto(file: AppliedFile, text: string, reported: readonly Lin
     const extent = { start: edit.startLine, end: Math.min(edit.endLine + 1, current.length) };
     // An edit of whole lines up to the end of the text puts nothing in place of what follows it.
     const fresh = edit.endLine >= current.length ? whole.slice(0, -1) : whole;
-    lines = replaced(lines, extent, fresh, extent.end === current.length);
+    // What follows the last line end is no line yet.
+    const endsOpen = extent.end === current.length && fresh.at(-1) === "";
+    lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, typed);
     current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
   }
-  return { ...file, lines: withLineEndsOf(text, file.lines, lines) };
+  return { ...file, lines: withLineEndsOf(text, file.lines, recognised(lines, file.hunks, typed)) };
 }
 
-/** What stands in an extent of the text becomes `put`; the text's last line is empty if it ends with a line end. */
+/** What stands in an extent of the text becomes `fresh`; lines that were not there before are added to `typed`. */
 function replaced(
   lines: readonly OwnedLine[],
   extent: Extent,
-  put: readonly string[],
-  isToEnd: boolean,
+  fresh: readonly string[],
+  typed: Set<OwnedLine>,
 ): readonly OwnedLine[] {
   const span = spanOf(lines, extent);
   const old = lines.slice(span.start, span.end);
-  const fresh = isToEnd && put.at(-1) === "" ? put.slice(0, -1) : put;
   const result: OwnedLine[] = [];
   let done = 0;
   for (const { aStart, aEnd, bStart, bEnd } of matched(old, fresh)) {
     result.push(...old.slice(done, aStart).map(live), ...old.slice(aStart, aEnd).map(gone));
-    result.push(...fresh.slice(bStart, bEnd).map((line) => lineFrom(`${line}\n`)));
+    for (const text of fresh.slice(bStart, bEnd)) {
+      const line = lineFrom(`${text}\n`);
+      typed.add(line);
+      result.push(line);
+    }
     done = aEnd;
   }
   result.push(...old.slice(done).map(live));
   return [...lines.slice(0, span.start), ...result.filter(isRemembered), ...lines.slice(span.end)];
 }
 
-const live = (line: OwnedLine): OwnedLine => ({ ...line, isLive: true });
+const live = (line: OwnedLine): OwnedLine => (line.isLive ? line : { ...line, isLive: true });
 const gone = (line: OwnedLine): OwnedLine => ({ ...line, isLive: false });
 
 /** Lines that stand there already match first: only what is left over can bring gone ones back. */

@@ -4,7 +4,7 @@ import type { AppliedFile } from "../../../../src/extension/review/applied/appli
 import { textOf, untouched } from "../../../../src/extension/review/applied/ownedLines.ts";
 import { recordWrite } from "../../../../src/extension/review/applied/recordWrite.ts";
 import { typeInto } from "../../../../src/extension/review/applied/typeInto.ts";
-import { baselineOf, keepHunks, undoHunks } from "../../../../src/extension/review/applied/undoHunks.ts";
+import { baselineOf, isTakenBack, keepHunks, undoHunks } from "../../../../src/extension/review/applied/undoHunks.ts";
 import { editorLines, type LineEdit } from "../../../../src/extension/review/hunks/lineEdit.ts";
 import { lineEndOf, lineOf, splitPieces } from "../../../../src/extension/review/hunks/pieces.ts";
 
@@ -125,7 +125,31 @@ function typedIn(text: string): string[] {
 
 const runs = { numRuns: 2_000 };
 
+/** Takes the agent's write back as an editor does: by the letters that differ, from the last line up. */
+function editedLetters(world: World, to: string): World {
+  const [now, wanted] = [editorLines(world.text), editorLines(to)];
+  const edits = now
+    .map((line, index): LineEdit => {
+      const at = { startLine: index, startCharacter: 0, endLine: index, endCharacter: line.length };
+      return { ...at, lines: [wanted[index] ?? ""] };
+    })
+    .filter((edit, index) => now[index] !== edit.lines[0])
+    .toReversed();
+  return { ...world, file: typeInto(world.file, to, edits), text: to };
+}
+
 describe("undoing what agents wrote", () => {
+  it("knows a hunk that the editor took back letter by letter, and knows it again when it is redone", () => {
+    const before = "zero\none\ntwo\nthree\nfour\n";
+    const step = { type: "write", agent: 1, at: 1, length: 3, words: [0, 1, 2] } as const;
+    const world = take(opened(before), step);
+    const back = editedLetters(world, before);
+    assert.ok(back.file.hunks.every((hunk) => isTakenBack(back.file, hunk)));
+    assert.equal(undoHunks(back.file, () => true).text, before);
+    const again = editedLetters(back, world.text);
+    assert.deepEqual(again.file, world.file);
+  });
+
   it("gives back the original, byte for byte, whoever wrote over whom", () =>
     fc.assert(
       fc.property(original, fc.array(write, { maxLength: 8 }), (before, steps) => {
