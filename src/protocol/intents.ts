@@ -9,7 +9,7 @@ const id = z.string().min(1).max(200);
 const words = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);
 
-const attachment = z.object({
+export const attachmentSchema = z.object({
   kind: z.enum(["file", "selection"]),
   path: z.string().min(1).max(4_096),
   startLine: z.int().positive().exactOptional(),
@@ -22,13 +22,17 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("send"),
     text: words,
-    attachments: z.array(attachment).max(50),
+    attachments: z.array(attachmentSchema).max(50),
     whenBusy: z.enum(["queue", "steer"]),
   }),
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: words }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
+  /** A queued message goes back into the composer. */
+  z.object({ type: z.literal("editQueued"), messageId: id }),
+  /** A queued message steers the run instead of waiting for its end. */
+  z.object({ type: z.literal("sendQueued"), messageId: id }),
   z.object({ type: z.literal("openAgent"), agentId: id }),
   z.object({ type: z.literal("closeAgent"), agentId: id }),
   /** Without a hunk: all that are still pending. */
@@ -66,6 +70,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     line: z.int().positive().exactOptional(),
   }),
   z.object({ type: z.literal("copy"), text: words }),
+  /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
+  z.object({ type: z.literal("copyTranscript"), agentId: id }),
   z.object({ type: z.literal("insertAtCursor"), text: words }),
   /** What is typed so far, kept by the host so that no reload loses it. */
   z.object({ type: z.literal("draft"), text: words }),

@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { TreeNode } from "../agent/types.ts";
+import type { TreeNode, UserMessage } from "../agent/types.ts";
+import type { Rewind } from "../protocol/hostEvents.ts";
 import type { HostMessage, Intent } from "../protocol/messages.ts";
 import type { Host } from "./host.ts";
 import { parseHostMessage } from "./receive/parseHostMessage.ts";
@@ -7,6 +8,7 @@ import { type Announcer, createAnnouncer } from "./state/announcer.ts";
 import { applyHostMessage, emptyChatState } from "./state/chatState.ts";
 import { type Composer, createComposer } from "./state/composer.ts";
 import { createPublisher } from "./state/publisher.ts";
+import { createResending } from "./state/resending.ts";
 import { typedText } from "./state/userMessage.ts";
 import { createViews, type Views } from "./state/views.ts";
 import type { Timing } from "./timing.ts";
@@ -33,6 +35,10 @@ export interface Store extends Views {
   readonly post: (intent: Intent) => void;
   receive(data: unknown): void;
   select(agentId: string): void;
+  /** Takes a message of the user's back into the composer, and all that followed out of the conversation. */
+  editAndResend(message: UserMessage): void;
+  /** Files and conversation back to before a message of the user's. */
+  rewindTo(message: UserMessage): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   agent(agentId: string): TreeNode | undefined;
   /** What the user sent so far, oldest first. */
@@ -49,11 +55,13 @@ export function createStore(host: Host, timing: Timing): Store {
   const composer = createComposer(host.post, timing, host.saved.draft ?? "");
   const { chat, calm, publish } = createPublisher(timing, announcer);
   const views = createViews({ chat, calm, selectedId, collapsed });
+  const resending = createResending(host.post, composer);
   let current = emptyChatState();
 
   function apply(message: HostMessage): void {
     const step = applyHostMessage(current, message);
     if (message.type === "chat") turnTo(message);
+    followRewind(current.host.undoableRewind, step.state.host.undoableRewind);
     current = step.state;
     if (step.ask !== undefined) host.post(step.ask);
     if (message.type === "compose") composer.compose(message.text, message.attachments);
@@ -61,6 +69,11 @@ export function createStore(host: Host, timing: Timing): Store {
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
     }
     publish(current);
+  }
+
+  function followRewind(before: Rewind | undefined, after: Rewind | undefined): void {
+    if (after === before || after === undefined) return;
+    if (resending.follow(after)) focusRequest.value = { target: "composer" };
   }
 
   function turnTo(message: Extract<HostMessage, { type: "chat" }>): void {
@@ -108,6 +121,8 @@ export function createStore(host: Host, timing: Timing): Store {
       if (before !== undefined && before.meta.depth > 0) host.post({ type: "closeAgent", agentId: before.meta.id });
       if (node.meta.depth > 0) host.post({ type: "openAgent", agentId });
     },
+    editAndResend: resending.start,
+    rewindTo: resending.rewind,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());
       for (const id of agentIds) {

@@ -109,8 +109,15 @@ export class Chat implements MirroredChat {
     return true;
   }
 
-  removeQueued(messageId: string): void {
-    if (this.#agent !== undefined) this.#queue.cancel(this.#agent, messageId);
+  /** Takes a queued message back; undefined when it was delivered meanwhile. */
+  removeQueued(messageId: string): UserMessage | undefined {
+    return this.#agent === undefined ? undefined : this.#queue.cancel(this.#agent, messageId);
+  }
+
+  /** A queued message waits no longer: the agent hears it after its current tools. */
+  async sendQueued(messageId: string): Promise<void> {
+    const message = this.removeQueued(messageId);
+    if (message !== undefined) await this.send(message, "steer");
   }
 
   emit(event: HostEvent): void {

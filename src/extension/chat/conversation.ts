@@ -3,8 +3,9 @@ import type { ModelProblem } from "../models/problems.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Chat, RunSummary } from "./chat.ts";
 import type { Chats } from "./chats.ts";
+import { wordsOf } from "./messageQueue.ts";
 import { noticeOf } from "./runNotice.ts";
-import { composeUserMessage } from "./userMessage.ts";
+import { attachmentsOf, composeUserMessage } from "./userMessage.ts";
 
 export interface ConversationDependencies {
   chats: Chats;
@@ -51,6 +52,12 @@ export class Conversation {
     }
     const signal = new AbortController().signal;
     return chat.send(await composeUserMessage(text, attachments, this.#dependencies.workspace, signal), whenBusy);
+  }
+
+  /** Takes a queued message back into the composer, with what it carries. */
+  editQueued(messageId: string): void {
+    const message = this.current.removeQueued(messageId);
+    if (message !== undefined) this.#dependencies.giveBack(wordsOf(message), attachmentsOf(message));
   }
 
   /** A word to one agent of the tree. */

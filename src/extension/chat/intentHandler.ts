@@ -2,12 +2,15 @@ import { assertNever } from "../../agent/index.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import type { Chat } from "./chat.ts";
+import { transcriptText } from "./transcriptText.ts";
 
 /** What the panel's intents need of the host. */
 export interface IntentActions {
   currentChat(): Chat;
   send(intent: Extract<Intent, { type: "send" }>): Promise<void>;
   messageAgent(agentId: string, text: string): Promise<void>;
+  /** Takes a queued message back into the composer. */
+  editQueued(messageId: string): void;
   newChat(): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
   openDiff(approvalId: string, path: string | undefined): Promise<void>;
@@ -41,7 +44,12 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     case "messageAgent":
       return actions.messageAgent(intent.agentId, intent.text);
     case "removeQueued":
-      return chat.removeQueued(intent.messageId);
+      chat.removeQueued(intent.messageId);
+      return;
+    case "editQueued":
+      return actions.editQueued(intent.messageId);
+    case "sendQueued":
+      return chat.sendQueued(intent.messageId);
     case "decide":
       return actions.decide(intent);
     case "answerQuestion":
@@ -74,6 +82,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.openFile(intent.path, intent.line);
     case "copy":
       return actions.copy(intent.text);
+    case "copyTranscript":
+      return actions.copy(transcriptText(chat.transcriptOf(intent.agentId)?.messages ?? []));
     case "insertAtCursor":
       return actions.insertAtCursor(intent.text);
     case "draft":

@@ -6,7 +6,7 @@ type WhenBusy = "queue" | "steer";
 /** What the user wrote while the agent was busy: shown until it is delivered or taken back. */
 export class MessageQueue {
   readonly #onChange: (items: QueuedMessage[]) => void;
-  readonly #handles = new Map<string, QueueHandle>();
+  readonly #waiting = new Map<string, { handle: QueueHandle; message: UserMessage }>();
   #items: QueuedMessage[] = [];
 
   constructor(onChange: (items: QueuedMessage[]) => void) {
@@ -15,21 +15,21 @@ export class MessageQueue {
 
   add(agent: Agent, message: UserMessage, whenBusy: WhenBusy): void {
     const handle = whenBusy === "steer" ? agent.steer(message) : agent.followUp(message);
-    this.#handles.set(message.id, handle);
+    this.#waiting.set(message.id, { handle, message });
     const kind = whenBusy === "steer" ? "steering" : "followUp";
     this.#set([...this.#items, { id: message.id, text: wordsOf(message), kind }]);
   }
 
-  /** Takes a message back; false when it was delivered meanwhile. */
-  cancel(agent: Agent, messageId: string): boolean {
-    const handle = this.#handles.get(messageId);
-    if (handle === undefined || !agent.cancelQueued(handle)) return false;
+  /** Takes a message back; undefined when it was delivered meanwhile. */
+  cancel(agent: Agent, messageId: string): UserMessage | undefined {
+    const waiting = this.#waiting.get(messageId);
+    if (waiting === undefined || !agent.cancelQueued(waiting.handle)) return undefined;
     this.remove(messageId);
-    return true;
+    return waiting.message;
   }
 
   remove(messageId: string): void {
-    if (!this.#handles.delete(messageId)) return;
+    if (!this.#waiting.delete(messageId)) return;
     this.#set(this.#items.filter((item) => item.id !== messageId));
   }
 

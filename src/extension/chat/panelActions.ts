@@ -34,6 +34,7 @@ export function panelActions({
       await conversation.send(text, attachments, whenBusy);
     },
     messageAgent: (agentId, text) => conversation.messageAgent(agentId, text),
+    editQueued: (messageId) => conversation.editQueued(messageId),
     newChat: () => conversation.startNew(),
     decide: async ({ approvalId, hunkId, decision, reason }) => {
       if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, reason);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { UserMessage } from "../../agent/index.ts";
 import type { Attachment } from "../../protocol/hostEvents.ts";
+import { attachmentSchema } from "../../protocol/intents.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /**
@@ -21,6 +22,11 @@ export async function composeUserMessage(
     timestamp: Date.now(),
     ...(attachments.length > 0 && { meta: { attachments: [...attachments] } }),
   };
+}
+
+/** What `composeUserMessage` noted of the attachments. */
+export function attachmentsOf(message: UserMessage): Attachment[] {
+  return attachmentSchema.array().catch([]).parse(message.meta?.attachments);
 }
 
 async function attachmentText(

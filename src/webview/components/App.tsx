@@ -11,6 +11,7 @@ import { Plan } from "./Plan.tsx";
 import { usePanelKeys } from "./panelKeys.ts";
 import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
+import { RewindNote } from "./RewindNote.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 
 export function App({ store }: { store: Store }) {
@@ -28,6 +29,7 @@ export function App({ store }: { store: Store }) {
           <QuestionCard key={question.id} question={question} post={store.post} />
         ))}
         <Notices store={store} />
+        <RewindNote store={store} />
         <Queue store={store} />
         <PendingEdits store={store} />
       </div>

@@ -41,6 +41,7 @@ export function Conversation({ store }: { store: Store }) {
         role="log"
         aria-label="Conversation"
         aria-live="off"
+        data-running={store.isRunning.value}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         ref={scroller}

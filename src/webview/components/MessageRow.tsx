@@ -4,10 +4,9 @@ import { attachmentLabel, attachmentsOf, typedText } from "../state/userMessage.
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Icon } from "../ui/Icon.tsx";
-import { IconButton } from "../ui/IconButton.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
 import { Fold } from "./Fold.tsx";
-import { hasWords, messageText } from "./messageText.ts";
+import { MessageActions } from "./MessageActions.tsx";
 
 export interface MessageRowProps {
   row: TranscriptRow;
@@ -26,14 +25,7 @@ export function MessageRow({ row, store }: MessageRowProps) {
         </div>
       )}
       <Content row={row} store={store} />
-      {!row.isStreaming && hasWords(message) && (
-        <IconButton
-          icon="copy"
-          label="Copy"
-          class="copy on-hover"
-          onClick={() => store.post({ type: "copy", text: messageText(message) })}
-        />
-      )}
+      <MessageActions row={row} store={store} />
     </article>
   );
 }

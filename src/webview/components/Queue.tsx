@@ -16,6 +16,20 @@ export function Queue({ store }: { store: Store }) {
             <span class="queued-text" title={message.text}>
               {message.text}
             </span>
+            {message.kind === "followUp" && (
+              <IconButton
+                icon="compass"
+                label="Send now"
+                title="Send now: the agent hears it after its current tools"
+                onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
+              />
+            )}
+            <IconButton
+              icon="edit"
+              label="Edit"
+              title="Take it back into the composer"
+              onClick={() => store.post({ type: "editQueued", messageId: message.id })}
+            />
             <IconButton
               icon="close"
               label="Remove"

@@ -13,6 +13,8 @@ export interface TranscriptRow {
   /** The author is named above the row: of turns that follow one another only the first is. */
   isFirstOfAuthor: boolean;
   isStreaming: boolean;
+  /** Only the root agent's conversation can be taken back. */
+  isOfRoot: boolean;
 }
 
 /** Rows are drawn and laid out in groups: the browser skips whole groups that are out of view. */
@@ -41,6 +43,7 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
       author,
       isFirstOfAuthor: rows.at(-1)?.author !== author,
       isStreaming: node.status === "running" && index === last,
+      isOfRoot: node.meta.depth === 0,
     };
     rows.push(rowOf(message, place, sources, previous.rows[rows.length]));
   }
@@ -57,7 +60,7 @@ function authorOf(message: TranscriptRow["message"], tree: AgentTree, node: Tree
 
 function rowOf(
   message: TranscriptRow["message"],
-  place: Pick<TranscriptRow, "author" | "isFirstOfAuthor" | "isStreaming">,
+  place: Pick<TranscriptRow, "author" | "isFirstOfAuthor" | "isStreaming" | "isOfRoot">,
   sources: CallSources,
   before: TranscriptRow | undefined,
 ): TranscriptRow {

@@ -93,6 +93,31 @@ describe("a chat", () => {
     assert.equal(requests.length, 2);
   });
 
+  it("lets a queued message steer instead of waiting, and does nothing once it was delivered", async () => {
+    const gate = gateTool();
+    const script = [call("wait"), text("steered"), text("followed")];
+    const { chat, host, requests } = chatWith(script, { tools: [gate.tool] });
+    const run = chat.send(user("u1", "one"), "queue");
+    await gate.started;
+    void chat.send(user("u2", "later"), "queue");
+    void chat.send(user("u3", "now"), "queue");
+    void chat.sendQueued("u3");
+    assert.deepEqual(
+      host().queue.map(({ id, kind }) => [id, kind]),
+      [
+        ["u2", "followUp"],
+        ["u3", "steering"],
+      ],
+    );
+    gate.open();
+    await run;
+    const seen = requests.map(({ messages }) => messages.at(-1)).map((last) => (last?.role === "user" ? last.id : ""));
+    assert.deepEqual(seen, ["u1", "u3", "u2"]);
+    await chat.sendQueued("u3");
+    assert.equal(chat.removeQueued("u3"), undefined);
+    assert.equal(requests.length, 3);
+  });
+
   it("stops at once, keeps the words so far and can go on", async () => {
     const { chat, tree } = chatWith([hang({ text: "half an" }), text("whole")]);
     const run = chat.send(user("u1", "one"), "queue");

@@ -1,0 +1,36 @@
+import type { TranscriptRow } from "../state/transcript.ts";
+import type { Store } from "../store.ts";
+import { IconButton } from "../ui/IconButton.tsx";
+import { hasWords, messageText } from "./messageText.ts";
+
+export interface MessageActionsProps {
+  row: TranscriptRow;
+  store: Store;
+}
+
+/** What can be done with a finished message; shown when the pointer or the focus is near. */
+export function MessageActions({ row, store }: MessageActionsProps) {
+  const { message, author } = row;
+  if (row.isStreaming || !hasWords(message)) return null;
+  return (
+    <div class="message-actions on-hover">
+      {message.role === "user" && author === "You" && row.isOfRoot && (
+        <span class="when-idle">
+          <IconButton
+            icon="edit"
+            label="Edit and resend"
+            title="Edit and resend: rewind to before this message and take its words into the composer"
+            onClick={() => store.editAndResend(message)}
+          />
+          <IconButton
+            icon="discard"
+            label="Rewind to here"
+            title="Rewind to here: files and conversation as they were before this message"
+            onClick={() => store.rewindTo(message)}
+          />
+        </span>
+      )}
+      <IconButton icon="copy" label="Copy" onClick={() => store.post({ type: "copy", text: messageText(message) })} />
+    </div>
+  );
+}

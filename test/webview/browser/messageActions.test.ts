@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { recording, text } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+function twoTurns() {
+  const log = recording();
+  const main = log.agent("main");
+  for (const question of ["First question", "Second question"]) {
+    const attachments = [{ kind: "file", path: "src/auth.ts" }];
+    log.user(main, question, { attachments });
+    log.answer(main, [text(`Answer to the ${question.toLowerCase()}`)]);
+  }
+  return { log, main };
+}
+
+describe("actions on messages in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("rewind to a message, tell of it, and undo it", async () => {
+    const { log, main } = twoTurns();
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const second = page.getByRole("article", { name: "You" }).last();
+    await second.getByRole("button", { name: "Rewind to here", exact: true }).click();
+    const asked = (await panel.intents()).at(-1);
+    assert.ok(asked?.type === "rewind");
+    assert.equal(asked.what, "both");
+    const seq = log.lastSeq;
+    log.host({ type: "rewind_changed", undoable: { messageId: asked.messageId, what: "both" } });
+    await panel.post(log.since(seq));
+    await page.getByText("Files and conversation were rewound.").waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "");
+    await page.getByRole("button", { name: "Undo rewind", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "undoRewind" });
+  });
+
+  it("take a message back into the composer once the host has rewound to it, in front of what is typed", async () => {
+    const { log, main } = twoTurns();
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const composer = page.getByRole("textbox", { name: "Ask Agent" });
+    await composer.fill("half a thought");
+    const second = page.getByRole("article", { name: "You" }).last();
+    await second.getByRole("button", { name: "Edit and resend", exact: true }).click();
+    const asked = (await panel.intents()).findLast((intent) => intent.type === "rewind");
+    assert.ok(asked?.type === "rewind");
+    assert.equal(await composer.inputValue(), "half a thought", "not before the user has confirmed");
+    const seq = log.lastSeq;
+    log.host({ type: "rewind_changed", undoable: { messageId: asked.messageId, what: "both" } });
+    await panel.post(log.since(seq));
+    await panel.drawn();
+    assert.equal(await composer.inputValue(), "Second question\nhalf a thought");
+    await page.getByRole("button", { name: "Remove auth.ts" }).waitFor();
+    assert.equal(await composer.evaluate((element) => element.ownerDocument.hasFocus()), true);
+  });
+
+  it("that take something back are not offered while agents run, nor for what another agent was told", async () => {
+    const { log } = twoTurns();
+    const panel = await show([log.chat()]);
+    const you = panel.page.getByRole("article", { name: "You" }).first();
+    await you.hover();
+    assert.equal(await you.getByRole("button", { name: "Copy", exact: true }).count(), 1);
+    assert.equal(await you.getByRole("button", { name: "Rewind to here" }).count(), 0);
+    const child = await show("child");
+    await child.page.getByRole("treeitem", { name: "tests" }).click();
+    await child.drawn();
+    assert.equal(await child.page.getByRole("button", { name: "Edit and resend" }).count(), 0);
+  });
+
+  it("send a queued message now, take it back to edit it, or remove it", async () => {
+    const panel = await show("queue");
+    const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
+    assert.equal(await queue.getByRole("button", { name: "Send now", exact: true }).count(), 1, "one steers already");
+    await queue.getByRole("button", { name: "Send now", exact: true }).click();
+    await queue.getByRole("button", { name: "Edit", exact: true }).first().click();
+    await queue.getByRole("button", { name: "Remove", exact: true }).last().click();
+    assert.deepEqual((await panel.intents()).slice(-3), [
+      { type: "sendQueued", messageId: "q2" },
+      { type: "editQueued", messageId: "q1" },
+      { type: "removeQueued", messageId: "q2" },
+    ]);
+  });
+});
