@@ -3,11 +3,12 @@ import { agentOptions, mainAgent, registerAgents } from "../customization/agents
 import type { ModelAccess } from "../models/modelAccess.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import { editorTools, editTool, editToolNames, type ReadVersions, type ToolDependencies } from "../tools/index.ts";
+import { editorTools, editTool, type ReadVersions, type ToolDependencies } from "../tools/index.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommands } from "./chatCommands.ts";
+import { chooseEditTool } from "./editToolChoice.ts";
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
@@ -67,12 +68,7 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const { models } = dependencies;
   const model = models.mainModel();
   agent.setModel(model);
-  if (!dependencies.isTrusted()) return;
-  const edit = editTool(toolDependencies(chat, dependencies), models.usesPatches(model));
-  // The same tools in the same order keep what the provider has cached of the request.
-  if (agent.state.tools.some((tool) => tool.name === edit.name)) return;
-  for (const name of editToolNames) agent.removeTool(name);
-  agent.addTool(edit);
+  chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
 }
 
 function toolsFor(

@@ -5,6 +5,7 @@ import {
   hasUsableModel,
   listModelChoices,
   resolveModel,
+  usesPatches,
 } from "../../../src/extension/models/catalog.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
@@ -15,6 +16,21 @@ describe("the model catalogue", () => {
     assert.equal(resolved.model.provider, "anthropic");
     assert.equal(resolved.model.contextWindow, 1_000_000);
     assert.equal(resolved.model.price?.input, 4);
+  });
+
+  it("knows which models change files by patches, and lets the user's entry win", () => {
+    const patching = (provider: string, id: string, raw = {}) => usesPatches({ provider, id }, settingsFrom(raw));
+    assert.equal(patching("openai", "gpt-6-astra"), true);
+    assert.equal(patching("anthropic", "claude-opus-5-5"), false);
+    assert.equal(patching("openrouter", "some/model"), false);
+    const own = (provider: string, id: string, editTool: string) => ({
+      "arbor.providers": { [provider]: { models: [{ id, editTool }] } },
+    });
+    assert.equal(patching("openrouter", "some/model", own("openrouter", "some/model", "apply_patch")), true);
+    assert.equal(patching("openai", "gpt-6-astra", own("openai", "gpt-6-astra", "edit_file")), false);
+    assert.equal(patching("openai", "gpt-6-astra", own("openai", "gpt-6-astra", "sed")), true, "a wrong entry is none");
+    const resolved = resolveModel("openai/gpt-6-astra", settingsFrom());
+    assert.ok(resolved.ok && !("editTool" in resolved.model), "providers are not told");
   });
 
   it("leaves what it does not know absent", () => {

@@ -25,6 +25,14 @@ describe("write_file", () => {
     assert.equal(workspace.files.get("a.ts"), "one\n");
   });
 
+  it("knows nothing any more of what an agent read that has ended", async () => {
+    const { call, dependencies } = toolBench({ files: { "a.ts": "one\n" } });
+    await call("read_file", { path: "a.ts" }, { agent: "edit" });
+    dependencies.reads.forget("edit");
+    const { text } = await call("write_file", { path: "a.ts", content: "two\n" }, { agent: "edit" });
+    assert.match(text, /^a\.ts already exists\. Read it before you overwrite it/);
+  });
+
   it("refuses what changed since it was read", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "one\n" } });
     await call("read_file", { path: "a.ts" });
