@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { MemorySessionStore, type UserMessage } from "../../../src/agent/index.ts";
+import { emptyTree, reduceTree } from "../../../src/agent/tree.ts";
+import { Chat } from "../../../src/extension/chat/chat.ts";
+import { testAgent } from "../../support/scriptedAgents.ts";
+
+function said(id: string): UserMessage {
+  return { role: "user", id, content: [{ type: "text", text: `words of ${id}` }], timestamp: 0 };
+}
+
+/** A chat of two messages and their answers. */
+async function conversing() {
+  const { agent, events, requests } = testAgent([{ text: "first" }, { text: "second" }, { text: "third" }], {
+    session: new MemorySessionStore(),
+  });
+  const chat = new Chat({
+    createAgent: () => agent,
+    configure: () => {},
+    noticeFor: () => undefined,
+    onActivity: () => {},
+  });
+  await chat.send(said("one"), "queue");
+  await chat.send(said("two"), "queue");
+  const texts = () => agent.messages.map((message) => (message.role === "user" ? message.id : message.role));
+  const shown = () => {
+    const tree = events.reduce(reduceTree, emptyTree());
+    return tree.nodes[tree.roots[0] ?? ""]?.messages.length;
+  };
+  return { chat, agent, texts, shown, requests };
+}
+
+describe("a chat that is rewound", () => {
+  it("loses the message and all after it, also for the panel and the model", async () => {
+    const { chat, texts, shown, requests } = await conversing();
+    const removed = await chat.rewindTo("two");
+    assert.equal(removed.length, 2);
+    assert.deepEqual([texts(), shown()], [["one", "assistant"], 2]);
+    await chat.send(said("three"), "queue");
+    assert.deepEqual(texts(), ["one", "assistant", "three", "assistant"]);
+    assert.equal(requests.at(-1)?.messages.length, 3);
+  });
+
+  it("has them again when that is undone, and can be rewound again", async () => {
+    const { chat, texts, shown } = await conversing();
+    chat.putBack(await chat.rewindTo("one"));
+    assert.deepEqual([texts(), shown()], [["one", "assistant", "two", "assistant"], 4]);
+    await chat.rewindTo("two");
+    assert.deepEqual(texts(), ["one", "assistant"]);
+  });
+
+  it("refuses a message that it does not have", async () => {
+    const { chat, texts } = await conversing();
+    await assert.rejects(chat.rewindTo("other"), { name: "UserError" });
+    assert.equal(texts().length, 4);
+  });
+});

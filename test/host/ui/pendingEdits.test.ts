@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { type Editor, openEditor } from "../editor.ts";
+import { eventually } from "../eventually.ts";
+import { sampleWorkspace } from "../places.ts";
+import { pictureFailures } from "./pictureFailures.ts";
+
+/** Every file's text, by its path. */
+async function textsIn(folder: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    texts.set(path.relative(folder, file), await readFile(file, "utf8"));
+  }
+  return texts;
+}
+
+describe("Edits that are reviewed after they are written", () => {
+  let editor: Editor;
+  pictureFailures(() => editor);
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
+    await cp(sampleWorkspace, folder, { recursive: true });
+    editor = await openEditor({ workspace: folder, settings: { "arbor.edits.review": "after" } });
+  });
+  after(async () => {
+    await editor.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it("are kept, undone and typed around, over a reload of the window, until the files are as they were", async () => {
+    const { panel, page } = editor;
+    const pending = panel.frame.getByRole("region", { name: "Pending edits" });
+    const original = await textsIn(folder);
+
+    await editor.openPanel();
+    await panel.composer.fill("replace formatPrice with formatMoney");
+    await panel.send.click();
+    await pending.getByText("7 files").waitFor({ timeout: 60_000 });
+    await panel.stop.waitFor({ state: "detached", timeout: 60_000 });
+    assert.equal(await panel.approvals.count(), 0);
+    const written = await textsIn(folder);
+    assert.match(written.get("src/orders/receipt.ts") ?? "", /formatMoney/);
+
+    await editor.reload();
+    await editor.openPanel();
+    await pending.getByText("7 files").waitFor({ timeout: 60_000 });
+    await editor.openFile("receipt.ts");
+    const line = page.locator(".view-line", { hasText: "findBySku }" }).first();
+    await line.click();
+    await page.keyboard.press("Control+Home");
+    // As one piece, so that no completion and no comment goes on by itself.
+    await page.keyboard.insertText("const typed = 1;\n");
+    await page.keyboard.press("Control+s");
+    await eventually(async () =>
+      assert.match(await readFile(path.join(folder, "src/orders/receipt.ts"), "utf8"), /^const typed = 1;\n/),
+    );
+
+    await panel.button("Undo all").click();
+    await pending.waitFor({ state: "detached", timeout: 60_000 });
+    const typed = new Map(original).set(
+      "src/orders/receipt.ts",
+      `const typed = 1;\n${original.get("src/orders/receipt.ts")}`,
+    );
+    await eventually(async () => assert.deepEqual(await textsIn(folder), typed));
+  });
+});
