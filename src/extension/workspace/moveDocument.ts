@@ -38,7 +38,6 @@ async function wakeServer(uri: vscode.Uri): Promise<void> {
 
 function followChanges(moved: readonly Place[]) {
   const own = new Set(moved.map(({ uri }) => uri.toString()));
-  const writtenAt = Date.now();
   const paths = new Set<string>();
   let lastReportAt: number | undefined;
   let changed = Promise.withResolvers<void>();
@@ -52,6 +51,7 @@ function followChanges(moved: readonly Place[]) {
   });
   return {
     async settled(firstTime: boolean): Promise<string[]> {
+      const writtenAt = Date.now();
       for (;;) {
         const report = lastReportAt === undefined ? {} : { lastReportAt };
         const delay = settleDelay({ writtenAt, firstTime, ...report }, Date.now());

@@ -85,4 +85,12 @@ describe("A workspace of several folders", () => {
     await workspace.remove("second/new/c.txt");
     assert.equal(await workspace.stat("second/new/c.txt"), undefined);
   });
+
+  it("moves from one folder to another", async () => {
+    await workspace.create("second/new/d.txt", "to be moved\n");
+    assert.deepEqual(await workspace.move("second/new/d.txt", `${firstName}/moved/d.txt`), []);
+    assert.equal(await readFile(join(first, "moved/d.txt"), "utf8"), "to be moved\n");
+    assert.equal(await workspace.stat("second/new/d.txt"), undefined);
+    await rm(join(first, "moved"), { recursive: true });
+  });
 });
