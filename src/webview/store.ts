@@ -27,6 +27,9 @@ export interface Store extends Views {
   readonly isGaugeOpen: Signal<boolean>;
   /** Esc was pressed once with nothing to close. */
   readonly isStopArmed: Signal<boolean>;
+  /** Find is open; a new object each time it is asked for. */
+  readonly findRequest: Signal<object | undefined>;
+  readonly timing: Timing;
   /** Rises with each message of the user's own. */
   readonly sentCount: Signal<number>;
   readonly announcer: Announcer;
@@ -105,6 +108,8 @@ export function createStore(host: Host, timing: Timing): Store {
     approvalIndex: signal(0),
     isGaugeOpen: signal(false),
     isStopArmed: signal(false),
+    findRequest: signal(undefined),
+    timing,
     sentCount: signal(0),
     announcer,
     composer,

@@ -4,6 +4,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { useKept } from "../ui/useKept.ts";
 import { createDrawing, type Drawing } from "./drawing.ts";
 import { EmptyState } from "./EmptyState.tsx";
+import { FindBar } from "./FindBar.tsx";
 import { RowGroupView } from "./RowGroupView.tsx";
 import { RunState } from "./RunState.tsx";
 import { useStickyScroll } from "./stickyScroll.ts";
@@ -36,6 +37,7 @@ export function Conversation({ store }: { store: Store }) {
 
   return (
     <div class="conversation-frame">
+      {store.findRequest.value !== undefined && <FindBar key={node?.meta.id} store={store} root={content} />}
       <div
         class="conversation"
         role="log"

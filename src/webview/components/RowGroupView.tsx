@@ -21,6 +21,9 @@ const noRows: RowGroup = [];
 export function RowGroupView({ group, isNear, drawing, store }: RowGroupProps) {
   const isDrawn = useSignal(isNear);
   const element = useRef<HTMLDivElement>(null);
+  // What is to be found has to be there.
+  const isSearched = store.findRequest.value !== undefined;
+  if (isSearched) isDrawn.value = true;
   const rows = useKept(isDrawn.value ? group : noRows, (row) => <MessageRow key={row.key} row={row} store={store} />);
 
   useEffect(() => {

@@ -12,6 +12,11 @@ export function usePanelKeys(store: Store): void {
         return;
       }
       store.isStopArmed.value = false;
+      if (isFind(event)) {
+        event.preventDefault();
+        store.findRequest.value = {};
+        return;
+      }
       const decision = approvalKey(event);
       if (decision !== undefined && mayAnswer(store)) answer(store, decision, event);
     }
@@ -33,12 +38,18 @@ export function usePanelKeys(store: Store): void {
 function onEscape(store: Store): void {
   if (store.isGaugeOpen.peek()) {
     store.isGaugeOpen.value = false;
+  } else if (store.findRequest.peek() !== undefined) {
+    store.findRequest.value = undefined;
   } else if (store.isStopArmed.peek()) {
     store.isStopArmed.value = false;
     store.post({ type: "stop" });
   } else {
     store.isStopArmed.value = store.isRunning.peek();
   }
+}
+
+function isFind(event: KeyboardEvent): boolean {
+  return event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
 /** Nobody who writes a message accepts an edit by the key that sends it. */

@@ -9,6 +9,8 @@ export interface Scene {
   messages: HostMessage[];
   /** Selectors that are clicked, in order. */
   clicks?: string[];
+  /** Keys that are pressed after that. */
+  keys?: string[];
   /** What is typed into the composer. */
   types?: string;
 }
@@ -28,6 +30,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   gauge: () => ({ messages: [running().chat()], clicks: [".gauge-button"] }),
   markdown: () => ({ messages: [markdown().chat()] }),
   tools: () => ({ messages: [markdown().chat()], clicks: [".tool-head", ".fold-head"] }),
+  find: () => ({ messages: [markdown().chat()], keys: ["Control+f", "t", "h", "e", "Enter"] }),
   many: () => ({ messages: [many().chat()] }),
 };
 

@@ -21,13 +21,14 @@ const folder = positionals[0] ?? "out/gallery";
 async function shoot(browser: Browser, scene: string, theme: ThemeName, width: number, file: string): Promise<void> {
   const make = scenes[scene];
   if (make === undefined) throw new Error(`There is no scene "${scene}", only ${Object.keys(scenes).join(", ")}.`);
-  const { messages, clicks = [], types } = make();
+  const { messages, clicks = [], keys = [], types } = make();
   const panel = await openPanel(browser, { theme, width, height: Number(values.height ?? 720) });
   for (const message of messages) await panel.post(message);
   await panel.drawn();
   for (const selector of clicks) {
     for (const element of await panel.page.locator(selector).all()) await element.click();
   }
+  for (const key of keys) await panel.page.keyboard.press(key);
   if (types !== undefined) await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill(types);
   await panel.drawn();
   await panel.page.screenshot({ path: file });

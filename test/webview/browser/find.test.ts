@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { recording, text } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+/** The words that are marked, and the one that is marked as the current one. */
+function marked(page: Page): Promise<{ found: string[]; current: string[] }> {
+  return page.evaluate(() => {
+    const wordsOf = (name: string) => [...(CSS.highlights.get(name) ?? [])].map(String);
+    return { found: wordsOf("arbor-found"), current: wordsOf("arbor-found-current") };
+  });
+}
+
+describe("find in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("opens by key, counts, goes round by keys and closes with Esc to where the focus was", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Needle one");
+    log.answer(main, [text("A **nee**dle in two pieces\n\nand none: need\n\nle")]);
+    log.answer(main, [text("The last needle")]);
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page.getByRole("textbox", { name: "Ask Agent" }).focus();
+    await page.keyboard.press("Control+f");
+    const field = page.getByRole("searchbox", { name: "Find in conversation", exact: true });
+    await field.waitFor();
+    await page.keyboard.type("needle");
+    await page.getByText("1 of 3", { exact: true }).waitFor();
+    assert.deepEqual(await marked(page), { found: ["needle", "needle"], current: ["Needle"] });
+    await page.keyboard.press("Enter");
+    await page.getByText("2 of 3", { exact: true }).waitFor();
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.press("Shift+Enter");
+    await page.getByText("3 of 3", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Next match", exact: true }).click();
+    await page.getByText("1 of 3", { exact: true }).waitFor();
+    await field.fill("nowhere");
+    await page.getByText("No results", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    assert.deepEqual(await marked(page), { found: [], current: [] });
+    await page.keyboard.type("typed on");
+    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "typed on");
+    assert.deepEqual(panel.problems, []);
+  });
+
+  it("reaches the first of two thousand messages, and what streams in meanwhile", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    for (let turn = 0; turn < 1_000; turn++) {
+      log.user(main, `Question ${turn}`);
+      log.answer(main, [text(turn === 0 ? "The rare word" : `Answer ${turn}`)]);
+    }
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("rare word");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    const isInView = await page.getByText("The rare word").evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    assert.ok(isInView);
+    const seq = log.lastSeq;
+    log.answer(main, [text("Once more the rare word")]);
+    await panel.post(log.since(seq));
+    await page.getByText("1 of 2", { exact: true }).waitFor();
+  });
+});
