@@ -86,7 +86,7 @@ export const searchCases: readonly SearchCase[] = [
 ];
 
 /** ripgrep by itself, read to its end or until it has found as many as wanted. */
-export function runRaw(binary: string, folder: string, { args, most, counts }: SearchCase["raw"]): Promise<number> {
+function runRaw(binary: string, folder: string, { args, most, counts }: SearchCase["raw"]): Promise<number> {
   const child = spawn(binary, args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
   let rest = "";
   let found = 0;

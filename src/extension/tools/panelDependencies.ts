@@ -2,7 +2,7 @@ import type { AgentMeta } from "../../agent/types.ts";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
 
 /** What an agent wants to know from the user. */
-export interface AskedQuestion {
+interface AskedQuestion {
   agent: AgentMeta;
   callId: string;
   text: string;

@@ -50,7 +50,7 @@ export async function* ripgrepText(
 }
 
 /** Every file of a root that matches a glob; relative to it, in no order, as they are found. */
-export async function* ripgrepFiles(
+async function* ripgrepFiles(
   root: RipgrepRoot,
   pattern: string,
   signal: AbortSignal,
