@@ -51,7 +51,7 @@ export function arborPanel(page: Page): ArborPanel {
     gauge: frame.getByRole("meter", { name: "Context window" }),
     usage: frame.getByRole("status", { name: "Token usage" }),
     approvals: frame.getByRole("group", { name: /^Approval: / }),
-    problems: frame.getByRole("region", { name: "Problem" }),
+    problems: frame.getByRole("note", { name: "Problem" }),
     chosenModel: frame.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]'),
     messagesOf: (author) => conversation.getByRole("article", { name: author, exact: true }),
     row: (agent) => tree.getByRole("treeitem", { name: startsWith(agent) }),
