@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { editorLines, type LineEdit } from "../../../src/extension/review/hunks/lineEdit.ts";
 import { lineOf, splitPieces } from "../../../src/extension/review/hunks/pieces.ts";
 import type { ReviewedHunk } from "../../../src/extension/review/proposals.ts";
+import { timeLimitMs, tries } from "../../support/soak.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 const original = Array.from({ length: 14 }, (_, index) => `old ${index}`);
@@ -62,8 +63,8 @@ describe("answers and typing in any order", () => {
         await session.propose([{ path: "a.ts", before, after: proposed("other", other) }], "other");
         for (const [index, next] of steps.entries()) await take(session, next, index);
       }),
-      { numRuns: 1000 },
-    )).timeout(30_000);
+      tries("answers"),
+    )).timeout(timeLimitMs(30_000));
 });
 
 type Session = ReturnType<typeof reviewing>;

@@ -4,9 +4,9 @@ import { createReadVersions, editorTools } from "../../../src/extension/tools/in
 import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
+import { tries } from "../../support/soak.ts";
 import { runTool } from "../../support/toolContext.ts";
 
-const runs = Number(process.env.ARBOR_INTERLEAVING_RUNS ?? 50);
 const edits = 3;
 
 /** The workspace with every call put off until the scheduler lets it go on, in an order it picks. */
@@ -57,7 +57,7 @@ describe("Two agents on one file", () => {
         await scheduler.waitFor(both);
         assert.equal(memory.files.get("count.txt"), `count: ${2 * edits}\r\n`);
       }),
-      { numRuns: runs },
+      tries("interleavings"),
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   type OwnEncoding,
 } from "../../../src/extension/workspace/encoding.ts";
 import { editorLineEnds } from "../../../src/extension/workspace/lineEnds.ts";
+import { tries } from "../../support/soak.ts";
 
 const encodings: OwnEncoding[] = ["utf8", "utf8bom", "utf16le", "utf16be"];
 
@@ -30,7 +31,7 @@ describe("Encodings", () => {
         const back = encodeText(decoded.text, decoded.encoding) ?? assert.fail("not encoded");
         assert.deepEqual([...back], [...bytes]);
       }),
-      { numRuns: 2_000 },
+      tries("encodings"),
     );
   });
 

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { AppliedFile } from "../../../../src/extension/review/applied/appliedEdits.ts";
+import { coalesced } from "../../../../src/extension/review/applied/coalesce.ts";
 import { textOf, untouched } from "../../../../src/extension/review/applied/ownedLines.ts";
 import { recordWrite } from "../../../../src/extension/review/applied/recordWrite.ts";
 import { typeInto } from "../../../../src/extension/review/applied/typeInto.ts";
 import { baselineOf, isTakenBack, keepHunks, undoHunks } from "../../../../src/extension/review/applied/undoHunks.ts";
 import { editorLines, type LineEdit } from "../../../../src/extension/review/hunks/lineEdit.ts";
 import { lineEndOf, lineOf, splitPieces } from "../../../../src/extension/review/hunks/pieces.ts";
+import { timeLimitMs, tries } from "../../../support/soak.ts";
 
 /** A file and its text, as agents and the user change them in turn. */
 interface World {
@@ -98,7 +100,7 @@ function written(world: World, { agent, at, length, words }: Extract<Step, { typ
   const author = { agentIds: ids, agentPath: path, editId: `edit ${count}` };
   const newId = () => `${agent}/${count}.${++hunk}`;
   const write = { before: world.text, after, author, newId };
-  return { file: recordWrite(world.file, write), text: after, count };
+  return { file: coalesced(recordWrite(world.file, write), author.editId), text: after, count };
 }
 
 function typed(world: World, line: number, character: number, lines: string[]): World {
@@ -123,7 +125,7 @@ function typedIn(text: string): string[] {
   return (text.match(/<typed \d+>/g) ?? []).toSorted();
 }
 
-const runs = { numRuns: 2_000 };
+const runs = tries("undos");
 
 /** Takes the agent's write back as an editor does: by the letters that differ, from the last line up. */
 function editedLetters(world: World, to: string): World {
@@ -160,7 +162,7 @@ describe("undoing what agents wrote", () => {
         assert.equal(baselineOf(world.file), before);
       }),
       runs,
-    )).timeout(20_000);
+    )).timeout(timeLimitMs(20_000));
 
   it("gives back the original with the lines that the user typed and no others", () =>
     fc.assert(
@@ -176,7 +178,7 @@ describe("undoing what agents wrote", () => {
         assert.deepEqual(rest, splitPieces(before).map(lineOf));
       }),
       runs,
-    )).timeout(20_000);
+    )).timeout(timeLimitMs(20_000));
 
   it("never loses what the user typed, whatever is kept and undone in whatever order", () =>
     fc.assert(
@@ -199,7 +201,7 @@ describe("undoing what agents wrote", () => {
         },
       ),
       runs,
-    )).timeout(20_000);
+    )).timeout(timeLimitMs(20_000));
 
   it("leaves the lines of the others when one branch is undone", () =>
     fc.assert(
@@ -237,7 +239,7 @@ describe("undoing what agents wrote", () => {
         },
       ),
       runs,
-    )).timeout(20_000);
+    )).timeout(timeLimitMs(20_000));
 });
 
 /** An agent wrote over the line that the user typed in this step. */

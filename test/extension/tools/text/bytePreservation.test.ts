@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { applyHunks } from "../../../../src/extension/review/hunks/applyHunks.ts";
 import { diffLines } from "../../../../src/extension/review/hunks/diffLines.ts";
 import { applyEdits, EditError } from "../../../../src/extension/tools/text/replace.ts";
-
-const runs = Number(process.env.ARBOR_EDIT_RUNS ?? 2_000);
+import { tries } from "../../../support/soak.ts";
 
 const line = fc.constantFrom("", "a", "b", "  a", "\tb", "a  ", "$&", "é", "😀", "x\u0000y", "\u2028", "foo(bar)", "}");
 const ending = fc.constantFrom("\n", "\r\n", "\r");
@@ -28,6 +27,7 @@ function normalized(text: string): string {
 
 describe("Random edits", () => {
   it("change no byte outside their hunks and make the text that was asked for", () => {
+    const edits = tries("edits");
     let applied = 0;
     fc.assert(
       fc.property(file, change, (original, { from, length, lines, replaceAll }) => {
@@ -47,9 +47,9 @@ describe("Random edits", () => {
         assert.equal(text.startsWith("\uFEFF"), original.startsWith("\uFEFF"));
         assert.equal(applyHunks(original, diffLines(original, text)), text);
       }),
-      { numRuns: runs },
+      edits,
     );
-    assert.ok(applied > runs / 10, `only ${applied} of ${runs} edits were applied`);
+    assert.ok(applied > edits.numRuns / 10, `only ${applied} of ${edits.numRuns} edits were applied`);
   });
 
   it("keep every byte before and after the text they replace", () => {
@@ -61,7 +61,7 @@ describe("Random edits", () => {
         assert.ok(text.startsWith(`${before}first${next}`), "the bytes before");
         assert.ok(text.endsWith(`last${after}`), "the bytes after");
       }),
-      { numRuns: runs },
+      tries("surroundings"),
     );
   });
 });
