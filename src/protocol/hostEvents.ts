@@ -111,6 +111,8 @@ export interface PendingEdits {
   agentId: string;
   /** Names from the root agent down. */
   agentPath: string[];
+  /** Where the file was, when the agent moved it. */
+  movedFrom?: string;
   /** How many separate changes. */
   hunks: number;
   /** Lines. */

@@ -59,8 +59,9 @@ function PendingFile({ entry, store }: { entry: Entry; store: Store }) {
         {path.slice(slash)}
       </span>
       <span class="file-folder" title={`${path}, by ${agents}`}>
-        {agentPath.map(visible).at(-1)} · {path.slice(0, Math.max(0, slash - 1))}
+        {[agentPath.map(visible).at(-1), path.slice(0, Math.max(0, slash - 1))].filter(Boolean).join(" · ")}
       </span>
+      {entry.movedFrom !== undefined && <span class="file-kind">moved from {visible(entry.movedFrom)}</span>}
       <Lines entries={[entry]} />
       <IconButton icon="check" label={`Keep ${path}`} onClick={() => store.post({ type: "keepAll", ...scope })} />
       <IconButton icon="discard" label={`Undo ${path}`} onClick={() => store.post({ type: "undoAll", ...scope })} />

@@ -104,6 +104,7 @@ const pendingEdits = shape({
   path: isText,
   agentId: isText,
   agentPath: listOf(isText),
+  movedFrom: optional(isText),
   hunks: isNumber,
   added: isNumber,
   removed: isNumber,

@@ -7,6 +7,7 @@ import type { EditProposal, ReviewOutcome } from "../review.ts";
 import type { AppliedFile } from "./appliedEdits.ts";
 import { type AppliedScope, filesMeantBy, isMeantBy } from "./appliedScope.ts";
 import { AppliedStore } from "./appliedStore.ts";
+import { coalesced } from "./coalesce.ts";
 import { recordingWorkspace } from "./recordingWorkspace.ts";
 import { canUndo, isTakenBack, keepHunks } from "./undoHunks.ts";
 import { undoInFile } from "./undoInFile.ts";
@@ -55,6 +56,8 @@ export class AppliedReviews {
         await this.#undo(recorded, { editId: opened.id });
         throw error;
       }
+      // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
+      for (const file of filesMeantBy(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       return outcomeOf(workspace, proposals.find(opened.id) ?? opened);
     });
   }

@@ -8,16 +8,18 @@ export function pendingEdits(files: readonly AppliedFile[]): PendingEdits[] {
     const perAgent = new Map<string, PendingEdits>();
     for (const applied of file.hunks) {
       if (isTakenBack(file, applied)) continue;
-      const { hunk, author } = applied;
+      const { hunk, author, movedFrom } = applied;
       const agentId = author.agentIds.at(-1) ?? "";
       const known = perAgent.get(agentId);
       perAgent.set(agentId, {
+        ...known,
         path: file.path,
         agentId,
         agentPath: [...author.agentPath],
         hunks: (known?.hunks ?? 0) + 1,
         added: (known?.added ?? 0) + hunk.newLines.length,
         removed: (known?.removed ?? 0) + hunk.oldLines.length,
+        ...(movedFrom === undefined ? {} : { movedFrom }),
       });
     }
     return [...perAgent.values()];

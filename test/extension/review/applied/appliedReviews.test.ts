@@ -84,6 +84,23 @@ describe("edits that are written at once", () => {
     assert.equal(session.textOf("a.ts"), text);
   });
 
+  it("are one where an agent wrote over its own, and none where it put back what was there", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two\n", "2\n2.1\n", "main/left");
+    await session.edit("a.ts", "2.1\nthree", "2.5\n3", "main/left");
+    assert.deepEqual(
+      session.pending().map(({ hunk }) => [hunk.hunk.oldLines, hunk.hunk.newLines]),
+      [
+        [
+          ["two", "three"],
+          ["2", "2.5", "3"],
+        ],
+      ],
+    );
+    await session.edit("a.ts", "2\n2.5\n3", "two\nthree", "main/left");
+    assert.deepEqual(session.pending(), []);
+  });
+
   it("forget a hunk whose lines were all replaced by one that is kept", async () => {
     const session = applying({ "a.ts": text });
     await session.edit("a.ts", "two", "2", "main/left");
