@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { settingKeys } from "./settings.ts";
-
-/** Where a workspace's value would decide what runs on this machine, or where a key is sent. */
-const userOnly = new Set(["arbor.providers", "arbor.search.ripgrepPath"]);
+import { effectiveValue } from "./workspaceValue.ts";
 
 /** What somebody set, by full name. A setting that nobody set is absent, so that its default can be told from a choice. */
 export function readSettings(): Record<string, unknown> {
@@ -11,8 +9,8 @@ export function readSettings(): Record<string, unknown> {
   for (const key of settingKeys) {
     const found = configuration.inspect(key);
     if (found === undefined) continue;
-    const workspaceValue = userOnly.has(key) ? undefined : (found.workspaceFolderValue ?? found.workspaceValue);
-    const value = workspaceValue ?? found.globalValue;
+    const workspace = found.workspaceFolderValue ?? found.workspaceValue;
+    const value = effectiveValue(key, { user: found.globalValue, workspace });
     if (value !== undefined) raw[key] = value;
   }
   return raw;

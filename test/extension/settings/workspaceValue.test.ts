@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { effectiveValue } from "../../../src/extension/settings/workspaceValue.ts";
+
+describe("a setting of the workspace", () => {
+  const review = (user: unknown, workspace: unknown) => effectiveValue("arbor.edits.review", { user, workspace });
+
+  it("can make the review of edits stricter, never laxer", () => {
+    assert.equal(review("off", "before"), "before");
+    assert.equal(review("after", "before"), "before");
+    assert.equal(review("off", "after"), "after");
+    assert.equal(review(undefined, "off"), undefined);
+    assert.equal(review("before", "after"), "before");
+    assert.equal(review("after", "off"), "after");
+    assert.equal(review("after", "nonsense"), "after");
+  });
+
+  it("says nothing about what runs on this machine or where keys go", () => {
+    assert.equal(effectiveValue("arbor.providers", { user: undefined, workspace: { evil: {} } }), undefined);
+    assert.equal(effectiveValue("arbor.search.ripgrepPath", { user: "/rg", workspace: "./rg" }), "/rg");
+  });
+
+  it("otherwise wins over the user's", () => {
+    assert.equal(effectiveValue("arbor.limits.maxTurns", { user: 10, workspace: 5 }), 5);
+    assert.equal(effectiveValue("arbor.limits.maxTurns", { user: 10, workspace: undefined }), 10);
+  });
+});
