@@ -1,5 +1,7 @@
 /** The panel's clock, given to it so that tests own it. */
 export interface Timing {
+  /** Milliseconds since the epoch. */
+  now(): number;
   /** Runs before the next picture is drawn, or soon when the page is hidden and draws none. */
   frame(run: () => void): void;
   /** Runs once after the delay unless the returned function is called before. */
@@ -10,6 +12,7 @@ const hiddenFrameMs = 100;
 
 export function browserTiming(): Timing {
   return {
+    now: () => Date.now(),
     frame(run) {
       if (document.visibilityState === "hidden") setTimeout(run, hiddenFrameMs);
       else requestAnimationFrame(() => run());

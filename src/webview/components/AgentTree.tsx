@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import { treeStep } from "../state/treeKeys.ts";
 import type { Store } from "../store.ts";
+import { AgentDetails } from "./AgentDetails.tsx";
 import { AgentTreeRow } from "./AgentTreeRow.tsx";
 import { MessageAgent } from "./MessageAgent.tsx";
 
@@ -9,6 +10,7 @@ import { MessageAgent } from "./MessageAgent.tsx";
 export function AgentTree({ store }: { store: Store }) {
   const rows = store.rows.value;
   const focusedId = useSignal<string | undefined>(undefined);
+  const openIds = useSignal<ReadonlySet<string>>(new Set());
   const messagedId = useSignal<string | undefined>(undefined);
   const tree = useRef<HTMLDivElement>(null);
   const selectedId = store.selected.value?.meta.id;
@@ -17,6 +19,12 @@ export function AgentTree({ store }: { store: Store }) {
   const stop = useCallback((agentId: string) => store.post({ type: "stop", agentId }), [store]);
   const message = useCallback((agentId: string) => {
     messagedId.value = messagedId.peek() === agentId ? undefined : agentId;
+  }, []);
+
+  const toggle = useCallback((agentId: string) => {
+    const next = new Set(openIds.peek());
+    if (!next.delete(agentId)) next.add(agentId);
+    openIds.value = next;
   }, []);
 
   function focusRow(id: string): void {
@@ -31,7 +39,11 @@ export function AgentTree({ store }: { store: Store }) {
 
   function onKeyDown(event: KeyboardEvent): void {
     const row = event.target instanceof HTMLElement ? event.target.dataset.agent : undefined;
-    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (row === undefined || event.ctrlKey || event.metaKey) return;
+    if (event.altKey) {
+      if (event.key === "Enter") toggle(row);
+      return;
+    }
     const step = treeStep(rows, row, event.key);
     if (step === undefined) return;
     event.preventDefault();
@@ -46,6 +58,7 @@ export function AgentTree({ store }: { store: Store }) {
     if (row !== undefined) focusedId.value = row;
   }
 
+  const details = useCallback((agentId: string) => <AgentDetails agentId={agentId} store={store} />, [store]);
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
     <section class="agents" aria-label="Agent tree">
@@ -60,6 +73,9 @@ export function AgentTree({ store }: { store: Store }) {
             setExpanded={store.setExpanded}
             stop={stop}
             message={message}
+            isOpen={openIds.value.has(row.id)}
+            toggle={toggle}
+            details={details}
           />
         ))}
       </div>

@@ -1,3 +1,5 @@
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
 import type { AgentRow } from "../state/treeRows.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
@@ -11,18 +13,26 @@ export interface AgentTreeRowProps extends AgentRow {
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
   message(agentId: string): void;
+  isOpen: boolean;
+  /** Opens or closes the details. */
+  toggle(agentId: string): void;
+  details(agentId: string): VNode;
 }
 
 const deepestIndent = 8;
 
 export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps) {
   const { id, name, status, isExpanded, isSelected, level } = props;
+  // An agent's id may hold what an element's id may not.
+  const nameId = useId();
+  const factsId = `${nameId}-facts`;
   const isActive = status === "running" || status === "waiting";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
     <div
-      class={`tree-row indent-${Math.min(level, deepestIndent)}`}
+      class={`tree-item indent-${Math.min(level, deepestIndent)}`}
       role="treeitem"
+      aria-labelledby={`${nameId} ${factsId}`}
       data-agent={id}
       data-status={status}
       aria-description={props.live}
@@ -34,44 +44,68 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       tabIndex={props.isTabStop ? 0 : -1}
       onClick={() => props.select(id)}
     >
-      <Twistie isExpanded={isExpanded} toggle={() => props.setExpanded([id], isExpanded !== true)} />
-      <StatusIcon status={status} />
-      {props.prefix !== "" && (
-        <span class="prefix" aria-hidden="true">
-          {props.prefix}
+      <div class={isActive ? "tree-row active" : "tree-row"}>
+        <Twistie isExpanded={isExpanded} toggle={() => props.setExpanded([id], isExpanded !== true)} />
+        <StatusIcon status={status} />
+        {props.prefix !== "" && (
+          <span class="prefix" aria-hidden="true">
+            {props.prefix}
+          </span>
+        )}
+        <span class="agent-name" id={nameId}>
+          {name}
         </span>
-      )}
-      <span class="agent-name">{name}</span>
-      <span class="hidden-words">{props.facts}</span>
-      {/* The words above and the row's description say the same. */}
-      <span class="live-line" aria-hidden="true">
-        {props.live}
-      </span>
-      <span class="row-cost" aria-hidden="true">
-        {props.cost}
-      </span>
-      <span class="row-tokens" aria-hidden="true">
-        {props.tokens}
-      </span>
-      {isActive && (
-        <span class="row-actions">
+        <span class="hidden-words" id={factsId}>
+          {props.facts}
+        </span>
+        {/* The words above and the row's description say the same. */}
+        <span class="live-line" aria-hidden="true">
+          {props.live}
+        </span>
+        <span class="row-cost" aria-hidden="true">
+          {props.cost}
+        </span>
+        <span class="row-tokens" aria-hidden="true">
+          {props.tokens}
+        </span>
+        <RowActions {...props} isActive={isActive} />
+      </div>
+      {props.isOpen && props.details(id)}
+    </div>
+  );
+});
+
+function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
+  const { id, name, isTabStop, isOpen } = props;
+  return (
+    <span class="row-actions">
+      {props.isActive && (
+        <>
           <IconButton
             icon="comment"
             label={`Message ${name}`}
-            isSkipped={!props.isTabStop}
+            isSkipped={!isTabStop}
             onClick={stopping(() => props.message(id))}
           />
           <IconButton
             icon="debug-stop"
             label={`Stop ${name}`}
-            isSkipped={!props.isTabStop}
+            isSkipped={!isTabStop}
             onClick={stopping(() => props.stop(id))}
           />
-        </span>
+        </>
       )}
-    </div>
+      <IconButton
+        icon={isOpen ? "chevron-up" : "info"}
+        label={`Details of ${name}`}
+        title={`Details of ${name} (Alt+Enter)`}
+        isExpanded={isOpen}
+        isSkipped={!isTabStop}
+        onClick={stopping(() => props.toggle(id))}
+      />
+    </span>
   );
-});
+}
 
 function Twistie({ isExpanded, toggle }: { isExpanded: boolean | undefined; toggle(): void }) {
   if (isExpanded === undefined) return <span class="twistie" />;

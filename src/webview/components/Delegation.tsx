@@ -1,5 +1,6 @@
 import { agentName, agentStatus, statusWords } from "../state/agentStatus.ts";
 import type { CallView } from "../state/callViews.ts";
+import { taskOf } from "../state/delegated.ts";
 import type { Store } from "../store.ts";
 import { formatTokens, tokenCount } from "../text/format.ts";
 import { labelOf, targetOf } from "../text/target.ts";
@@ -20,7 +21,7 @@ export const Delegation = memo(function Delegation({ call, store }: DelegationPr
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
     <div class="delegation" role="group" aria-label={name} data-status={call.status}>
       {call.childIds.map((id) => (
-        <ChildLink key={id} agentId={id} task={taskOf(call, id, store)} store={store} />
+        <ChildLink key={id} agentId={id} task={taskLine(call, id, store)} store={store} />
       ))}
     </div>
   );
@@ -58,14 +59,7 @@ function ChildLink({ agentId, task, store }: { agentId: string; task: string; st
 }
 
 /** The task in the words of the one who gave it. */
-function taskOf(call: CallView, agentId: string, store: Store): string {
-  const { args } = call;
-  if (typeof args !== "object" || args === null) return "";
-  if ("task" in args && typeof args.task === "string") return oneLine(args.task, 120);
-  if (!("tasks" in args) || !Array.isArray(args.tasks)) return "";
-  const task: unknown = args.tasks[call.childIds.indexOf(agentId)];
-  const isTask = typeof task === "object" && task !== null && "task" in task && typeof task.task === "string";
-  // Children start in the order of their tasks unless one was refused; then the name does not fit and nothing is said.
-  if (!isTask || !("agent" in task) || task.agent !== store.agent(agentId)?.meta.name) return "";
-  return oneLine(String(task.task), 120);
+function taskLine(call: CallView, agentId: string, store: Store): string {
+  const place = { index: call.childIds.indexOf(agentId), name: store.agent(agentId)?.meta.name };
+  return oneLine(taskOf(call.args, place)?.task ?? "", 120);
 }

@@ -87,7 +87,7 @@ function viewOf(
 }
 
 /** The text of what a tool answered; what is not text is named. */
-function textOfContent(content: string | readonly { type: string; text?: string }[]): string {
+export function textOfContent(content: string | readonly { type: string; text?: string }[]): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? (part.text ?? "") : `[${part.type}]`)).join("\n");
 }

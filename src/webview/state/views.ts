@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { TreeNode } from "../../agent/types.ts";
+import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import type { ChatState } from "./chatState.ts";
@@ -17,6 +17,7 @@ export interface Views {
   readonly shownNode: ReadonlySignal<TreeNode | undefined>;
   readonly transcript: ReadonlySignal<Transcript>;
   /** Calm: what runs on in twenty agents at once is told a few times a second. */
+  readonly tree: ReadonlySignal<AgentTree>;
   readonly rows: ReadonlySignal<AgentRow[]>;
   readonly root: ReadonlySignal<TreeNode | undefined>;
   readonly selected: ReadonlySignal<TreeNode | undefined>;
@@ -51,6 +52,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
       previous = node === undefined ? emptyTranscript : transcriptOf(tree.value, node, previous);
       return previous;
     }),
+    tree: calmTree,
     rows: computed(() => agentRows({ tree: calmTree.value, waiting: waiting.value, collapsed: collapsed.value })),
     root,
     selected: computed(() => nodeFor(calmTree.value, selectedId.value)),

@@ -10,6 +10,8 @@ export interface IconButtonProps {
   /** Out of the tab order: reached by the arrow keys of what it stands in. */
   isSkipped?: boolean;
   isDisabled?: boolean;
+  /** Of a button that opens and closes something. */
+  isExpanded?: boolean;
   onClick(event: MouseEvent): void;
 }
 
@@ -22,6 +24,7 @@ export function IconButton(props: IconButtonProps) {
       aria-label={props.label}
       title={props.title ?? props.label}
       tabIndex={props.isSkipped === true ? -1 : 0}
+      aria-expanded={props.isExpanded}
       disabled={props.isDisabled === true}
       onClick={props.onClick}
     >

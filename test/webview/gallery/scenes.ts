@@ -21,6 +21,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   answered: () => ({ messages: [answered().chat({ model: demo })] }),
   running: () => ({ messages: [running().chat()] }),
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
+  details: () => ({ messages: [running().chat()], clicks: ['[aria-label="Details of docs"]'] }),
   approval: () => ({ messages: [waiting().chat()] }),
   command: () => ({ messages: [commanding().chat()] }),
   question: () => ({ messages: [asking().chat()] }),

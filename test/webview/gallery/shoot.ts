@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
 import { openPanel, type ThemeName, themeNames } from "../support/panelPage.ts";
+import { startTime } from "../support/recording.ts";
 import { scenes } from "./scenes.ts";
 
 const { values, positionals } = parseArgs({
@@ -23,6 +24,7 @@ async function shoot(browser: Browser, scene: string, theme: ThemeName, width: n
   if (make === undefined) throw new Error(`There is no scene "${scene}", only ${Object.keys(scenes).join(", ")}.`);
   const { messages, clicks = [], keys = [], types } = make();
   const panel = await openPanel(browser, { theme, width, height: Number(values.height ?? 720) });
+  await panel.page.clock.setFixedTime(startTime + 62_000);
   for (const message of messages) await panel.post(message);
   await panel.drawn();
   for (const selector of clicks) {

@@ -11,6 +11,7 @@ export function manualTiming(): ManualTiming {
   let frames: (() => void)[] = [];
   let waiting = new Set<() => void>();
   return {
+    now: () => 0,
     frame: (run) => frames.push(run),
     later(run) {
       waiting.add(run);

@@ -39,7 +39,8 @@ export interface Recording {
 }
 
 export const chatId = "chat-1";
-const startTime = 1_763_600_000_000;
+/** When the first event happens. */
+export const startTime = 1_763_600_000_000;
 const none: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
 
 const opus = {

@@ -1,0 +1,88 @@
+import type { TreeNode } from "../../agent/types.ts";
+import { agentName } from "../state/agentStatus.ts";
+import { delegatedTo } from "../state/delegated.ts";
+import { gaugeReading } from "../state/gauge.ts";
+import type { Store } from "../store.ts";
+import { formatCost, formatTokens, tokenCount } from "../text/format.ts";
+import { visible } from "../text/visible.ts";
+import { LinkButton } from "../ui/LinkButton.tsx";
+import { ClippedText } from "./ClippedText.tsx";
+import { Elapsed } from "./Elapsed.tsx";
+
+export interface AgentDetailsProps {
+  agentId: string;
+  store: Store;
+}
+
+/** What a row of the tree opens to: all that is known of one agent. */
+export function AgentDetails({ agentId, store }: AgentDetailsProps) {
+  const tree = store.tree.value;
+  const node = tree.nodes[agentId];
+  if (node === undefined) return null;
+  const delegated = delegatedTo(tree, node);
+  const own = gaugeReading(node, store.hostState.value.contexts[agentId], undefined);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements lint/a11y/useKeyWithClickEvents: not a field set; only keeps clicks from the row.
+    <div
+      class="agent-details"
+      role="group"
+      aria-label={`Details of ${agentName(node.meta)}`}
+      onClick={(event) => event.stopPropagation()}
+    >
+      <dl>
+        <Fact name="Model" value={visible(node.meta.model ?? "")} />
+        <dt>Time</dt>
+        <dd>
+          <Elapsed node={node} timing={store.timing} />
+        </dd>
+        <Fact name="Tokens" value={spentText(node)} />
+        <dt>Context</dt>
+        <dd>
+          {own.window === undefined ? `${formatTokens(own.tokens)} tokens` : own.text} · {own.percent} %
+          <ContextBar percent={own.percent} />
+        </dd>
+        {delegated !== undefined && <LongFact name="Brief" value={delegated.brief} />}
+        {delegated?.answer !== undefined && <LongFact name="Answer" value={delegated.answer} />}
+      </dl>
+      <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>Copy transcript</LinkButton>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+function LongFact({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <ClippedText text={value} />
+      </dd>
+    </>
+  );
+}
+
+/** The words beside it say the same. */
+function ContextBar({ percent }: { percent: number }) {
+  return (
+    <svg class="context-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="room" width="100" height="4" />
+      <rect class="filled" width={percent} height="4" />
+    </svg>
+  );
+}
+
+function spentText({ own, total, children }: TreeNode): string {
+  const words = (usage: TreeNode["own"]) =>
+    [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((word) => word !== "").join(" · ");
+  return children.length === 0 ? words(own) : `${words(own)}, with its agents ${words(total)}`;
+}

@@ -1,0 +1,25 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { TreeNode } from "../../agent/types.ts";
+import { formatDuration } from "../text/format.ts";
+import type { Timing } from "../timing.ts";
+
+const tickMs = 1_000;
+
+/** How long an agent has been at work, or was. */
+export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+  const now = useSignal(timing.now());
+  const isRunning = node.status === "running";
+
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    let cancel = timing.later(tick, tickMs);
+    function tick(): void {
+      now.value = timing.now();
+      cancel = timing.later(tick, tickMs);
+    }
+    return () => cancel();
+  }, [isRunning]);
+
+  return <>{formatDuration((node.endedAt ?? now.value) - node.startedAt)}</>;
+}
