@@ -1,22 +1,12 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Editor, openEditor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
 import { sampleWorkspace } from "../places.ts";
+import { textsIn } from "../textsIn.ts";
 import { pictureFailures } from "./pictureFailures.ts";
-
-/** Every file's text, by its path. */
-async function textsIn(folder: string): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    texts.set(path.relative(folder, file), await readFile(file, "utf8"));
-  }
-  return texts;
-}
 
 describe("Edits that are reviewed after they are written", () => {
   let editor: Editor;
