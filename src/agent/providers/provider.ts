@@ -152,11 +152,7 @@ function obstacleOf(connection: Connection, headers: Record<string, string>, wir
 }
 
 function hasResult({ messages }: ModelRequest, callId: string): boolean {
-  // Asked once per call over the whole conversation, so without a closure per message.
-  for (const message of messages) {
-    if (message.role === "toolResult" && message.callId === callId) return true;
-  }
-  return false;
+  return messages.some((message) => message.role === "toolResult" && message.callId === callId);
 }
 
 /** Lets the host see and replace the body. Without either, the text is sent as it was joined. */

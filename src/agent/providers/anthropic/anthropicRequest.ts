@@ -29,7 +29,7 @@ export function writeAnthropicBody(
     max_tokens: String(maxTokens(model, options)),
     system: system.length === 0 ? undefined : joinList(system),
     tools: tools.length === 0 ? undefined : joinList(markLast(tools)),
-    messages: joinList(writeMessages(request.messages, model, cache)),
+    messages: writeMessages(request.messages, model, cache),
     ...thinking,
     temperature: options.temperature === undefined || thinking.thinking ? undefined : String(options.temperature),
     stream: "true",
@@ -44,29 +44,32 @@ const userStart = '{"role":"user","content":[';
 const assistantStart = '{"role":"assistant","content":[';
 const messageEnd = "]}";
 
-/** Messages as JSON; neighbouring results in one, since all results of an answer must stand together. */
-function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string[] {
-  const written: string[] = [];
+/** The list of messages; neighbouring results in one, since all results of an answer must stand together. */
+function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string {
+  // Each lacks its end until the last, so that more can be added: cutting a text open would copy it.
+  const open: string[] = [];
   let previous: LlmMessage | undefined;
   for (const message of messages) {
-    const json = cache.of(message, variantOf(message, model), () => writeMessage(message, model));
+    const follows = message.role === "toolResult" && previous?.role === "toolResult";
+    const variant = follows ? "follows" : variantOf(message, model);
+    const json = cache.of(message, variant, () =>
+      follows ? `,${writeBlocks(message, model)}` : writeOpen(message, model),
+    );
     if (json === "") continue;
-    const last = written.at(-1);
-    if (message.role === "toolResult" && previous?.role === "toolResult" && last !== undefined) {
-      written[written.length - 1] = `${last.slice(0, -messageEnd.length)},${json.slice(userStart.length)}`;
-    } else {
-      written.push(json);
-    }
+    open.push(follows ? `${open.pop() ?? ""}${json}` : json);
     previous = message;
   }
   let unmarked = markedMessages;
-  for (let at = written.length - 1; at >= 0 && unmarked > 0; at -= 1) {
-    const json = written[at];
+  for (let at = open.length - 1; at >= 0 && unmarked > 0; at -= 1) {
+    const json = open[at];
     if (json === undefined || !json.startsWith(userStart)) continue;
-    written[at] = mark(json.slice(0, -messageEnd.length)) + messageEnd;
+    open[at] = mark(json);
     unmarked -= 1;
   }
-  return written;
+  if (open.length === 0) return "[]";
+  let text = "";
+  for (const json of open) text += text === "" ? json : `${messageEnd},${json}`;
+  return `[${text}${messageEnd}]`;
 }
 
 /** Only answers depend on who is asked: signatures are worth something to their own model alone. */
@@ -78,11 +81,11 @@ function isOwn(message: AssistantMessage, model: Model): boolean {
   return message.provider === model.provider && message.model === model.id;
 }
 
-/** "" for an answer that leaves nothing to send. */
-function writeMessage(message: LlmMessage, model: Model): string {
+/** A message without its end; "" for an answer that leaves nothing to send. */
+function writeOpen(message: LlmMessage, model: Model): string {
   const blocks = writeBlocks(message, model);
   if (blocks === "") return "";
-  return (message.role === "assistant" ? assistantStart : userStart) + blocks + messageEnd;
+  return (message.role === "assistant" ? assistantStart : userStart) + blocks;
 }
 
 function writeBlocks(message: LlmMessage, model: Model): string {
