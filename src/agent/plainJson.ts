@@ -4,14 +4,14 @@
  */
 export function plainJson(value: unknown): unknown {
   try {
-    return clean(value, new Set());
+    return clean(value, []);
   } catch {
     // A getter or toJSON that throws, or nesting beyond the stack: the rest of the event still has to arrive.
     return "[cannot be shown as JSON]";
   }
 }
 
-function clean(value: unknown, ancestors: Set<object>): unknown {
+function clean(value: unknown, ancestors: object[]): unknown {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -28,28 +28,40 @@ function clean(value: unknown, ancestors: Set<object>): unknown {
   }
 }
 
-function cleanObject(value: object, ancestors: Set<object>): unknown {
-  if (ancestors.has(value)) return "[circular]";
+function cleanObject(value: object, ancestors: object[]): unknown {
+  if (ancestors.includes(value)) return "[circular]";
   if ("toJSON" in value && typeof value.toJSON === "function") return clean(value.toJSON(), ancestors);
-  ancestors.add(value);
+  ancestors.push(value);
   const cleaned = Array.isArray(value) ? cleanArray(value, ancestors) : cleanRecord(value, ancestors);
-  ancestors.delete(value);
+  ancestors.pop();
   return cleaned;
 }
 
-function cleanArray(list: readonly unknown[], ancestors: Set<object>): readonly unknown[] {
-  const cleaned = Array.from(list, (item) => clean(item, ancestors) ?? null);
-  return cleaned.every((item, index) => Object.is(item, list[index])) ? list : cleaned;
+function cleanArray(list: readonly unknown[], ancestors: object[]): readonly unknown[] {
+  let cleaned: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = clean(list[index], ancestors) ?? null;
+    if (cleaned === undefined && !Object.is(item, list[index])) cleaned = list.slice(0, index);
+    cleaned?.push(item);
+  }
+  return cleaned ?? list;
 }
 
-function cleanRecord(record: object, ancestors: Set<object>): object {
-  let changed = Object.getPrototypeOf(record) !== Object.prototype || Object.getOwnPropertySymbols(record).length > 0;
-  const entries: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(record)) {
+/** Nearly every record is clean already: nothing is built until something has to change. */
+function cleanRecord(record: object, ancestors: object[]): object {
+  const isPlain =
+    Object.getPrototypeOf(record) === Object.prototype && Object.getOwnPropertySymbols(record).length === 0;
+  let entries: [string, unknown][] | undefined = isPlain ? undefined : [];
+  let seen = 0;
+  for (const key in record) {
+    if (!Object.hasOwn(record, key)) continue;
+    // Any object can be read by the names it has.
+    const item = (record as Record<string, unknown>)[key];
     const cleaned = clean(item, ancestors);
-    if (!Object.is(cleaned, item) || cleaned === undefined) changed = true;
-    if (cleaned !== undefined) entries.push([key, cleaned]);
+    if (cleaned === undefined || !Object.is(cleaned, item)) entries ??= Object.entries(record).slice(0, seen);
+    if (cleaned !== undefined) entries?.push([key, cleaned]);
+    seen += 1;
   }
   // Not by assignment: a key named __proto__ must stay a key.
-  return changed ? Object.fromEntries(entries) : record;
+  return entries === undefined ? record : Object.fromEntries(entries);
 }
