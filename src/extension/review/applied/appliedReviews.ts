@@ -9,7 +9,7 @@ import { type AppliedScope, filesMeantBy, isMeantBy } from "./appliedScope.ts";
 import { AppliedStore } from "./appliedStore.ts";
 import { coalesced } from "./coalesce.ts";
 import { recordingWorkspace } from "./recordingWorkspace.ts";
-import { canUndo, isTakenBack, keepHunks } from "./undoHunks.ts";
+import { keepHunks, unanswerable } from "./undoHunks.ts";
 import { undoInFile } from "./undoInFile.ts";
 
 export interface AppliedDependencies {
@@ -88,7 +88,10 @@ export class AppliedReviews {
     for (const { path } of before) {
       store.setText(path, (await currentText(workspace, path))?.text ?? "");
       const file = store.find(path);
-      if (file !== undefined) store.put(keepHunks(file, (hunk) => !canUndo(file, hunk) || isTakenBack(file, hunk)));
+      if (file !== undefined) {
+        const lost = unanswerable(file);
+        store.put(keepHunks(file, (hunk) => lost.includes(hunk)));
+      }
     }
     return before;
   }

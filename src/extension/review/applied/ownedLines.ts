@@ -35,18 +35,3 @@ export function spanOf(lines: readonly OwnedLine[], { start, end }: Extent): Ext
 export function isRemembered({ isLive, by, goneBy }: OwnedLine): boolean {
   return isLive || by !== undefined || goneBy !== undefined;
 }
-
-/** Where each hunk stands, in lines of the current text; empty where it only removed. */
-export function placesOf({ lines, hunks }: AppliedFile): ReadonlyMap<string, Extent> {
-  const written = new Map<string, Extent>();
-  const removed = new Map<string, Extent>();
-  let line = 0;
-  for (const { isLive, by, goneBy } of lines) {
-    if (isLive && by !== undefined) written.set(by, { start: written.get(by)?.start ?? line, end: line + 1 });
-    if (goneBy !== undefined) removed.set(goneBy, removed.get(goneBy) ?? { start: line, end: line });
-    if (!isLive && by !== undefined && !removed.has(by)) removed.set(by, { start: line, end: line });
-    if (isLive) line += 1;
-  }
-  const nowhere = { start: 0, end: 0 };
-  return new Map(hunks.map(({ id }) => [id, written.get(id) ?? removed.get(id) ?? nowhere]));
-}

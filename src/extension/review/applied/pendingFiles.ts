@@ -1,13 +1,14 @@
 import type { PendingEdits } from "../../../protocol/hostEvents.ts";
 import type { AppliedFile } from "./appliedEdits.ts";
-import { isTakenBack } from "./undoHunks.ts";
+import { hunkStates } from "./hunkStates.ts";
 
 /** What waits for Keep or Undo, for the panel: one entry per file and agent. */
 export function pendingEdits(files: readonly AppliedFile[]): PendingEdits[] {
   return files.flatMap((file) => {
     const perAgent = new Map<string, PendingEdits>();
+    const states = hunkStates(file);
     for (const applied of file.hunks) {
-      if (isTakenBack(file, applied)) continue;
+      if (states.get(applied.id)?.isTakenBack) continue;
       const { hunk, author, movedFrom } = applied;
       const agentId = author.agentIds.at(-1) ?? "";
       const known = perAgent.get(agentId);

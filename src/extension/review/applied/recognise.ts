@@ -10,7 +10,10 @@ export function recognised(
   typed: ReadonlySet<OwnedLine>,
 ): readonly OwnedLine[] {
   if (typed.size === 0) return lines;
-  return hunks.reduce<readonly OwnedLine[]>((current, hunk) => takenBack(current, hunk, typed) ?? current, lines);
+  const standing = new Set(lines.flatMap(({ by, isLive }) => (isLive && by !== undefined ? [by] : [])));
+  return hunks
+    .filter(({ id }) => !standing.has(id))
+    .reduce<readonly OwnedLine[]>((current, hunk) => takenBack(current, hunk, typed) ?? current, lines);
 }
 
 function takenBack(

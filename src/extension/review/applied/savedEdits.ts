@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AppliedFile, AppliedHunk, OwnedLine } from "./appliedEdits.ts";
 import { lineFrom, textOf } from "./ownedLines.ts";
 import { typeInto } from "./typeInto.ts";
-import { canUndo, isTakenBack, keepHunks } from "./undoHunks.ts";
+import { keepHunks, unanswerable } from "./undoHunks.ts";
 
 const hunkSchema = z.object({
   oldStart: z.int(),
@@ -64,7 +64,7 @@ export async function loadEdits(
     const known = { ...saved, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
     const text = (await currentTextOf(saved.path)) ?? "";
     const now = textOf(known) === text ? known : typeInto(known, text);
-    const lost = now === known ? [] : now.hunks.filter((hunk) => !canUndo(now, hunk) || isTakenBack(now, hunk));
+    const lost = now === known ? [] : unanswerable(now);
     loaded.dropped.push(...lost.map((hunk) => ({ path: saved.path, hunk })));
     loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));
   }

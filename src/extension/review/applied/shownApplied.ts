@@ -1,7 +1,6 @@
 import type { Extent } from "../hunks/lineEdit.ts";
 import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
-import { placesOf } from "./ownedLines.ts";
-import { canUndo, isTakenBack } from "./undoHunks.ts";
+import { hunkStates } from "./hunkStates.ts";
 
 /** A pending hunk as the editor shows it. */
 export interface ShownApplied {
@@ -17,17 +16,14 @@ export interface ShownApplied {
 }
 
 export function shownApplied(file: AppliedFile): ShownApplied[] {
-  const places = placesOf(file);
-  return file.hunks
-    .filter((hunk) => !isTakenBack(file, hunk))
-    .map((hunk) => ({
-      id: hunk.id,
-      hunk,
-      place: places.get(hunk.id) ?? { start: 0, end: 0 },
-      agents: hunk.author.agentPath.join(" › "),
-      count: countOf(hunk),
-      isUndoable: canUndo(file, hunk),
-    }));
+  const states = hunkStates(file);
+  return file.hunks.flatMap((hunk) => {
+    const state = states.get(hunk.id);
+    if (state === undefined || state.isTakenBack) return [];
+    const { place, isUndoable } = state;
+    const agents = hunk.author.agentPath.join(" › ");
+    return [{ id: hunk.id, hunk, place, agents, count: countOf(hunk), isUndoable }];
+  });
 }
 
 function countOf({ kind, hunk, movedFrom }: AppliedHunk): string {

@@ -1,4 +1,5 @@
 import type { AppliedFile, AppliedHunk, OwnedLine } from "./appliedEdits.ts";
+import { hunkStates } from "./hunkStates.ts";
 import { ended, isRemembered, textOf } from "./ownedLines.ts";
 
 export interface Undone {
@@ -28,24 +29,9 @@ export function undoHunks(current: AppliedFile, isMeant: (hunk: AppliedHunk) => 
   return { text: textOf(result), file: result, undone, conflicts };
 }
 
-/** False when taking the hunk back would lose or tear apart what somebody else wrote into its lines. */
-export function canUndo({ lines }: AppliedFile, applied: AppliedHunk): boolean {
-  const { id, hunk } = applied;
-  const own = lines.flatMap((line, index) => (line.by === id ? [index] : []));
-  const [first = 0, last = 0] = [own[0], own.at(-1)];
-  const isBuiltOn = lines.some(
-    ({ by, goneBy }, index) =>
-      (by === id && goneBy !== undefined) || (index > first && index < last && by !== undefined && by !== id),
-  );
-  if (isBuiltOn) return false;
-  // Lines that replaced others have to be there as they were written; lines that were only added may have changed.
-  const standing = own.filter((index) => lines[index]?.isLive).length;
-  return hunk.oldLines.length === 0 || standing === hunk.newLines.length || isTakenBack({ lines }, applied);
-}
-
-/** The user has put the old lines back by hand: there is nothing left to decide. */
-export function isTakenBack({ lines }: Pick<AppliedFile, "lines">, { id, kind }: AppliedHunk): boolean {
-  return kind === "update" && lines.every(({ isLive, by, goneBy }) => (isLive ? by !== id : goneBy !== id));
+/** Whether it can be taken back, with everything that is pending around it. */
+export function canUndo(file: AppliedFile, { id }: AppliedHunk): boolean {
+  return hunkStates(file).get(id)?.isUndoable ?? false;
 }
 
 function withoutHunk(file: AppliedFile, { id }: AppliedHunk): AppliedFile {
@@ -85,4 +71,10 @@ function kept(file: AppliedFile, { id }: AppliedHunk): AppliedFile {
   });
   const hunks = file.hunks.filter((hunk) => hunk.id !== id);
   return { ...file, lines: lines.filter(isRemembered), hunks };
+}
+
+/** Hunks that are not in the text any more, after something else than typing changed it: they can't be taken back. */
+export function unanswerable(file: AppliedFile): AppliedHunk[] {
+  const states = hunkStates(file);
+  return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isTakenBack);
 }
