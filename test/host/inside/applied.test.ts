@@ -207,7 +207,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     ];
     const added = `${scratch}/deep/new.txt`;
     const unsaved = await file("u.txt", text);
-    await open(plain);
+    const shown = await open(plain);
     const dirty = await open(unsaved);
     await type(dirty, 0, "typed\n");
     checkpoints.begin("first");
@@ -234,7 +234,10 @@ describe("Edits that are written first and reviewed afterwards", () => {
       added: "no file",
       unsaved: [Buffer.from(text), `typed\n${text}`, true],
     });
+    assert.equal(shown.isDirty, false);
+    assert.deepEqual(shown.getText().split(/\r?\n/), ["one", "two", "three"]);
     await checkpoints.undoRewind();
     assert.deepEqual(await state(), after);
+    assert.deepEqual(shown.getText().split(/\r?\n/), ["one", "2", "three"]);
   });
 });

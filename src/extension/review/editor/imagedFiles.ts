@@ -1,8 +1,10 @@
 import { Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { UserError } from "../../userError.ts";
 import { type Place, placeOf } from "../../workspace/editorRoots.ts";
+import { editorLineEnds } from "../../workspace/lineEnds.ts";
 import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
 import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";
+import { untilText } from "../../workspace/untilText.ts";
 import type { FileImage, ImagedFiles } from "../checkpoints/storage.ts";
 import { diffLines } from "../hunks/diffLines.ts";
 
@@ -31,12 +33,24 @@ async function putBack(place: Place, { bytes, unsaved }: FileImage): Promise<voi
   } else {
     if (exists && uri.scheme === "file") await refuseReadOnly(uri.fsPath);
     const document = openDocument(uri);
-    // Through the document first, so that the editor can undo it; a text of mixed line ends is more than it can hold.
-    if (exists && document !== undefined) await show(document, (await storedText(place, bytes)).text, true);
+    const text = document && (await storedText(place, bytes)).text;
+    // Through the document first, so that the editor can undo it.
+    if (text !== undefined && document && exists && (await canHold(document, place, text))) {
+      await show(document, text, true);
+    }
     await writeBytes(place, bytes, exists);
+    if (text !== undefined && document) await untilText(document, text);
   }
   const document = openDocument(uri);
   if (unsaved !== undefined && document !== undefined) await show(document, unsaved, false);
+}
+
+/** A text of mixed line ends is more than a document can hold; one that lags behind its file could not be saved. */
+async function canHold(document: TextDocument, place: Place, text: string): Promise<boolean> {
+  if (document.isDirty) return true;
+  const now = (await storedText(place, await workspace.fs.readFile(place.uri))).text;
+  if (editorLineEnds(now) === "mixed" || editorLineEnds(text) === "mixed") return false;
+  return untilText(document, now);
 }
 
 async function writeBytes({ uri }: Place, bytes: Uint8Array, exists: boolean): Promise<void> {
