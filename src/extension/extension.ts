@@ -8,6 +8,7 @@ import { configureChatAgent, createChatAgent } from "./chat/chatAgents.ts";
 import { ChatCommands } from "./chat/chatCommands.ts";
 import { Chats } from "./chat/chats.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
+import { CommandTerminals } from "./chat/commandTerminals.ts";
 import { Conversation } from "./chat/conversation.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
@@ -117,6 +118,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const permissions = new PermissionQueue({ newId: randomUUID, agentPath: (agentId) => paths.of(agentId) });
   const outputs = join(storageFolder, "outputs");
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
+  const terminals = own(new CommandTerminals());
   const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   const chatAgents = {
     workspace,
@@ -174,6 +176,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     rewinds,
     selectModel: models.commands.selectModel,
     actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
+    showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(chats.current, callId)),
   });
   const view = new ChatView({
     extensionUri: context.extensionUri,

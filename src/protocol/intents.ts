@@ -69,6 +69,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     path: z.string().min(1).max(4_096),
     line: z.int().positive().exactOptional(),
   }),
+  /** Shows the output of the command that a tool call ran. */
+  z.object({ type: z.literal("showInTerminal"), callId: id }),
   z.object({ type: z.literal("copy"), text: words }),
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),

@@ -24,6 +24,8 @@ const quietSettings: Settings = {
   "git.openRepositoryInParentFolders": "never",
   "chat.disableAIFeatures": true,
   "files.autoSave": "off",
+  // Drawn as text, which tests can read.
+  "terminal.integrated.gpuAcceleration": "off",
   "security.workspace.trust.startupPrompt": "never",
 };
 

@@ -106,6 +106,7 @@ describe("the schema of intents", () => {
       { type: "undoAll" },
       { type: "rewind", messageId: "m", what: "both" },
       { type: "undoRewind" },
+      { type: "showInTerminal", callId: "c" },
     ];
     for (const intent of intents) assert.ok(intentSchema.safeParse(intent).success, JSON.stringify(intent));
   });
@@ -124,6 +125,7 @@ describe("the schema of intents", () => {
       { type: "ready", lastSeq: Number.NaN },
       { type: "rewind", messageId: "m", what: "everything" },
       { type: "undoAll", path: "" },
+      { type: "showInTerminal", callId: "c".repeat(201) },
     ];
     for (const intent of malformed) assert.ok(!intentSchema.safeParse(intent).success, JSON.stringify(intent));
   });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentEvent } from "../../agent/index.ts";
 import type { PermissionQueue } from "../permissions/permissionQueue.ts";
-import { Commands } from "../processes/commands.ts";
+import { Commands, type NamedCommand } from "../processes/commands.ts";
 import { OutputStore } from "../processes/outputStore.ts";
 import type { CommandDependencies } from "../tools/commandDependencies.ts";
 import type { Chat } from "./chat.ts";
@@ -36,6 +36,11 @@ export class ChatCommands {
     const dependencies = { askPermission, commands, outputs, folder };
     this.#chats.set(chat, dependencies);
     return dependencies;
+  }
+
+  /** What a tool call ran, as long as its output is known. */
+  ofCall(chat: Chat, callId: string): NamedCommand | undefined {
+    return this.#chats.get(chat)?.commands.findByCall(callId);
   }
 
   /** Ends what an agent left running when it was stopped, and what a sub-agent left when it has reported. */

@@ -22,6 +22,8 @@ export interface IntentActions {
   actOnNotice(action: NoticeAction): Promise<void>;
   openLink(href: string): Promise<void>;
   openFile(path: string, line: number | undefined): Promise<void>;
+  /** The output of the command that a tool call ran. */
+  showInTerminal(callId: string): void;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
 }
@@ -80,6 +82,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.openLink(intent.href);
     case "openFile":
       return actions.openFile(intent.path, intent.line);
+    case "showInTerminal":
+      return actions.showInTerminal(intent.callId);
     case "copy":
       return actions.copy(intent.text);
     case "copyTranscript":

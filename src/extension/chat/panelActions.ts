@@ -17,6 +17,7 @@ export interface PanelActionDependencies {
   rewinds: Rewinds;
   selectModel(model?: string): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
+  showInTerminal(callId: string): void;
 }
 
 /** What the panel's intents do in the editor. The panel shows text of models: each path and link is judged here. */
@@ -27,6 +28,7 @@ export function panelActions({
   rewinds,
   selectModel,
   actOnNotice,
+  showInTerminal,
 }: PanelActionDependencies): IntentActions {
   return {
     currentChat: () => conversation.current,
@@ -49,6 +51,7 @@ export function panelActions({
     undoRewind: () => rewinds.undo(),
     selectModel,
     actOnNotice,
+    showInTerminal,
     openLink: async (href) => {
       const target = linkTarget(href);
       if (target === undefined) throw new UserError(`This link is not followed: ${href.slice(0, 200)}`);

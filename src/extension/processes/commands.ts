@@ -23,6 +23,8 @@ export interface CommandRequest {
   /** Absolute. */
   folder: string;
   agentId: string;
+  /** The tool call that it is run for. */
+  callId: string;
   timeoutMs?: number;
 }
 
@@ -31,6 +33,7 @@ export interface NamedCommand extends RunningCommand {
   readonly id: string;
   readonly command: string;
   readonly agentId: string;
+  readonly callId: string;
   readonly isRunning: boolean;
 }
 
@@ -45,7 +48,7 @@ export class Commands {
     this.#options = options;
   }
 
-  async start({ command, folder, agentId, timeoutMs }: CommandRequest): Promise<NamedCommand> {
+  async start({ command, folder, agentId, callId, timeoutMs }: CommandRequest): Promise<NamedCommand> {
     if (this.#running().length >= mostAtOnce) {
       throw new UserError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
     }
@@ -62,11 +65,16 @@ export class Commands {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
     });
-    return this.#add({ id, command, agentId }, running);
+    return this.#add({ id, command, agentId, callId }, running);
   }
 
   find(id: string): NamedCommand | undefined {
     return this.#commands.get(id);
+  }
+
+  /** The latest one of this call: a provider may give an id again. */
+  findByCall(callId: string): NamedCommand | undefined {
+    return [...this.#commands.values()].findLast((command) => command.callId === callId);
   }
 
   /** Ids of those that run, oldest first. */
@@ -91,7 +99,7 @@ export class Commands {
     return [...this.#commands.values()].filter((command) => command.isRunning);
   }
 
-  #add(name: Pick<NamedCommand, "id" | "command" | "agentId">, running: RunningCommand): NamedCommand {
+  #add(name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">, running: RunningCommand): NamedCommand {
     let isRunning = true;
     const { output, ended, stop, kill } = running;
     const command: NamedCommand = {

@@ -59,6 +59,7 @@ export function runCommandTool(dependencies: CommandDependencies): AgentTool<typ
           command: args.command,
           folder: cwd.absolute,
           agentId: agent.id,
+          callId,
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         });
         return args.background === true ? inBackground(started) : toItsEnd(started, args, context);

@@ -1,4 +1,5 @@
 import type { Target } from "../text/target.ts";
+import { Button } from "../ui/Button.tsx";
 import { LinkButton } from "../ui/LinkButton.tsx";
 import { LongText } from "./LongText.tsx";
 import type { ToolCardProps } from "./ToolCard.tsx";
@@ -14,6 +15,9 @@ export function ToolDetails({ call, target, post }: ToolCardProps & { target: Ta
         >
           Open {target.text}
         </LinkButton>
+      )}
+      {call.name === "run_command" && call.status !== "pending" && (
+        <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>Show in terminal</Button>
       )}
       <Section title="Arguments" text={argumentsText(call.args)} />
       <Section title="Output" text={call.output} />

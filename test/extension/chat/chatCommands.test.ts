@@ -76,6 +76,19 @@ describe("the commands of a chat", function () {
     await close();
   });
 
+  it("are found by the call that ran them, in their own chat", async () => {
+    const { chat, commands, close } = await openChat([call("run_command", { command: "echo seen" }), text("Ran.")]);
+    await chat.send(user("u1", "run"), "queue");
+    const ended = chat.log
+      .entriesAfter(0)
+      ?.flatMap((entry) => ("agent" in entry && entry.agent.type === "tool_execution_end" ? [entry.agent.callId] : []));
+    const callId = ended?.[0] ?? assert.fail("no call ended");
+    assert.equal(commands.ofCall(chat, callId)?.output.tail(100), "seen\n");
+    assert.equal(commands.ofCall(chat, "another"), undefined);
+    await chat.dispose();
+    await close();
+  });
+
   it("keep long outputs in a folder of the chat", async () => {
     const long = call("run_command", { command: "seq 1 50000" });
     const { folder, chat, close } = await openChat([long, text("Counted.")]);

@@ -77,6 +77,24 @@ describe("Commands and pages, in an editor", () => {
     assert.match(await lastRequest(), /The user declined saying: \\"keep it\\"/);
   });
 
+  it("a command's output opens in a terminal among the editors, and the focus stays in the panel", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(
+      turn("Count", 0, [{ tool: "run_command", arguments: { command: "echo counted $((6 * 7))" } }]),
+      turn("Count", 1, [{ text: "Counted." }]),
+    );
+    await ask(panel, "Count");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    await panel.conversation.getByRole("button", { name: /echo counted/ }).click();
+    await panel.button("Show in terminal").click();
+    await editor.page.getByRole("tab", { name: /echo counted/ }).waitFor();
+    const terminal = editor.page.locator(".terminal-editor .xterm-rows");
+    await terminal.getByText("counted 42").waitFor();
+    await terminal.getByText("Exit code 0 after").waitFor();
+    // As text, for the types of pages are not known here.
+    assert.equal(await panel.frame.locator("body").evaluate("document.hasFocus()"), true);
+  });
+
   it("a stop ends all that a command started", async () => {
     const { fake, panel } = session();
     const command = "setsid bash -c 'trap \"\" TERM; echo $$ > pid.txt; while :; do sleep 1000; done' & wait";
