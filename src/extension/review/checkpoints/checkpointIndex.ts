@@ -15,10 +15,7 @@ const schema = z.object({
 
 export type StoredImage = z.infer<typeof storedImage>;
 
-/** The pre-images of the files that agents changed after a message of the user's. */
-export type Checkpoint = CheckpointIndex["checkpoints"][number];
-
-/** Oldest first; `undo` holds what the latest rewind replaced. */
+/** For each message of the user's the pre-images of what agents changed after it, oldest first; `undo` holds what the latest rewind replaced. */
 export type CheckpointIndex = z.infer<typeof schema>;
 
 export function emptyIndex(): CheckpointIndex {
