@@ -13,7 +13,7 @@ export function wellFormedJson(value: unknown): string {
 /** JSON texts, kept beside the objects they were written from. */
 export interface JsonCache {
   /** The text for `source`, written anew only if `variant` is not the one it was last written for. */
-  of(source: object, variant: string, write: () => string): string;
+  of<T extends object>(source: T, variant: string, write: (source: T) => string): string;
 }
 
 /** A transcript grows by a message per turn: with each text kept, a request costs what is new in it. */
@@ -23,7 +23,7 @@ export function createJsonCache(): JsonCache {
     of: (source, variant, write) => {
       const known = kept.get(source);
       if (known?.variant === variant) return known.json;
-      const json = write();
+      const json = write(source);
       kept.set(source, { variant, json });
       return json;
     },

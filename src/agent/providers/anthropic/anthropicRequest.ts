@@ -48,13 +48,15 @@ const messageEnd = "]}";
 function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string {
   // Each lacks its end until the last, so that more can be added: cutting a text open would copy it.
   const open: string[] = [];
+  // Two functions for the whole list, not one for each of its messages: a long run asks for every message every time.
+  const writeFirst = (message: LlmMessage) => writeOpen(message, model);
+  const writeNext = (message: LlmMessage) => `,${writeBlocks(message, model)}`;
   let previous: LlmMessage | undefined;
   for (const message of messages) {
     const follows = message.role === "toolResult" && previous?.role === "toolResult";
-    const variant = follows ? "follows" : variantOf(message, model);
-    const json = cache.of(message, variant, () =>
-      follows ? `,${writeBlocks(message, model)}` : writeOpen(message, model),
-    );
+    const json = follows
+      ? cache.of(message, "follows", writeNext)
+      : cache.of(message, variantOf(message, model), writeFirst);
     if (json === "") continue;
     open.push(follows ? `${open.pop() ?? ""}${json}` : json);
     previous = message;
