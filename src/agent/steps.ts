@@ -8,8 +8,6 @@ import { createScope, enterScope } from "./scope.ts";
 import { addUsage, emptyUsage, type Usage } from "./usage.ts";
 import { inputText, type Validator, type Verdict, validate } from "./validators.ts";
 
-export type { Validator } from "./validators.ts";
-
 /** Work for an agent whose result is judged before it counts. */
 export interface Step {
   agent: Agent;

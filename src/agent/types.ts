@@ -3,6 +3,6 @@ export type * from "./errors.ts";
 export type * from "./events.ts";
 export type * from "./messages.ts";
 export type * from "./model.ts";
-export type { ToolDefinition, ToolResult } from "./toolShapes.ts";
+export type { ToolResult } from "./toolShapes.ts";
 export type { AgentTree, ToolActivity, TreeNode } from "./tree.ts";
 export type * from "./usage.ts";

@@ -29,7 +29,7 @@ export interface IntentActions {
 }
 
 /** Of one file, of one agent and what it spawned, or without either, all of them. */
-export interface PendingEditActions {
+interface PendingEditActions {
   review(scope: { agentId?: string }): Promise<void>;
   keep(scope: { path?: string; agentId?: string }): Promise<void>;
   undo(scope: { path?: string; agentId?: string }): Promise<void>;

@@ -16,7 +16,7 @@ export interface ArborSettings {
   editReview: EditReviewSetting;
 }
 
-export type EditReviewSetting = "before" | "after" | "off";
+type EditReviewSetting = "before" | "after" | "off";
 
 /** Limits of one run of the whole tree. */
 interface Limits {
