@@ -11,6 +11,7 @@ export async function startDesktop(executable, workspace) {
   console.log(`Opening ${workspace} in ${executable}. Close its window to end.`);
   const args = [
     `--extensionDevelopmentPath=${root}`,
+    `--extensionDevelopmentPath=${path.join(root, "scripts/start/panelOpener")}`,
     `--user-data-dir=${path.join(startDir, "user")}`,
     "--disable-extensions",
     "--new-window",

@@ -39,6 +39,7 @@ try {
   if (!(await exists(path.join(userDataDir, "User/settings.json")))) await writeSettings(userDataDir, "dark", {});
   await rm(extensionsDir, { recursive: true, force: true });
   await installExtension({ userDataDir, extensionsDir });
+  await installExtension({ userDataDir, extensionsDir }, path.join(import.meta.dirname, "panelOpener"));
   const server = await startOnUsualPort({ userDataDir, extensionsDir, patient: true });
   ending.add(server.stop);
   console.log(`\nArbor is open on ${workspace}\n\n  ${workbenchUrl(server, workspace)}\n\nCtrl+C ends it.`);
