@@ -30,7 +30,9 @@ import { listProviders } from "./models/providers.ts";
 import { PermissionQueue } from "./permissions/permissionQueue.ts";
 import { editorFolder } from "./processes/editorFolder.ts";
 import { removeOldOutputs } from "./processes/outputStore.ts";
+import { CommandChanges } from "./review/checkpoints/commandChanges.ts";
 import { Rewinds } from "./review/checkpoints/rewinds.ts";
+import { snapshotFiles } from "./review/editor/snapshotFiles.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { LiveSettings } from "./settings/liveSettings.ts";
 import { createReadVersions } from "./tools/index.ts";
@@ -125,7 +127,13 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     review,
     reads: createReadVersions(),
     paths,
-    commands: new ChatCommands({ permissions, storage: outputs, keyNames, folder: editorFolder }),
+    commands: new ChatCommands({
+      permissions,
+      storage: outputs,
+      keyNames,
+      folder: editorFolder,
+      changes: new CommandChanges({ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn }),
+    }),
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,

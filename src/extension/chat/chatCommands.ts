@@ -14,6 +14,8 @@ export interface ChatCommandsOptions {
   keyNames(): readonly string[];
   /** Where a command runs. */
   folder: CommandDependencies["folder"];
+  /** Keeps what commands change for a rewind. Default: nothing is kept. */
+  changes?: CommandDependencies["changes"];
 }
 
 /** The commands of each chat: they are allowed in its panel, and end with it. */
@@ -28,12 +30,12 @@ export class ChatCommands {
   of(chat: Chat): CommandDependencies {
     const known = this.#chats.get(chat);
     if (known !== undefined) return known;
-    const { permissions, storage, keyNames, folder } = this.#options;
+    const { permissions, storage, keyNames, folder, changes } = this.#options;
     const outputs = new OutputStore(join(storage, chat.id));
     const commands = new Commands({ outputs, environment: process.env, keyNames });
     chat.own(commands);
     const askPermission = permissions.askFor(chat);
-    const dependencies = { askPermission, commands, outputs, folder };
+    const dependencies = { askPermission, commands, outputs, folder, ...(changes && { changes }) };
     this.#chats.set(chat, dependencies);
     return dependencies;
   }

@@ -1,9 +1,12 @@
 import type { AskPermission } from "../permissions/permission.ts";
 import type { Commands } from "../processes/commands.ts";
 import type { OutputStore } from "../processes/outputStore.ts";
+import type { CommandChanges } from "../review/checkpoints/commandChanges.ts";
 
 /** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
 export interface CommandDependencies {
+  /** Keeps what commands change for a rewind. Absent where nothing can be rewound. */
+  changes?: Pick<CommandChanges, "begin">;
   askPermission: AskPermission;
   commands: Commands;
   outputs: OutputStore;

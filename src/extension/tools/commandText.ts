@@ -1,5 +1,6 @@
 import type { Excerpt, KeptOutput } from "../processes/keptOutput.ts";
 import type { CommandEnd } from "../processes/runningCommand.ts";
+import type { NotCovered } from "../review/checkpoints/commandChanges.ts";
 
 /** How a command ended, for the model. */
 export function endText(end: CommandEnd): string {
@@ -29,6 +30,17 @@ const processes = (count: number) => `${count} ${count === 1 ? "process" : "proc
 function durationText(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+}
+
+/** What a rewind can't take back, for the model; empty when it can take back all. */
+export function notCoveredText({ paths, isPartial }: NotCovered): string {
+  const named = paths.slice(0, 5).join(", ");
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  const files = paths.length === 1 ? "1 file" : `${paths.length} files`;
+  return [
+    ...(paths.length > 0 ? [`(A rewind can't restore ${files} that this command changed: ${named}${more}.)`] : []),
+    ...(isPartial ? ["(Not all that this command changed can be seen, so a rewind may not restore all of it.)"] : []),
+  ].join("\n");
 }
 
 /** Output as the model sees it: whole, or its start and its end and where the rest can be read. */

@@ -3,9 +3,10 @@ import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
 import type { NamedCommand } from "../processes/commands.ts";
 import { panelOutput } from "../processes/panelOutput.ts";
 import type { CommandEnd } from "../processes/runningCommand.ts";
+import type { NotCovered } from "../review/checkpoints/commandChanges.ts";
 import { UserError } from "../userError.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
-import { endText, outputText } from "./commandText.ts";
+import { endText, notCoveredText, outputText } from "./commandText.ts";
 import { declined } from "./declined.ts";
 import { orRefusal } from "./refusal.ts";
 
@@ -30,7 +31,7 @@ type Arguments = z.infer<typeof schema>;
 
 /** Runs a command that the user has allowed. */
 export function runCommandTool(dependencies: CommandDependencies): AgentTool<typeof schema> {
-  const { askPermission, commands, folder } = dependencies;
+  const { askPermission, commands, folder, changes } = dependencies;
   return {
     name: "run_command",
     label: "Run command",
@@ -55,6 +56,8 @@ export function runCommandTool(dependencies: CommandDependencies): AgentTool<typ
         signal.throwIfAborted();
         if (!answer.allowed) return declined("command", answer.reason);
         const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
+        const endChanges = args.background === true ? undefined : await changes?.begin();
+        signal.throwIfAborted();
         const started = await commands.start({
           command: args.command,
           folder: cwd.absolute,
@@ -62,7 +65,7 @@ export function runCommandTool(dependencies: CommandDependencies): AgentTool<typ
           callId,
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         });
-        return args.background === true ? inBackground(started) : toItsEnd(started, args, context);
+        return args.background === true ? inBackground(started) : toItsEnd(started, args, { ...context, endChanges });
       }),
   };
 }
@@ -76,14 +79,14 @@ function refuseUnrunnable(command: string): void {
 }
 
 function inBackground({ id }: NamedCommand): ToolResult {
-  const content = `Started in the background as ${id}. See what it prints with read_output, end it with stop_command.`;
+  const content = `Started in the background as ${id}. See what it prints with read_output, end it with stop_command. What it changes in files, a rewind can't restore.`;
   return { content, details: { id } };
 }
 
 async function toItsEnd(
   command: NamedCommand,
   { command: text }: Arguments,
-  context: ToolContext,
+  context: ToolContext & { endChanges: (() => Promise<NotCovered>) | undefined },
 ): Promise<ToolResult> {
   const { output } = command;
   const live = panelOutput({ emit: (piece) => context.output(piece), tail: (bytes) => output.tail(bytes) });
@@ -94,8 +97,10 @@ async function toItsEnd(
   try {
     const end = await command.ended;
     live.end();
+    const notCovered = await context.endChanges?.();
+    const note = notCovered === undefined ? "" : notCoveredText(notCovered);
     return {
-      content: `${endText(end)}\n${await outputText(output)}`,
+      content: [endText(end), await outputText(output), ...(note === "" ? [] : [note])].join("\n"),
       details: { command: text, ...detailsOf(command, end) },
       isError: end.cause !== "exit" || end.exitCode !== 0,
     };

@@ -6,6 +6,7 @@ import type { PermissionAnswer, PermissionRequest } from "../../../src/extension
 import { Commands } from "../../../src/extension/processes/commands.ts";
 import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
 import { readProcesses } from "../../../src/extension/processes/processTable.ts";
+import type { NotCovered } from "../../../src/extension/review/checkpoints/commandChanges.ts";
 import type { CommandDependencies } from "../../../src/extension/tools/commandDependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { UserError } from "../../../src/extension/userError.ts";
@@ -27,7 +28,14 @@ async function openBench() {
   };
   const environment = { ...process.env, ANTHROPIC_API_KEY: "canary", MY_MODEL: "canary", SHELL: "/bin/bash" };
   const commands = new Commands({ outputs, environment, keyNames: () => ["MY_MODEL"], graceMs: 50 });
+  const rewinding = { notCovered: { paths: [], isPartial: false } as NotCovered, looks: 0 };
   const dependencies: CommandDependencies = {
+    changes: {
+      async begin() {
+        rewinding.looks++;
+        return async () => rewinding.notCovered;
+      },
+    },
     commands,
     outputs,
     async askPermission(request, signal) {
@@ -44,7 +52,7 @@ async function openBench() {
   const base = { workspace, review, reads: createReadVersions(), agentPath: () => ["main"] };
   const tools = editorTools({ ...base, commands: dependencies });
   return {
-    ...{ folder, asked, user, commands, tools },
+    ...{ folder, asked, user, commands, tools, rewinding },
     call(name: string, args: unknown, options?: ToolRunOptions) {
       const tool = tools.all.find((each) => each.name === name);
       if (tool === undefined) throw new Error(`There is no tool ${name}.`);
@@ -83,6 +91,21 @@ describe("the tools for commands", function () {
       assert.match(text, /^Exit code 0 after \d+\.\d s\.\nalpha$/);
       assert.equal(result.isError, false);
       assert.equal(output, "alpha\n");
+    });
+
+    it("says what a rewind could not take back of it", async () => {
+      bench.rewinding.notCovered = { paths: ["a.bin", "b.bin"], isPartial: true };
+      const { text } = await bench.call("run_command", { command: "echo done" });
+      assert.match(
+        text,
+        /\ndone\n\(A rewind can't restore 2 files that this command changed: a\.bin, b\.bin\.\)\n\(Not all/,
+      );
+    });
+
+    it("looks at no file for a command that is declined", async () => {
+      bench.user.answer = () => ({ allowed: false });
+      await bench.call("run_command", { command: "echo done" });
+      assert.equal(bench.rewinding.looks, 0);
     });
 
     it("asks with the very text that it then runs", async () => {

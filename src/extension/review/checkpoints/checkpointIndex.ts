@@ -9,7 +9,14 @@ const storedImage = z.object({
 
 const schema = z.object({
   version: z.literal(1),
-  checkpoints: z.array(z.object({ messageId: z.string(), images: z.array(storedImage) })),
+  checkpoints: z.array(
+    z.object({
+      messageId: z.string(),
+      images: z.array(storedImage),
+      /** Paths of files that changed without a pre-image. */
+      lost: z.array(z.string()).exactOptional(),
+    }),
+  ),
   undo: z.object({ messageId: z.string(), images: z.array(storedImage) }).exactOptional(),
 });
 
@@ -35,6 +42,13 @@ export function parseIndex(json: string): CheckpointIndex | undefined {
 export function blobsOf({ checkpoints, undo }: CheckpointIndex): Set<string> {
   const images = [...checkpoints, ...(undo === undefined ? [] : [undo])].flatMap((each) => each.images);
   return new Set(images.flatMap(({ bytes, unsaved }) => [bytes, unsaved].filter((name) => name !== undefined)));
+}
+
+/** Paths of files that changed after the message without a pre-image. */
+export function lostSince({ checkpoints }: CheckpointIndex, messageId: string): string[] {
+  const first = checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
+  if (first < 0) return [];
+  return [...new Set(checkpoints.slice(first).flatMap(({ lost }) => lost ?? []))];
 }
 
 /** What each file held before anything after the message: the first pre-image since then. */

@@ -5,6 +5,7 @@ import {
   type CheckpointIndex,
   emptyIndex,
   imagesSince,
+  lostSince,
   parseIndex,
   type StoredImage,
 } from "./checkpointIndex.ts";
@@ -14,6 +15,12 @@ export interface CheckpointDependencies {
   storage: CheckpointStorage;
   files: ImagedFiles;
   warn(message: string): void;
+}
+
+/** A point in the course of a checkpoint. */
+export interface Moment {
+  messageId: string;
+  at: number;
 }
 
 /** Older ones are dropped when the editor starts. */
@@ -27,6 +34,9 @@ export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #index: CheckpointIndex = emptyIndex();
   #queue: Promise<unknown>;
+  /** When the pre-images of the latest checkpoint were taken. */
+  readonly #takenAt = new Map<string, number>();
+  #time = 0;
 
   constructor(dependencies: CheckpointDependencies) {
     this.#dependencies = dependencies;
@@ -41,6 +51,7 @@ export class Checkpoints {
       if (this.#index.checkpoints.some((checkpoint) => checkpoint.messageId === messageId)) return;
       const checkpoints = [...this.#index.checkpoints, { messageId, images: [] }];
       this.#index = { ...this.#index, checkpoints };
+      this.#takenAt.clear();
     });
   }
 
@@ -55,7 +66,41 @@ export class Checkpoints {
       });
       const checkpoint = { ...latest, images: [...latest.images, ...images] };
       await this.#save({ ...this.#index, checkpoints: [...this.#index.checkpoints.slice(0, -1), checkpoint] });
+      for (const path of fresh) this.#takenAt.set(path, ++this.#time);
     });
+  }
+
+  /** Now, for files that somebody changes who does not ask first; undefined before any message. */
+  moment(): Promise<Moment | undefined> {
+    return this.#inTurn(async () => {
+      const latest = this.#index.checkpoints.at(-1);
+      return latest === undefined ? undefined : { messageId: latest.messageId, at: ++this.#time };
+    });
+  }
+
+  /** Adds what changed files held at a moment, and which ones changed of which that is not known. */
+  addImages({ messageId, at }: Moment, images: ReadonlyMap<string, FileImage>, lost: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const index = this.#index.checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
+      const checkpoint = this.#index.checkpoints[index];
+      if (checkpoint === undefined) return;
+      const isLatest = index === this.#index.checkpoints.length - 1;
+      // The older pre-image counts: of a file that an agent wrote meanwhile, the one of the moment.
+      const isOlder = (path: string) => !isLatest || (this.#takenAt.get(path) ?? 0) < at;
+      const known = checkpoint.images.filter(({ path }) => !images.has(path) || isOlder(path));
+      const knownPaths = new Set(known.map(({ path }) => path));
+      const fresh: StoredImage[] = [];
+      for (const [path, image] of images) if (!knownPaths.has(path)) fresh.push(await this.#store(path, image));
+      const allLost = new Set([...(checkpoint.lost ?? []), ...lost.filter((path) => !knownPaths.has(path))]);
+      const changed = { ...checkpoint, images: [...known, ...fresh], ...(allLost.size > 0 && { lost: [...allLost] }) };
+      await this.#save({ ...this.#index, checkpoints: this.#index.checkpoints.with(index, changed) });
+      for (const { path } of fresh) this.#takenAt.set(path, at);
+    });
+  }
+
+  /** Paths of files that changed since the message and that no rewind gives back. */
+  lostSince(messageId: string): Promise<string[]> {
+    return this.#inTurn(async () => lostSince(this.#index, messageId));
   }
 
   /** Paths of the files that agents changed since the message; undefined when nothing is known of it. */
@@ -106,16 +151,17 @@ export class Checkpoints {
   }
 
   async #keep(paths: readonly string[]): Promise<StoredImage[]> {
-    const { files, storage } = this.#dependencies;
     const images: StoredImage[] = [];
-    for (const path of paths) {
-      const { bytes, unsaved } = await files.take(path);
-      const stored: StoredImage = { path };
-      if (bytes !== undefined) stored.bytes = await keepBlob(storage, bytes);
-      if (unsaved !== undefined) stored.unsaved = await keepBlob(storage, new TextEncoder().encode(unsaved));
-      images.push(stored);
-    }
+    for (const path of paths) images.push(await this.#store(path, await this.#dependencies.files.take(path)));
     return images;
+  }
+
+  async #store(path: string, { bytes, unsaved }: FileImage): Promise<StoredImage> {
+    const { storage } = this.#dependencies;
+    const stored: StoredImage = { path };
+    if (bytes !== undefined) stored.bytes = await keepBlob(storage, bytes);
+    if (unsaved !== undefined) stored.unsaved = await keepBlob(storage, new TextEncoder().encode(unsaved));
+    return stored;
   }
 
   async #imageOf({ path, bytes, unsaved }: StoredImage): Promise<FileImage> {

@@ -23,7 +23,7 @@ export interface RewindQuestion {
 }
 
 export interface RewindDependencies {
-  checkpoints: Pick<Checkpoints, "changedSince" | "rewind" | "undoRewind">;
+  checkpoints: Pick<Checkpoints, "changedSince" | "lostSince" | "rewind" | "undoRewind">;
   applied: Pick<AppliedReviews, "takeOut" | "putBack">;
   chat(): RewoundChat;
   confirm(question: RewindQuestion): Promise<boolean>;
@@ -57,7 +57,8 @@ export class Rewinds {
     if (what === "files" && paths?.length === 0) {
       throw new UserError("No agent has changed a file since this message, so there is nothing to rewind.");
     }
-    if (!(await confirm(question(what, paths ?? [])))) return;
+    const lost = await checkpoints.lostSince(messageId);
+    if (!(await confirm(question(what, paths ?? [], lost)))) return;
     await inTurn(async () => {
       this.#idleChat();
       const isFiles = paths !== undefined && paths.length > 0;
@@ -105,19 +106,35 @@ export class Rewinds {
   }
 }
 
-function question(what: RewindTarget, paths: readonly string[]): RewindQuestion {
-  const shown = paths.slice(0, 10).join("\n");
-  const more = paths.length > 10 ? `\n… and ${paths.length - 10} more` : "";
-  const files = `These files get back what they held before this message:\n${shown}${more}\nWhat commands or other programs changed is not taken back.`;
+function question(what: RewindTarget, paths: readonly string[], lost: readonly string[]): RewindQuestion {
+  const files = [
+    `These files get back what they held before this message:\n${listed(paths)}`,
+    ...(lost.length > 0 ? [notRestored(lost)] : []),
+    "What happened in ignored files, and what background commands or other programs changed, is not taken back.",
+  ].join("\n\n");
   const conversation = "This message and all after it leave the conversation.";
   const parts = {
     files: [files],
     conversation: [conversation],
-    both: paths.length === 0 ? [conversation, "No agent has changed a file since."] : [files, conversation],
+    both: paths.length === 0 ? [conversation, noFiles(lost)] : [files, conversation],
   };
   return {
     message: "Rewind to before this message?",
     detail: [...parts[what], "You can undo this until you send the next message."].join("\n\n"),
     button: "Rewind",
   };
+}
+
+function noFiles(lost: readonly string[]): string {
+  return lost.length > 0 ? notRestored(lost) : "No agent has changed a file since.";
+}
+
+function notRestored(lost: readonly string[]): string {
+  const files = lost.length === 1 ? "1 file" : `${lost.length} files`;
+  return `${files} that a command changed can't be restored:\n${listed(lost)}`;
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > 10 ? `\n… and ${paths.length - 10} more` : "";
+  return `${paths.slice(0, 10).join("\n")}${more}`;
 }

@@ -15,6 +15,7 @@ async function rewinding(answer = true) {
   const events: HostEvent[] = [];
   const questions: RewindQuestion[] = [];
   const transcript: AgentMessage[] = [...removed];
+  const lost: string[] = [];
   const chat = {
     isRunning: false,
     isForgetful: false,
@@ -28,6 +29,7 @@ async function rewinding(answer = true) {
   const rewinds = new Rewinds({
     checkpoints: {
       changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : undefined),
+      lostSince: async () => lost,
       rewind: async () => {
         session.workspace.type("a.ts", text);
         return ["a.ts"];
@@ -45,7 +47,7 @@ async function rewinding(answer = true) {
     },
     inTurn: (step) => step(),
   });
-  return { ...session, rewinds, chat, events, questions, transcript, after };
+  return { ...session, rewinds, chat, events, questions, transcript, after, lost };
 }
 
 describe("a rewind to a message", () => {
@@ -54,7 +56,18 @@ describe("a rewind to a message", () => {
     await rewinds.rewind("m", "both");
     assert.equal(questions.length, 1);
     assert.match(questions[0]?.detail ?? "", /a\.ts/);
-    assert.match(questions[0]?.detail ?? "", /commands or other programs/);
+    assert.match(questions[0]?.detail ?? "", /background commands or other programs/);
+    assert.doesNotMatch(questions[0]?.detail ?? "", /can't be restored/);
+  });
+
+  it("says which files that a command changed can't be restored", async () => {
+    const { rewinds, questions, lost } = await rewinding();
+    lost.push("big.bin", "data/huge.json");
+    await rewinds.rewind("m", "both");
+    assert.match(
+      questions[0]?.detail ?? "",
+      /2 files that a command changed can't be restored:\nbig\.bin\ndata\/huge\.json/,
+    );
   });
 
   it("changes nothing without a yes", async () => {

@@ -1,0 +1,147 @@
+import type { Checkpoints } from "./checkpoints.ts";
+import type { FileImage, ImagedFiles } from "./storage.ts";
+
+/** The files of the workspace, ignored ones left out. */
+export interface SnapshotFiles extends Pick<ImagedFiles, "take"> {
+  list(most: number): Promise<{ paths: readonly string[]; truncated: boolean }>;
+  /** Undefined for what does not exist. */
+  stamp(path: string): Promise<FileStamp | undefined>;
+}
+
+export interface FileStamp {
+  /** Not so for a folder, a link or a device. */
+  isFile: boolean;
+  bytes: number;
+  /** Another one after every write. */
+  version: string;
+}
+
+export interface CommandChangesDependencies {
+  files: SnapshotFiles;
+  checkpoints: Pick<Checkpoints, "moment" | "addImages">;
+  warn(message: string): void;
+  limits?: Partial<typeof defaultLimits>;
+}
+
+const defaultLimits = { files: 10_000, fileBytes: 256 * 1_024, allBytes: 32 * 1_024 * 1_024 };
+const atOnce = 64;
+
+/** A file before a command: with what it held, unless that is too much to keep. */
+interface Before extends FileStamp {
+  image?: FileImage;
+}
+
+interface Look {
+  before: ReadonlyMap<string, Before>;
+  truncated: boolean;
+}
+
+/** What a rewind can't take back of what a command changed. */
+export interface NotCovered {
+  /** Files whose bytes were not kept. */
+  paths: readonly string[];
+  /** There are more files than were looked at, or they could not be looked at. */
+  isPartial: boolean;
+}
+
+/**
+ * Finds out what a command changes, for the checkpoint: nobody asks before it writes, so the files are looked at before
+ * and after. What it held of a file in between, and what happens in ignored files, stays unknown.
+ */
+export class CommandChanges {
+  readonly #dependencies: CommandChangesDependencies;
+  readonly #limits: typeof defaultLimits;
+  /** What did not change since the command before need not be read again. */
+  #known: ReadonlyMap<string, Before> = new Map();
+
+  constructor(dependencies: CommandChangesDependencies) {
+    this.#dependencies = dependencies;
+    this.#limits = { ...defaultLimits, ...dependencies.limits };
+  }
+
+  /** To be called before a command starts; the result, when it has ended. */
+  async begin(): Promise<() => Promise<NotCovered>> {
+    const { checkpoints, warn } = this.#dependencies;
+    const moment = await checkpoints.moment();
+    if (moment === undefined) return async () => ({ paths: [], isPartial: false });
+    const look = await this.#look().catch((error: unknown) => this.#blind(error));
+    return async () => {
+      const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
+      if (changes === undefined) return { paths: [], isPartial: true };
+      const { images, lost, isPartial } = changes;
+      if (images.size === 0 && lost.length === 0) return { paths: [], isPartial };
+      try {
+        await checkpoints.addImages(moment, images, lost);
+        return { paths: lost, isPartial };
+      } catch (error) {
+        warn(`What a command changed could not be kept for a rewind: ${error}`);
+        return { paths: [...images.keys(), ...lost], isPartial };
+      }
+    };
+  }
+
+  /** A command runs all the same; that it can't be taken back is told with its result. */
+  #blind(error: unknown): undefined {
+    this.#dependencies.warn(`What a command changes could not be seen: ${error}`);
+  }
+
+  async #look(): Promise<Look> {
+    const { files } = this.#dependencies;
+    const { paths, truncated } = await files.list(this.#limits.files);
+    const before = new Map<string, Before>();
+    let room = this.#limits.allBytes;
+    await inParts(paths, async (path) => {
+      const stamp = await files.stamp(path);
+      if (stamp?.isFile !== true) return;
+      const fits = stamp.bytes <= Math.min(room, this.#limits.fileBytes);
+      if (fits) room -= stamp.bytes;
+      before.set(path, fits ? { ...stamp, image: await this.#imageOf(path, stamp) } : stamp);
+    });
+    this.#known = before;
+    return { before, truncated };
+  }
+
+  /** Read again where the editor held unsaved text: its typing leaves no trace in the stamp. */
+  async #imageOf(path: string, stamp: FileStamp): Promise<FileImage> {
+    const known = this.#known.get(path);
+    const isCurrent = known?.version === stamp.version && known.image?.unsaved === undefined;
+    return (isCurrent ? known.image : undefined) ?? this.#dependencies.files.take(path);
+  }
+
+  async #compare({ before, truncated }: Look) {
+    const { files } = this.#dependencies;
+    const images = new Map<string, FileImage>();
+    const lost: string[] = [];
+    await inParts([...before.keys()], async (path) => {
+      const known = before.get(path);
+      const now = await files.stamp(path);
+      if (known === undefined || now?.version === known.version) return;
+      // To write where a link stands now would change what it leads to.
+      if (known.image === undefined || now?.isFile === false) lost.push(path);
+      else images.set(path, known.image);
+    });
+    const after = await files.list(this.#limits.files);
+    // With other rules, files may show up that were there before: a rewind must not delete those.
+    const hasOtherRules = [...images.keys(), ...after.paths].some(
+      (path) => isIgnoreFile(path) && (images.has(path) || !before.has(path)),
+    );
+    const isPartial = truncated || after.truncated;
+    for (const path of after.paths) {
+      if (before.has(path)) continue;
+      if (hasOtherRules || isPartial) lost.push(path);
+      else images.set(path, {});
+    }
+    return { images, lost, isPartial };
+  }
+}
+
+function isIgnoreFile(path: string): boolean {
+  return /(?:^|\/)\.(?:git|rg)?ignore$/.test(path);
+}
+
+/** A few at a time: the system has only so many open files. */
+async function inParts(paths: readonly string[], step: (path: string) => Promise<void>): Promise<void> {
+  for (let start = 0; start < paths.length; start += atOnce) {
+    await Promise.all(paths.slice(start, start + atOnce).map(step));
+  }
+}
