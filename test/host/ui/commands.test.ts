@@ -8,6 +8,7 @@ import { readProcesses } from "../../../src/extension/processes/processTable.ts"
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask, seeThrough } from "../run.ts";
+import { textsIn } from "../textsIn.ts";
 import { keyEnvironment } from "./fakeModel.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 import { openSession, type Session, startAfresh } from "./wire/session.ts";
@@ -93,6 +94,29 @@ describe("Commands and pages, in an editor", () => {
     await terminal.getByText("Exit code 0 after").waitFor();
     // As text, for the types of pages are not known here.
     assert.equal(await panel.frame.locator("body").evaluate("document.hasFocus()"), true);
+  });
+
+  it("what a command changed goes back with a rewind, which can be undone", async () => {
+    const { fake, panel, editor, workspace } = session();
+    const command = "echo more >> README.md; rm package.json; echo new > docs/new.txt";
+    await fake.script(
+      turn("Change it", 0, [{ tool: "run_command", arguments: { command } }]),
+      turn("Change it", 1, [{ text: "Changed." }]),
+    );
+    const before = await textsIn(workspace);
+    await ask(panel, "Change it");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    const after = await textsIn(workspace);
+    assert.notDeepEqual(after, before);
+    await panel.messagesOf("You").hover();
+    await panel.button("Rewind to here").click();
+    const dialog = editor.page.locator(".monaco-dialog-box");
+    await dialog.getByText("README.md").waitFor();
+    assert.equal(await dialog.getByText("can't be restored").count(), 0);
+    await dialog.getByRole("button", { name: "Rewind", exact: true }).click();
+    await eventually(async () => assert.deepEqual(await textsIn(workspace), before));
+    await panel.button("Undo rewind").click();
+    await eventually(async () => assert.deepEqual(await textsIn(workspace), after));
   });
 
   it("a stop ends all that a command started", async () => {
