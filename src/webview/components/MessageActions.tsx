@@ -11,7 +11,7 @@ export interface MessageActionsProps {
 /** What can be done with a finished message; shown when the pointer or the focus is near. */
 export function MessageActions({ row, store }: MessageActionsProps) {
   const { message, author } = row;
-  if (row.isStreaming || !hasWords(message)) return null;
+  if (!hasWords(message)) return null;
   return (
     <div class="message-actions on-hover">
       {message.role === "user" && author === "You" && row.isOfRoot && (

@@ -25,7 +25,7 @@ export function MessageRow({ row, store }: MessageRowProps) {
         </div>
       )}
       <Content row={row} store={store} />
-      <MessageActions row={row} store={store} />
+      {!row.isStreaming && <MessageActions row={row} store={store} />}
     </article>
   );
 }

@@ -40,11 +40,20 @@ export const emptyMarkdown: ParsedMarkdown = {
 
 /** Parses a text; when it continues `previous`, only from the start of the block that was growing. */
 export function parseMarkdown(source: string, previous: ParsedMarkdown = emptyMarkdown): ParsedMarkdown {
-  const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
-  if (text === previous.text) return previous;
+  const known = previous.text.length;
+  const isContinued = continues(source, previous.text);
+  // What was parsed has no such line ends, so only what is new is searched for them.
+  const hasReturns = source.indexOf("\r", isContinued ? known : 0) >= 0;
+  const text = hasReturns ? source.replace(/\r\n?/g, "\n") : source;
+  const start = isContinued || continues(text, previous.text) ? previous : emptyMarkdown;
+  if (start === previous && text.length === known) return previous;
   if (text.length > longestText) return plainMarkdown(text);
-  const start = text.startsWith(previous.text) ? previous : emptyMarkdown;
   return growOpenFence(text, start) ?? parseFrom(text, start);
+}
+
+/** As `startsWith`, which compares letter by letter: slices are compared as a block of memory. */
+function continues(text: string, start: string): boolean {
+  return text.length >= start.length && text.slice(0, start.length) === start;
 }
 
 function parseFrom(text: string, start: ParsedMarkdown): ParsedMarkdown {

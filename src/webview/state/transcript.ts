@@ -33,46 +33,58 @@ const noCalls: CallViews = new Map();
 export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcript): Transcript {
   const rows: TranscriptRow[] = [];
   const sources = callSources(tree, node);
-  const last = node.messages.length - 1;
+  const authors = authorsOf(tree, node);
+  const isOfRoot = node.meta.depth === 0;
   let isBrief = true;
-  for (const [index, message] of node.messages.entries()) {
+  let authorBefore: string | undefined;
+  let index = -1;
+  // With each delta all messages of a long chat pass here: what did not change costs no memory.
+  for (const message of node.messages) {
+    index++;
     if (message.role === "toolResult") continue;
     isBrief &&= message.role === "user";
-    const author = authorOf(message, tree, node, isBrief);
-    const place = {
-      author,
-      isFirstOfAuthor: rows.at(-1)?.author !== author,
-      isStreaming: node.status === "running" && index === last,
-      isOfRoot: node.meta.depth === 0,
-    };
-    rows.push(rowOf(message, place, sources, previous.rows[rows.length]));
+    const author = authorOf(message, authors, isBrief);
+    const isFirstOfAuthor = author !== authorBefore;
+    const isStreaming = node.status === "running" && index === node.messages.length - 1;
+    const before = previous.rows[rows.length];
+    const calls = callsOf(message, sources, before);
+    const isSame =
+      before !== undefined &&
+      before.message === message &&
+      before.calls === calls &&
+      before.author === author &&
+      before.isFirstOfAuthor === isFirstOfAuthor &&
+      before.isStreaming === isStreaming &&
+      before.isOfRoot === isOfRoot;
+    rows.push(isSame ? before : { key: message.id, message, calls, author, isFirstOfAuthor, isStreaming, isOfRoot });
+    authorBefore = author;
   }
   return { rows, groups: chunksOf(rows, rowsPerGroup, previous.groups) };
 }
 
-/** What a child is told before it first answers is the brief of its parent; what comes later was typed by the user. */
-function authorOf(message: TranscriptRow["message"], tree: AgentTree, node: TreeNode, isBrief: boolean): string {
-  if (message.role === "agentResponse") return message.from.name ?? message.from.id;
-  if (message.role !== "user") return agentName(node.meta);
-  const parent = node.meta.parentId === undefined ? undefined : tree.nodes[node.meta.parentId];
-  return isBrief && parent !== undefined ? agentName(parent.meta) : "You";
+interface Authors {
+  agent: string;
+  /** Who gave the brief; undefined for the root agent. */
+  parent: string | undefined;
 }
 
-function rowOf(
+function authorsOf(tree: AgentTree, { meta }: TreeNode): Authors {
+  const parent = meta.parentId === undefined ? undefined : tree.nodes[meta.parentId];
+  return { agent: agentName(meta), parent: parent === undefined ? undefined : agentName(parent.meta) };
+}
+
+/** What a child is told before it first answers is the brief of its parent; what comes later was typed by the user. */
+function authorOf(message: TranscriptRow["message"], { agent, parent }: Authors, isBrief: boolean): string {
+  if (message.role === "agentResponse") return message.from.name ?? message.from.id;
+  if (message.role !== "user") return agent;
+  return isBrief && parent !== undefined ? parent : "You";
+}
+
+function callsOf(
   message: TranscriptRow["message"],
-  place: Pick<TranscriptRow, "author" | "isFirstOfAuthor" | "isStreaming" | "isOfRoot">,
   sources: CallSources,
   before: TranscriptRow | undefined,
-): TranscriptRow {
-  const isSameMessage = before?.message.id === message.id;
-  const calls =
-    message.role === "assistant" ? callViews(message, sources, isSameMessage ? before.calls : undefined) : noCalls;
-  const isSame =
-    before !== undefined &&
-    before.message === message &&
-    before.calls === calls &&
-    before.author === place.author &&
-    before.isFirstOfAuthor === place.isFirstOfAuthor &&
-    before.isStreaming === place.isStreaming;
-  return isSame ? before : { key: message.id, message, calls, ...place };
+): CallViews {
+  if (message.role !== "assistant") return noCalls;
+  return callViews(message, sources, before?.message.id === message.id ? before.calls : undefined);
 }
