@@ -1,8 +1,9 @@
 // Benchmarks: `npm run bench -- library [--runs 5] [--only <part of a name>] [--drivers floor,pi] [--repeats 0]
 // [--profile arbor]`. Repeats are run first in the same process, as in a host that has been up for a while.
-// `npm run bench -- search [--runs 5] [--only <part of a name>]`.
+// `npm run bench -- search [--runs 5] [--only <part of a name>]`, and likewise `panel`.
 import { parseArgs } from "node:util";
 import { runLibraryBench } from "./library/run.mjs";
+import { runPanelBench } from "./panel/run.mjs";
 import { runSearchBench } from "./search/run.mjs";
 
 const { positionals, values } = parseArgs({
@@ -15,7 +16,7 @@ const { positionals, values } = parseArgs({
     repeats: { type: "string", default: "0" },
   },
 });
-const suites = { library: runLibraryBench, search: runSearchBench };
+const suites = { library: runLibraryBench, search: runSearchBench, panel: runPanelBench };
 const suite = suites[positionals[0] ?? "library"];
 if (suite === undefined) {
   console.error(`There is no benchmark "${positionals[0]}". There are: ${Object.keys(suites).join(", ")}.`);

@@ -1,0 +1,147 @@
+import type { Browser, Page } from "playwright-core";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
+import { openPanel } from "../../webview/support/panelPage.ts";
+import { type Recording, recording, text } from "../../webview/support/recording.ts";
+import { installBench } from "./measure.ts";
+import { deltasOf, markdownOf } from "./texts.ts";
+
+const size = { width: 320, height: 720 };
+const streamed = 4_000;
+
+export interface OpenPage {
+  page: Page;
+  close(): Promise<void>;
+}
+
+/** A chat with this many messages, half of them the user's. */
+function longChat(messages: number): { log: Recording; main: ReturnType<Recording["agent"]> } {
+  const log = recording();
+  const main = log.agent("main");
+  for (let turn = 0; turn < messages / 2; turn++) {
+    log.user(main, `Question ${turn}: what does part ${turn} do?`);
+    log.answer(main, [text(answerOf(turn))]);
+  }
+  return { log, main };
+}
+
+const answerOf = (turn: number) => `Part **${turn}**:\n\n${markdownOf(600)}`;
+
+/** The panel with a chat and an answer of `characters` that is still being written; each step posts one more delta. */
+export async function panelPage(
+  browser: Browser,
+  { messages, characters, count }: { messages: number; characters: number; count: number },
+): Promise<OpenPage & { firstFrameMs: number }> {
+  const { log, main } = longChat(messages);
+  const messageId = log.streaming(main, markdownOf(characters));
+  const panel = await openPanel(browser, size);
+  const firstFrameMs = await panel.page.evaluate(firstFrame, JSON.stringify(log.chat()));
+  await settled(panel.page, messages);
+  const posts = deltasOf(markdownOf(streamed), count).map((delta): HostMessage => {
+    const before = log.lastSeq;
+    log.event(main, { type: "message_update", messageId, delta: { type: "text_delta", index: 0, delta } });
+    return log.since(before);
+  });
+  await panel.page.evaluate(installBench, "post" as const);
+  await queue(
+    panel.page,
+    posts.map((post) => JSON.stringify(post)),
+  );
+  return { page: panel.page, firstFrameMs, close: () => panel.close() };
+}
+
+/** Runs in the page: from the post to the end of the frame that shows it. */
+async function firstFrame(json: string): Promise<number> {
+  const from = performance.now();
+  window.dispatchEvent(new MessageEvent("message", { data: json }));
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        // Laid out and painted: a task that stands behind this frame.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(0);
+      }),
+    );
+  });
+  return performance.now() - from;
+}
+
+async function settled(page: Page, messages: number): Promise<void> {
+  const expected = messages + 1;
+  await page.waitForFunction((count) => document.querySelectorAll("[role=log] article").length >= count, expected, {
+    timeout: 60_000,
+  });
+}
+
+/** The same words as plain text: a block per line, kept at its end. */
+export async function plainPage(
+  browser: Browser,
+  { messages, characters, count }: { messages: number; characters: number; count: number },
+): Promise<OpenPage & { firstFrameMs: number }> {
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  await page.setContent(
+    '<style>body{margin:0}#log{height:720px;overflow:auto;font:13px/1.5 sans-serif}#log div{white-space:pre-wrap;overflow-wrap:anywhere;padding:3px 12px}</style><div id="log"><section></section></div>',
+  );
+  const { log } = longChat(messages);
+  const texts = log.entries.flatMap((entry) => {
+    if (!("agent" in entry) || entry.agent.type !== "message_end") return [];
+    const { message } = entry.agent;
+    return "content" in message ? [message.content.map((part) => ("text" in part ? part.text : "")).join("")] : [];
+  });
+  const firstFrameMs = await page.evaluate(plainList, [...texts, ...markdownOf(characters).split("\n")]);
+  await page.evaluate(installBench, "plain" as const);
+  await page.evaluate(installPlain);
+  await queue(page, deltasOf(markdownOf(streamed), count));
+  return { page, firstFrameMs, close: () => context.close() };
+}
+
+async function plainList(texts: string[]): Promise<number> {
+  const log = document.querySelector("#log");
+  const content = document.querySelector("#log section");
+  const from = performance.now();
+  for (const words of texts) {
+    const row = document.createElement("div");
+    row.textContent = words;
+    content?.append(row);
+  }
+  if (log !== null) log.scrollTop = log.scrollHeight;
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve();
+        port2.postMessage(0);
+      }),
+    );
+  });
+  return performance.now() - from;
+}
+
+function installPlain(): void {
+  const log = document.querySelector("#log");
+  const content = document.querySelector("#log section");
+  let words = new Text("");
+  content?.append(document.createElement("div"));
+  content?.lastElementChild?.append(words);
+  globalThis.bench.plain = (delta) => {
+    const [first = "", ...lines] = delta.split("\n");
+    words.appendData(first);
+    for (const line of lines) {
+      words = new Text(line);
+      const row = document.createElement("div");
+      row.append(words);
+      content?.append(row);
+    }
+  };
+  // What the panel does as well: it stays at the end.
+  if (log !== null && content !== null) {
+    new ResizeObserver(() => log.scrollTo(0, log.scrollHeight)).observe(content);
+  }
+}
+
+async function queue(page: Page, items: string[]): Promise<void> {
+  await page.evaluate((all) => {
+    globalThis.bench.queue = all;
+  }, items);
+}

@@ -1,0 +1,108 @@
+// Compares the panel in Chromium with plain text in a list, and its message path with one post per event, by turns:
+// `npm run bench -- panel [--runs 5] [--only <part of a name>]`.
+import { launchBrowser } from "../../webview/support/browser.ts";
+import { perFrame, perScript } from "./measure.ts";
+import { timePath } from "./messagePath.ts";
+import { panelPage, plainPage } from "./pages.ts";
+
+const deltas = 1_000;
+const frames = 100;
+
+/** @param {{ runs: number, only: string | undefined }} options */
+export async function runPanelBench({ runs, only = "" }) {
+  const browser = await launchBrowser();
+  try {
+    const rows = [];
+    for (const row of allRows(browser).filter(({ name }) => name.includes(only))) {
+      const samples = [];
+      for (let run = 0; run < runs; run++) samples.push(await row.sample());
+      rows.push(...row.report(samples));
+    }
+    console.log(table(rows));
+  } finally {
+    await browser.close();
+  }
+}
+
+function allRows(browser) {
+  return [
+    {
+      name: "delta at the end of a message",
+      async sample() {
+        const long = await pair(browser, { messages: 0, characters: 20_000, count: 2 * deltas }, scriptOf);
+        const short = await pair(browser, { messages: 0, characters: 2_000, count: 2 * deltas }, scriptOf);
+        return { ours: long.panel.taken, plain: long.plain.taken, short: short.panel.taken };
+      },
+      report: (samples) => [
+        rowOf("script per delta at the end of 20 kB", samples, "ours", "plain", { unit: "µs", goal: 25, stretch: 8 }),
+        rowOf("the same, 20 kB over 2 kB", samples, "ours", "short", { unit: "µs", goal: 1.25 }),
+      ],
+    },
+    {
+      name: "2,000 messages",
+      async sample() {
+        const { panel, plain } = await pair(browser, { messages: 2_000, characters: 200, count: frames }, framesOf);
+        return {
+          first: panel.firstFrameMs,
+          plainFirst: plain.firstFrameMs,
+          delta: panel.taken,
+          plainDelta: plain.taken,
+        };
+      },
+      report: (samples) => [
+        rowOf("2,000 messages, first frame", samples, "first", "plainFirst", { unit: "ms", goal: 0.55, stretch: 0.35 }),
+        rowOf("their layout and script per delta", samples, "delta", "plainDelta", { unit: "µs", goal: 0.16 }),
+      ],
+    },
+    {
+      name: "20,000 events from host to panel",
+      sample: async () => ({ ours: await timePath("channel"), each: await timePath("each") }),
+      report: (samples) => [
+        rowOf("20,000 events to the panel (CPU)", samples, "ours", "each", { unit: "ms", goal: 0.1, stretch: 0.08 }),
+      ],
+    },
+  ];
+}
+
+/** The second half counts: the first warms up the compiler. */
+async function scriptOf(page) {
+  await perScript(page, deltas);
+  return perScript(page, deltas);
+}
+
+const framesOf = (page) => perFrame(page, frames);
+
+async function pair(browser, chat, measure) {
+  const measured = {};
+  for (const [name, open] of Object.entries({ plain: plainPage, panel: panelPage })) {
+    const { page, firstFrameMs, close } = await open(browser, chat);
+    measured[name] = { firstFrameMs, taken: await measure(page) };
+    await close();
+  }
+  return measured;
+}
+
+function rowOf(title, samples, ours, other, { unit, goal, stretch = "" }) {
+  const value = median(samples.map((sample) => sample[ours]));
+  const reference = median(samples.map((sample) => sample[other]));
+  const ratio = value / reference;
+  return [
+    title,
+    `${reference.toFixed(1)} ${unit}`,
+    `${value.toFixed(1)} ${unit}`,
+    ratio.toFixed(2),
+    goal,
+    stretch,
+    ratio <= goal ? "met" : "MISSED",
+  ];
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function table(rows) {
+  const head = ["scenario", "compared with", "Arbor", "ratio", "goal", "stretch", ""];
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
