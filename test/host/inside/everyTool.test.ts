@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Agent, type AgentEvent } from "../../../src/agent/index.ts";
 import { Questions } from "../../../src/extension/chat/questions.ts";
+import { Commands } from "../../../src/extension/processes/commands.ts";
+import { editorFolder } from "../../../src/extension/processes/editorFolder.ts";
+import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
+import { readProcesses } from "../../../src/extension/processes/processTable.ts";
 import { PendingReviews } from "../../../src/extension/review/pendingReviews.ts";
 import { ProposalStore } from "../../../src/extension/review/proposalStore.ts";
 import type { ToolDependencies } from "../../../src/extension/tools/dependencies.ts";
@@ -19,8 +27,16 @@ const patch = `*** Begin Patch
 +export const two = addOne(1); // 2
 *** End Patch`;
 
-/** Every tool once, in an order in which each finds what the ones before left. */
-const script = [
+/** Two processes that go on, one of which leaves the session; their ids are told when both run. */
+const serve = `sleep 1000 & one=$!
+setsid sleep 1000 & two=$!
+echo "pids $one $two" > tools/pids.part && mv tools/pids.part tools/pids
+wait`;
+const afterServe =
+  "until [ -e tools/pids ]; do sleep 0.05; done; cat tools/pids; rm tools/pids; printf made > tools/made.txt";
+
+/** Every tool, in an order in which each finds what the ones before left. */
+const scriptFor = (page: string) => [
   call("update_plan", { items: [{ text: "Use every tool", status: "in_progress" }] }),
   call("ask_user", { question: "Shall I?", options: ["yes", "no"] }),
   call("list_files", { path: "tools" }),
@@ -37,6 +53,11 @@ const script = [
   call("rename_symbol", { path: "tools/add.ts", line: 1, symbol: "count", new_name: "value" }),
   call("move_file", { path: "tools/old.txt", to: "tools/new/moved.txt" }),
   call("delete_file", { path: "tools/gone.txt" }),
+  call("run_command", { command: serve, background: true }),
+  call("run_command", { command: afterServe }),
+  call("read_output", { id: "command-1" }),
+  call("stop_command", { id: "command-1" }),
+  call("fetch_url", { url: page }),
   text("Done."),
 ];
 
@@ -48,6 +69,7 @@ const filesBefore = {
 };
 const filesAfter = {
   "add.ts": "export function addOne(value: number) {\r\n  return 1 + value;\r\n}\r\n",
+  "made.txt": "made",
   "new/moved.txt": "\uFEFFmoved as it is\r\nmixed\n",
   "new/text.txt": "one\ntwo",
   "use.ts": 'import { addOne } from "./add.ts";\n\nexport const two = addOne(1); // 2\n',
@@ -56,8 +78,13 @@ const filesAfter = {
 describe("Every tool of the editor, called once by a model", () => {
   const workspace = vscodeWorkspace({ ripgrepPath: () => "", warn: () => {} });
   let folder: string;
+  let home: string;
+  let pages: Server;
 
   before(async () => {
+    home = await mkdtemp(join(tmpdir(), "arbor-tools-"));
+    pages = createServer((_request, response) => response.setHeader("content-type", "text/plain").end("A page."));
+    await once(pages.listen(0, "127.0.0.1"), "listening");
     const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("a folder is open");
     folder = join(root, "tools");
     await mkdir(folder);
@@ -66,7 +93,9 @@ describe("Every tool of the editor, called once by a model", () => {
   after(async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     workspace.dispose();
+    pages.close();
     await rm(folder, { recursive: true });
+    await rm(home, { recursive: true });
   });
 
   /** A user who accepts each edit and answers each question with its first option. */
@@ -85,11 +114,14 @@ describe("Every tool of the editor, called once by a model", () => {
     const reviews = new PendingReviews({ store: new ProposalStore(), workspace, isOpen: () => false, newId });
     const questions = new Questions(emit, newId);
     const agentPath = () => ["main"];
+    const outputs = new OutputStore(home);
+    const commands = new Commands({ outputs, environment: process.env, keyNames: () => [], graceMs: 50 });
     const dependencies: ToolDependencies = {
       workspace,
       review: reviews.reviewFor(emit),
       reads: createReadVersions(),
       agentPath,
+      commands: { commands, outputs, folder: editorFolder, askPermission: async () => ({ allowed: true }) },
       panel: {
         showPlan: (agentId, items) => emit({ type: "plan_changed", agentId, items: [...items] }),
         ask: ({ agent, callId, text: asked, options }, signal) =>
@@ -99,14 +131,16 @@ describe("Every tool of the editor, called once by a model", () => {
           ),
       },
     };
-    return { dependencies, hostEvents };
+    return { dependencies, hostEvents, commands };
   }
 
-  it("does its work, and the files are as expected byte for byte", async () => {
-    const { dependencies, hostEvents } = agreeable();
+  it("does its work: the files are as expected byte for byte, and no process is left", async () => {
+    const { dependencies, hostEvents, commands } = agreeable();
     const tools = [...editorTools(dependencies).all, editTool(dependencies, true)];
+    // A server that listens on a port has an address of this kind.
+    const script = scriptFor(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/page`);
     const called = script.flatMap(({ calls = [] }) => calls.map(({ name }) => name));
-    assert.deepEqual([...called].sort(), tools.map(({ name }) => name).sort(), "the script calls every tool");
+    assert.deepEqual([...new Set(called)].sort(), tools.map(({ name }) => name).sort(), "the script calls every tool");
 
     const { model, streamFn } = scriptedModel(script);
     const agent = new Agent({ name: "main", model, streamFn, tools });
@@ -127,6 +161,12 @@ describe("Every tool of the editor, called once by a model", () => {
       called,
     );
     assert.deepEqual(await filesIn(folder), filesAfter);
+    const printed = commands.find("command-2")?.output.tail(100) ?? "";
+    const [, ...pids] = /^pids (\d+) (\d+)\n$/.exec(printed) ?? assert.fail(printed);
+    assert.deepEqual(
+      readProcesses().filter(({ pid }) => pids.includes(String(pid))),
+      [],
+    );
     assert.ok(hostEvents.some((event) => event.type === "plan_changed"));
     assert.ok(hostEvents.some((event) => event.type === "question_answered" && event.answer === "yes"));
   });
