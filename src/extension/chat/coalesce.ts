@@ -7,40 +7,67 @@ import type { LogEntry } from "../../protocol/messages.ts";
  * pass other agents' entries on the way, since only the order within an agent matters to the fold.
  */
 export function coalesce(entries: readonly LogEntry[]): LogEntry[] {
-  const joined: (LogEntry | undefined)[] = [];
+  const joined: (Run | undefined)[] = [];
   const lastOfAgent = new Map<string, number>();
   for (const entry of entries) {
     if ("host" in entry) {
       // What the host says may answer what an agent did: nothing is moved across it.
       lastOfAgent.clear();
-      joined.push(entry);
+      joined.push({ last: entry, text: undefined });
       continue;
     }
     const agentId = entry.agent.agent.id;
     const index = lastOfAgent.get(agentId);
     const previous = index === undefined ? undefined : joined[index];
-    const merged = previous === undefined ? undefined : merge(previous, entry.agent);
-    if (merged !== undefined && index !== undefined) joined[index] = undefined;
+    let run: Run = { last: entry, text: undefined };
+    if (index !== undefined && previous !== undefined && "agent" in previous.last) {
+      const before = previous.last.agent;
+      if (isContinued(before, entry.agent)) {
+        run = previous;
+        run.text = (run.text ?? textOf(before)) + textOf(entry.agent);
+        run.last = entry;
+        // Nobody else came between: it stands where it has to.
+        if (index === joined.length - 1) continue;
+        joined[index] = undefined;
+      }
+    }
     lastOfAgent.set(agentId, joined.length);
-    joined.push(merged === undefined ? entry : { seq: entry.seq, agent: merged });
+    joined.push(run);
   }
-  return joined.filter((entry) => entry !== undefined);
+  return joined.flatMap((run) => (run === undefined ? [] : [entryOf(run)]));
 }
 
-function merge(previous: LogEntry, next: AgentEvent): AgentEvent | undefined {
-  if (!("agent" in previous)) return undefined;
-  const first = previous.agent;
+/** Entries that become one: the last of them, with the text of all. Events are built once, not once per delta. */
+interface Run {
+  last: LogEntry;
+  /** Undefined while it is one entry alone. */
+  text: string | undefined;
+}
+
+function isContinued(first: AgentEvent, next: AgentEvent): boolean {
   if (first.type === "message_update" && next.type === "message_update") {
-    if (first.messageId !== next.messageId) return undefined;
     const a = first.delta;
     const b = next.delta;
-    if (!("delta" in a) || !("delta" in b) || a.type !== b.type || a.index !== b.index) return undefined;
-    return { ...next, delta: { ...b, delta: a.delta + b.delta } };
+    return (
+      first.messageId === next.messageId && "delta" in a && "delta" in b && a.type === b.type && a.index === b.index
+    );
   }
   if (first.type === "tool_execution_update" && next.type === "tool_execution_update") {
-    if (first.callId !== next.callId || first.output === undefined || next.output === undefined) return undefined;
-    if (first.partial !== undefined || next.partial !== undefined) return undefined;
-    return { ...next, output: first.output + next.output };
+    if (first.callId !== next.callId || first.output === undefined || next.output === undefined) return false;
+    return first.partial === undefined && next.partial === undefined;
   }
-  return undefined;
+  return false;
+}
+
+function textOf(event: AgentEvent): string {
+  if (event.type === "message_update") return "delta" in event.delta ? event.delta.delta : "";
+  return event.type === "tool_execution_update" ? (event.output ?? "") : "";
+}
+
+function entryOf({ last, text }: Run): LogEntry {
+  if (text === undefined || !("agent" in last)) return last;
+  const { seq, agent } = last;
+  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: text } };
+  if (agent.type !== "message_update" || !("delta" in agent.delta)) return last;
+  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: text } } };
 }
