@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import { eventually } from "../eventually.ts";
+import { ask } from "../run.ts";
+import { pictureFailures } from "./pictureFailures.ts";
+import { openSession, type Session } from "./wire/session.ts";
+
+const file = "src/orders/receipt.ts";
+const turn = (index: number, steps: Step[]): Rule => ({
+  when: { lastUser: "Rename", turn: index },
+  reply: { steps },
+});
+const renames = [
+  ["const width = 48;", "const width = 60;"],
+  ["string, right: string): string {\n", "string, right: string): string {\n  // padded\n"],
+  ['row("Total"', 'row("Sum"'],
+] as const;
+
+describe("An edit of three hunks that waits for answers", () => {
+  let opened: Session | undefined;
+  before(async () => {
+    opened = await openSession("anthropic");
+  });
+  after(() => opened?.close());
+  pictureFailures(() => opened?.editor);
+
+  it("is what was answered in the diff and in the panel: on disk, in the undo steps and for the model", async () => {
+    const { fake, panel, editor, workspace } = opened ?? assert.fail("the editor did not open");
+    const { page } = editor;
+    const textNow = () => readFile(path.join(workspace, file), "utf8");
+    const original = await textNow();
+    const edits = renames.map(([old_text, new_text]) => ({ old_text, new_text }));
+    await fake.script(
+      turn(0, [{ tool: "read_file", arguments: { path: file } }]),
+      turn(1, [{ tool: "edit_file", arguments: { path: file, edits } }]),
+      turn(2, [{ text: "As you say." }]),
+    );
+    await ask(panel, "Rename");
+    const card = panel.approval("edit_file");
+    await card.getByRole("button", { name: "Open diff" }).first().click();
+    await page.locator(".monaco-diff-editor").first().waitFor();
+    await page.locator(".modified .codelens-decoration a", { hasText: "Accept (" }).first().click();
+    const [first, second] = [original.replace(...renames[0]), original.replace(...renames[0]).replace(...renames[1])];
+    await eventually(async () => assert.equal(await textNow(), first));
+    await card.getByRole("button", { name: /^Accept hunk 2/ }).click();
+    await eventually(async () => assert.equal(await textNow(), second));
+    await card.getByRole("textbox", { name: "Reject and say why…" }).fill("it is a total");
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    await panel.conversation.getByText("As you say.").waitFor();
+    const request = JSON.stringify((await fake.requests()).at(-1)?.body);
+    assert.match(request, /it is a total/);
+    assert.match(request, /const width = 60;/);
+
+    await editor.openFile(path.basename(file));
+    await page.locator(".view-line", { hasText: "findBySku }" }).first().click();
+    for (const text of [first, original]) {
+      await page.keyboard.press("Control+z");
+      await page.keyboard.press("Control+s");
+      await eventually(async () => assert.equal(await textNow(), text));
+    }
+  });
+});
