@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, open, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -146,6 +146,20 @@ describe("Tools that meet a strange file", () => {
       await assert.rejects(stat(join(outside, "new.txt")), /ENOENT/);
     });
   });
+
+  for (const [name, args] of [
+    ["edit_file", (path: string) => ({ path, edits })],
+    ["apply_patch", (path: string) => ({ patch: patchOf(path) })],
+    ["delete_file", (path: string) => ({ path })],
+    ["move_file", (path: string) => ({ path, to: `${path}.moved` })],
+  ] as const) {
+    it(`bring no file back that was deleted after it was approved: ${name}`, async () => {
+      const path = await file("a.txt", "one\n");
+      meanwhile = () => rm(at(path));
+      await refusal(name, args(path));
+      assert.deepEqual(await readdir(at(scratch)), []);
+    });
+  }
 
   it("move onto nothing that came to be there after it was approved", async () => {
     const path = await file("a.txt", "one\n");
