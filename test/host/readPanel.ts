@@ -67,16 +67,15 @@ export interface TreeRow {
 export async function readRows(panel: ArborPanel): Promise<TreeRow[]> {
   return panel.rows.evaluateAll((elements) =>
     elements.map((element) => {
-      // What a screen reader says of a row: its words in order, without what is hidden from it and its buttons.
-      const words = [...element.children]
-        .filter((child) => child.getAttribute("aria-hidden") !== "true" && !child.querySelector("button"))
-        .map((child) => child.textContent?.trim() ?? "")
-        .filter((word) => word !== "");
-      const label = words.join(", ");
+      // A row's accessible name is made of its agent's name and of the facts about it.
+      const [name = "", ...facts] = (element.getAttribute("aria-labelledby") ?? "")
+        .split(" ")
+        .map((id) => element.ownerDocument.getElementById(id)?.textContent?.trim() ?? "");
+      const label = [name, ...facts].join(", ");
       return {
         level: Number(element.getAttribute("aria-level")),
         status: element.getAttribute("data-status") ?? "",
-        name: words[0] ?? "",
+        name,
         tokens: /([\d.]+[kM]?) tokens/.exec(label)?.[1] ?? "",
         label,
       };
