@@ -70,7 +70,7 @@ export async function readRows(panel: ArborPanel): Promise<TreeRow[]> {
       // A row's accessible name is made of its agent's name and of the facts about it.
       const [name = "", ...facts] = (element.getAttribute("aria-labelledby") ?? "")
         .split(" ")
-        .map((id) => element.ownerDocument.getElementById(id)?.textContent?.trim() ?? "");
+        .map((id: string) => element.ownerDocument.getElementById(id)?.textContent?.trim() ?? "");
       const label = [name, ...facts].join(", ");
       return {
         level: Number(element.getAttribute("aria-level")),
