@@ -5,7 +5,7 @@ export const agentMutants = [
     id: "A8",
     fault: "a second send disturbs the run under way",
     file: "agentRuns.ts",
-    find: 'if (whenBusy === "reject") return this.refuse(new AgentError("busy", "The agent is already running."), stream);',
+    find: 'if (whenBusy === "reject") throw new AgentError("busy", "The agent is already running.");',
     replace: 'if (whenBusy === "reject") return this.#queue("followUp", messages, options, stream);',
   },
   {
