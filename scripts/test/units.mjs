@@ -7,6 +7,8 @@ import { runMocha } from "./mochaSuite.mjs";
 
 const testDir = path.join(root, "test");
 const otherFolders = new Set(["host", "fixtures", "bench"]);
+/** Only what hangs may fail by time: a busy machine takes many times as long as a quiet one. */
+const unitTestTimeoutMs = 60_000;
 
 /** Tests in a folder of this name show what they test in Chromium. */
 const inBrowser = "test/*/browser/**/*.test.ts";
@@ -31,7 +33,7 @@ export async function unitSuites(grep) {
     suites.push({
       name: `test/${folder}`,
       part: "unit",
-      run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep, ignore: inBrowser }),
+      run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep, ignore: inBrowser, timeoutMs: unitTestTimeoutMs }),
     });
   }
   return suites;
@@ -42,6 +44,7 @@ export async function unitSuites(grep) {
  * @returns {import("./report.mjs").Suite[]}
  */
 export function browserSuites(grep) {
-  const run = async () => runMocha(inBrowser, { grep, env: { ...process.env, ...(await setUpBrowser()) } });
+  const run = async () =>
+    runMocha(inBrowser, { grep, timeoutMs: unitTestTimeoutMs, env: { ...process.env, ...(await setUpBrowser()) } });
   return [{ name: "test/*/browser (in Chromium)", part: "browser", run }];
 }
