@@ -35,7 +35,7 @@ async function picture(editor: Editor, name: string, part: "panel" | "window"): 
     await editor.page.mouse.move(0, 0);
     const file = path.join(folder, `${name}-${theme}.png`);
     if (part === "window") await editor.screenshot(file);
-    else await editor.page.locator(".part.auxiliarybar").screenshot({ path: file });
+    else await editor.page.locator(".part.auxiliarybar").screenshot({ path: file, animations: "disabled" });
     console.log(path.relative(root, file));
   }
 }

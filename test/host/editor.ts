@@ -126,7 +126,8 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       await workbenchIsDrawn(page);
     },
     async screenshot(file) {
-      await page.screenshot({ path: file });
+      // What fades or breathes is shown as it comes to rest.
+      await page.screenshot({ path: file, animations: "disabled" });
     },
     close: ending.run,
   };
