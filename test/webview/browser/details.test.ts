@@ -55,6 +55,7 @@ describe("details of an agent in the panel", function () {
     await details.getByText("41.2k · $0.06, with its agents 85.2k · $0.16").waitFor();
     const time = details.locator("dd").nth(1);
     await page.clock.runFor(60_000);
-    assert.match((await time.textContent()) ?? "", /^1m 0[12]s$/);
+    // The last tick may have come up to a second before, the first one as late as that after the row was opened.
+    assert.match((await time.textContent()) ?? "", /^(59s|1m 0[0-2]s)$/);
   });
 });
