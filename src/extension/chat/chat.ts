@@ -45,6 +45,7 @@ export class Chat implements MirroredChat {
   #lastAgentSeq = 0;
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
+  #lastEnd: RunEnd | undefined;
   readonly #openApprovals = new Set<string>();
   readonly #owned: { dispose(): void }[] = [];
   readonly #openQuestions = new Set<string>();
@@ -72,12 +73,12 @@ export class Chat implements MirroredChat {
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
       await agent.waitForIdle();
-      return { reason: "done", text: lastAnswer(agent) };
+      return { reason: this.#lastEnd?.reason ?? "aborted", text: answerTo(message, agent) };
     }
     this.notices.clear();
     const result = await agent.send(message).result;
     const error = result.error === undefined ? {} : { error: result.error.message };
-    return { reason: result.reason, text: lastAnswer(agent), ...error };
+    return { reason: result.reason, text: answerTo(message, agent), ...error };
   }
 
   /** Asks again after a failed request. */
@@ -208,6 +209,7 @@ export class Chat implements MirroredChat {
 
   #endRun(end: RunEnd): void {
     this.#isRunning = false;
+    this.#lastEnd = end;
     const notice = this.#dependencies.noticeFor(end, this.#reachedLimit);
     if (notice !== undefined) this.notices.show(notice);
     this.#dependencies.onActivity(this);
@@ -226,8 +228,11 @@ export class Chat implements MirroredChat {
   }
 }
 
-function lastAnswer(agent: Agent): string {
-  const last = agent.messages.findLast((message) => message.role === "assistant");
+/** The last that was said after a message; nothing when the message was never heard or never answered. */
+function answerTo({ id }: UserMessage, agent: Agent): string {
+  const { messages } = agent;
+  const asked = messages.findIndex((message) => message.id === id);
+  const last = asked < 0 ? undefined : messages.slice(asked).findLast((message) => message.role === "assistant");
   if (last?.role !== "assistant") return "";
   return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }

@@ -130,6 +130,16 @@ describe("a chat", () => {
     assert.equal((await chat.send(user("u2", "again"), "queue")).text, "whole");
   });
 
+  it("never gives an earlier answer for a question that was stopped before it was answered", async () => {
+    const { chat } = chatWith([text("first"), hang()]);
+    await chat.send(user("u1", "one"), "queue");
+    const run = chat.send(user("u2", "two"), "queue");
+    const queued = chat.send(user("u3", "three"), "queue");
+    await chat.stop();
+    assert.deepEqual(await run, { reason: "aborted", text: "", error: (await run).error });
+    assert.deepEqual(await queued, { reason: "aborted", text: "" });
+  });
+
   it("says what failed in one sentence with ways out, and asks again on retry", async () => {
     const { chat, host, requests } = chatWith([fail("The key was not accepted."), text("fine")]);
     const summary = await chat.send(user("u1", "one"), "queue");
