@@ -1,0 +1,74 @@
+import type { AgentMessage } from "../../agent/types.ts";
+import type { LogEntry } from "../../protocol/messages.ts";
+
+/** What the history shows of a session. */
+export interface SessionSummary {
+  id: string;
+  title: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  updatedAt: number;
+  /** Messages of the user's. */
+  messageCount: number;
+  /** Tokens of the whole tree. */
+  tokens: number;
+  /** USD of the whole tree; absent when no price was known. */
+  cost?: number;
+  /** The last run has no end: the editor was closed or died in it. */
+  isInterrupted: boolean;
+}
+
+/** A session as it is read back. */
+export interface StoredSession {
+  summary: SessionSummary;
+  /**
+   * The log, oldest first, without the messages of sub-agents (`messagesOf` brings those) and without what lies before
+   * `earlier`.
+   */
+  entries: LogEntry[];
+  lastSeq: number;
+  /** There is more ahead of `entries`; ask `readEarlier`. */
+  earlier?: SessionCursor;
+  /** Absent when another window writes to the session: it can be read and forked. */
+  writer?: SessionWriter;
+  /** What was wrong with the file and what became of it, as sentences for the user. */
+  problems: string[];
+}
+
+/** A place in a session's file: entries below `seq` are ahead of it. */
+export interface SessionCursor {
+  seq: number;
+  offset: number;
+}
+
+/** The one writer of a session. */
+export interface SessionWriter {
+  /**
+   * The record is with the operating system when this returns, so that it may be shown. Never throws: what can't be
+   * written is kept and tried again with the next record, and `onTrouble` is told.
+   */
+  append(entry: LogEntry): void;
+  /** Brings everything to the disk and lets go of the session. */
+  close(): Promise<void>;
+}
+
+/** The sessions of a workspace. */
+export interface SessionStorage {
+  /** Newest first. */
+  list(): Promise<SessionSummary[]>;
+  create(id: string): Promise<SessionWriter>;
+  open(id: string): Promise<StoredSession>;
+  readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
+  /** An agent's finished messages, also when `open` left them out. */
+  messagesOf(id: string, agentId: string): Promise<AgentMessage[]>;
+  rename(id: string, title: string): Promise<void>;
+  /** Out of the list; `restore` takes it back until the retention ends. */
+  remove(id: string): Promise<void>;
+  restore(id: string): Promise<void>;
+  /** A copy up to and without the entry `beforeSeq`; all of it without one. Gives the copy's id. */
+  fork(id: string, beforeSeq?: number): Promise<string>;
+  /** The whole file as text that `importFrom` reads, in another workspace or version too. */
+  exportJson(id: string): Promise<string>;
+  importFrom(text: string): Promise<string>;
+  deleteAll(): Promise<void>;
+}
