@@ -12,8 +12,10 @@ import { CommandTerminals } from "./chat/commandTerminals.ts";
 import { Conversation } from "./chat/conversation.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
+import { Panel } from "./chat/panel.ts";
 import { panelActions, reviewedUri } from "./chat/panelActions.ts";
 import { PanelStatusBoard } from "./chat/panelStatus.ts";
+import { Panels } from "./chat/panels.ts";
 import { PendingEditsBoard } from "./chat/pendingEditsBoard.ts";
 import { firstStatus, readStatus } from "./chat/readStatus.ts";
 import { focusPanel } from "./chat/revealPanel.ts";
@@ -139,67 +141,76 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     isTrusted: () => vscode.workspace.isTrusted,
     folder: localFolder,
   };
-  const chats = new Chats(
-    {
-      createAgent: (chat) => createChatAgent(chat, chatAgents),
-      configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
-      noticeFor: runNotice,
-      onActivity: (chat) => {
-        if (chat.isRunning) rewinds.forget();
-        if (chat === chats.current) showActivity(view, chat);
-      },
+  const chats = new Chats({
+    createAgent: (chat) => createChatAgent(chat, chatAgents),
+    configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
+    noticeFor: runNotice,
+    onActivity: (chat) => {
+      if (chat.isRunning) rewinds.forget();
+      else letGo(chat);
+      showActivity(view, chats);
     },
-    (chat) => {
-      view.show(chat);
-      pendingEdits.tell();
-      showActivity(view, chat);
-    },
-  );
+  });
   own({ dispose: () => void chats.dispose() });
-  const pendingEdits = own(new PendingEditsBoard(review.applied.store, () => chats.current));
+  /** What runs or is shown stays. */
+  const letGo = (chat: Chat) => {
+    if (!chat.isRunning && !panels.shows(chat)) void chats.close(chat).catch(reportFailure);
+  };
+  const pendingEdits = own(
+    new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
+  );
   const rewinds = new Rewinds({
     checkpoints: review.checkpoints,
     applied: review.applied.reviews,
-    chat: () => chats.current,
     confirm: async ({ message, detail, button }) =>
       (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
     inTurn: (step) => review.reviews.inTurn(step),
-  });
-  const conversation = new Conversation({
-    chats,
-    workspace,
-    findModelProblem: () => findModelProblem(settings().model, settings(), keys),
-    giveBack: (text, attachments) => view.send({ type: "compose", text, attachments: [...attachments] }),
   });
   const sources = { settings, keys, workspace, pathOf };
   const status = new PanelStatusBoard(
     firstStatus(sources),
     () => readStatus(sources),
-    (current) => view.send({ type: "status", status: current }),
+    (current) => panels.send({ type: "status", status: current }),
   );
-  const actions = panelActions({
-    conversation,
-    review,
-    permissions,
-    rewinds,
-    selectModel: models.commands.selectModel,
-    actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
-    showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(chats.current, callId)),
-  });
-  const view = new ChatView({
-    extensionUri: context.extensionUri,
-    currentChat: () => chats.current,
-    status: () => status.current,
-    carryOut: (intent) => void carryOut(intent, actions).catch(reportFailure),
-    warn,
-  });
-  return { chats, conversation, view, refreshStatus: () => void status.refresh().catch(reportFailure) };
+  const conversationOf = (panel: Panel) =>
+    new Conversation({
+      chat: () => panel.chat,
+      startNew: () => panel.show(chats.create()),
+      workspace,
+      findModelProblem: () => findModelProblem(settings().model, settings(), keys),
+      giveBack: (text, attachments) => panel.send({ type: "compose", text, attachments: [...attachments] }),
+    });
+  const actionsOf = (panel: Panel) =>
+    panelActions({
+      conversation: conversationOf(panel),
+      review,
+      permissions,
+      rewinds,
+      selectModel: models.commands.selectModel,
+      actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
+      showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
+    });
+  const openPanel = (chat: Chat) =>
+    new Panel(chat, {
+      status: () => status.current,
+      carryOut: (intent, panel) => void carryOut(intent, actionsOf(panel)).catch(reportFailure),
+      warn,
+      onTurn: (_panel, before) => {
+        letGo(before);
+        pendingEdits.tell();
+        showActivity(view, chats);
+      },
+    });
+  const panels = new Panels(openPanel(chats.create()));
+  const view = new ChatView(panels.view, context.extensionUri);
+  return { panels, conversationOf, view, refreshStatus: () => void status.refresh().catch(reportFailure) };
 }
 type Chatting = ReturnType<typeof createChatting>;
 
 /** Where the user and the editor reach Arbor. */
 function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host, models: Models, chatting: Chatting) {
-  const { chats, conversation, view, refreshStatus } = chatting;
+  const { panels, conversationOf, view, refreshStatus } = chatting;
+  const conversation = () => conversationOf(panels.active);
   const reported =
     <Result>(command: (input: unknown) => Promise<Result>) =>
     (input: unknown): Promise<Result | undefined> =>
@@ -211,14 +222,14 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
   own(
     registerCommands({
       ask: reported(createAsk(conversation, pathOf)),
-      newChat: reported(() => conversation.startNew()),
-      stop: reported((agentId) => chats.current.stop(typeof agentId === "string" ? agentId : undefined)),
+      newChat: reported(async () => conversation().startNew()),
+      stop: reported((agentId) => panels.active.chat.stop(typeof agentId === "string" ? agentId : undefined)),
       setApiKey: reported(models.commands.setApiKey),
       removeApiKey: reported(models.commands.removeApiKey),
       selectModel: reported(models.commands.selectModel),
       focusTree: reported(async () => {
         await focusPanel();
-        view.send({ type: "focus", target: "tree" });
+        panels.view.send({ type: "focus", target: "tree" });
       }),
       showLog: () => log.show(),
     }),
@@ -235,9 +246,10 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
   refreshStatus();
 }
 
-function showActivity(view: ChatView, chat: Chat): void {
-  void vscode.commands.executeCommand("setContext", "arbor.running", chat.isRunning);
-  const { count, text } = waitingWords(chat.openApprovalCount, chat.openQuestionCount);
+function showActivity(view: ChatView, chats: Chats): void {
+  const { isRunning, approvals, questions } = chats.activity;
+  void vscode.commands.executeCommand("setContext", "arbor.running", isRunning);
+  const { count, text } = waitingWords(approvals, questions);
   view.setBadge(count, text);
 }
 

@@ -13,7 +13,7 @@ export interface AskAnswer {
  * `arbor.ask`: asks for the words unless they are given, attaches the selection, and resolves when the run has ended.
  * Undefined when the user left.
  */
-export function createAsk(conversation: Conversation, pathOf: (uri: vscode.Uri) => string | undefined) {
+export function createAsk(conversationOf: () => Conversation, pathOf: (uri: vscode.Uri) => string | undefined) {
   return async (input: unknown): Promise<AskAnswer | undefined> => {
     const given = parseAskArguments(input);
     const selection = selectionAttachment(pathOf);
@@ -21,6 +21,7 @@ export function createAsk(conversation: Conversation, pathOf: (uri: vscode.Uri) 
     const prompt = given.prompt ?? (await askWords(attachments.length > 0));
     if (prompt === undefined) return undefined;
     await revealPanel();
+    const conversation = conversationOf();
     const { id } = conversation.current;
     const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue");
     return { sessionId: id, text: summary?.text ?? "" };

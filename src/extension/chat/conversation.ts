@@ -2,13 +2,14 @@ import type { Attachment } from "../../protocol/hostEvents.ts";
 import type { ModelProblem } from "../models/problems.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Chat, RunSummary } from "./chat.ts";
-import type { Chats } from "./chats.ts";
 import { wordsOf } from "./messageQueue.ts";
 import { noticeOf } from "./runNotice.ts";
 import { attachmentsOf, composeUserMessage } from "./userMessage.ts";
 
 export interface ConversationDependencies {
-  chats: Chats;
+  /** The chat that is talked to, at each moment. */
+  chat(): Chat;
+  startNew(): void;
   workspace: Pick<Workspace, "read">;
   /** What stands between the chosen model and its answer, if anything. */
   findModelProblem(): Promise<ModelProblem | undefined>;
@@ -16,7 +17,7 @@ export interface ConversationDependencies {
   giveBack(text: string, attachments: readonly Attachment[]): void;
 }
 
-/** What the user says to the chat on show, wherever they say it. */
+/** What the user says to the chat that a panel shows, wherever they say it. */
 export class Conversation {
   readonly #dependencies: ConversationDependencies;
 
@@ -25,11 +26,11 @@ export class Conversation {
   }
 
   get current(): Chat {
-    return this.#dependencies.chats.current;
+    return this.#dependencies.chat();
   }
 
-  startNew(): Promise<void> {
-    return this.#dependencies.chats.startNew();
+  startNew(): void {
+    this.#dependencies.startNew();
   }
 
   /**

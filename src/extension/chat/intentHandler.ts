@@ -11,7 +11,7 @@ export interface IntentActions {
   messageAgent(agentId: string, text: string): Promise<void>;
   /** Takes a queued message back into the composer. */
   editQueued(messageId: string): void;
-  newChat(): Promise<void>;
+  newChat(): void;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
   openDiff(approvalId: string, path: string | undefined): Promise<void>;
   /** Written edits that wait for Keep or Undo. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { UserMessage } from "../../../src/agent/index.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
-import type { Chats } from "../../../src/extension/chat/chats.ts";
 import { Conversation } from "../../../src/extension/chat/conversation.ts";
 import { composeUserMessage } from "../../../src/extension/chat/userMessage.ts";
 import type { Attachment } from "../../../src/protocol/hostEvents.ts";
@@ -13,7 +12,8 @@ function conversationWith(queued: UserMessage | undefined) {
   // All of the chat that editing a queued message concerns.
   const chat = { removeQueued: () => queued } as Partial<Chat> as Chat;
   const conversation = new Conversation({
-    chats: { current: chat } as Partial<Chats> as Chats,
+    chat: () => chat,
+    startNew: () => {},
     workspace,
     findModelProblem: async () => undefined,
     giveBack: (text, attachments) => given.push([text, attachments]),

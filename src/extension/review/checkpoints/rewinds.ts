@@ -25,7 +25,6 @@ export interface RewindQuestion {
 export interface RewindDependencies {
   checkpoints: Pick<Checkpoints, "changedSince" | "lostSince" | "rewind" | "undoRewind">;
   applied: Pick<AppliedReviews, "takeOut" | "putBack">;
-  chat(): RewoundChat;
   confirm(question: RewindQuestion): Promise<boolean>;
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
@@ -47,9 +46,9 @@ export class Rewinds {
   }
 
   /** Asks once. Throws a `UserError` when it can't be done; then nothing is changed. */
-  async rewind(messageId: string, what: RewindTarget): Promise<void> {
+  async rewind(chat: RewoundChat, messageId: string, what: RewindTarget): Promise<void> {
     const { checkpoints, confirm, inTurn } = this.#dependencies;
-    const chat = this.#idleChat();
+    refuseWhileRunning(chat);
     const paths = what === "conversation" ? [] : await checkpoints.changedSince(messageId);
     if (paths === undefined && what === "files") {
       throw new UserError("Nothing is known of what the files held at this message.");
@@ -60,7 +59,7 @@ export class Rewinds {
     const lost = await checkpoints.lostSince(messageId);
     if (!(await confirm(question(what, paths ?? [], lost)))) return;
     await inTurn(async () => {
-      this.#idleChat();
+      refuseWhileRunning(chat);
       const isFiles = paths !== undefined && paths.length > 0;
       const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
       const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
@@ -71,11 +70,12 @@ export class Rewinds {
   }
 
   /** Puts back what the latest rewind took away. */
-  undo(): Promise<void> {
+  undo(chat: RewoundChat): Promise<void> {
     return this.#dependencies.inTurn(async () => {
       const done = this.#done;
       if (done === undefined) throw new UserError("There is no rewind to undo.");
-      if (this.#idleChat() !== done.chat) throw new UserError("The rewind was made in another chat.");
+      if (chat !== done.chat) throw new UserError("The rewind was made in another chat.");
+      refuseWhileRunning(chat);
       if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
       await this.#dependencies.applied.putBack(done.pending);
       if (done.messages.length > 0) done.chat.putBack(done.messages);
@@ -98,12 +98,10 @@ export class Rewinds {
       throw error;
     }
   }
+}
 
-  #idleChat(): RewoundChat {
-    const chat = this.#dependencies.chat();
-    if (chat.isRunning) throw new UserError("Stop the agents first, then rewind.");
-    return chat;
-  }
+function refuseWhileRunning(chat: RewoundChat): void {
+  if (chat.isRunning) throw new UserError("Stop the agents first, then rewind.");
 }
 
 function question(what: RewindTarget, paths: readonly string[], lost: readonly string[]): RewindQuestion {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentMessage } from "../../../../src/agent/types.ts";
 import { type RewindQuestion, Rewinds } from "../../../../src/extension/review/checkpoints/rewinds.ts";
-import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
+import type { HostEvent, RewindTarget } from "../../../../src/protocol/hostEvents.ts";
 import { applying } from "../support/applying.ts";
 
 const text = "one\ntwo\nthree\n";
@@ -40,14 +40,18 @@ async function rewinding(answer = true) {
       },
     },
     applied: session.reviews,
-    chat: () => chat,
     confirm: async (question) => {
       questions.push(question);
       return answer;
     },
     inTurn: (step) => step(),
   });
-  return { ...session, rewinds, chat, events, questions, transcript, after, lost };
+  const ofChat = {
+    rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
+    undo: () => rewinds.undo(chat),
+    forget: () => rewinds.forget(),
+  };
+  return { ...session, rewinds: ofChat, chat, events, questions, transcript, after, lost };
 }
 
 describe("a rewind to a message", () => {

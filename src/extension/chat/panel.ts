@@ -1,0 +1,114 @@
+import { intentSchema } from "../../protocol/intents.ts";
+import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
+import { Channel } from "./channel.ts";
+import type { Chat } from "./chat.ts";
+
+export interface PanelDependencies {
+  status(): PanelStatus;
+  /** Everything but what concerns the page itself. */
+  carryOut(intent: Intent, panel: Panel): void;
+  warn(message: string): void;
+  /** Told after the panel turned away from `before`. */
+  onTurn(panel: Panel, before: Chat): void;
+}
+
+/** What the editor tells of a page. */
+export interface Page {
+  receive(raw: unknown): void;
+  /** The page is gone while hidden; when it is shown again it loads anew and says `ready`. */
+  hide(): void;
+  dispose(): void;
+}
+
+/**
+ * What shows one chat: the side-bar view or an editor tab. What is done in it concerns that chat alone. Its page may
+ * go and come back at any time.
+ */
+export class Panel {
+  readonly #dependencies: PanelDependencies;
+  #chat: Chat;
+  #channel: Channel | undefined;
+  /** Messages for a page that is not up yet. */
+  #waiting: HostMessage[] = [];
+  #isUp = false;
+
+  constructor(chat: Chat, dependencies: PanelDependencies) {
+    this.#chat = chat;
+    this.#dependencies = dependencies;
+  }
+
+  get chat(): Chat {
+    return this.#chat;
+  }
+
+  /** A page takes the place of the one before. */
+  connect(post: (json: string) => void): Page {
+    const channel = new Channel(this.#chat, post);
+    this.#release();
+    this.#channel = channel;
+    const ifCurrent = (act: () => void) => {
+      if (this.#channel === channel) act();
+    };
+    return {
+      receive: (raw) => this.#receive(raw, channel),
+      hide: () =>
+        ifCurrent(() => {
+          this.#isUp = false;
+          channel.pause();
+        }),
+      dispose: () => ifCurrent(() => this.#release()),
+    };
+  }
+
+  /** Shows another chat. */
+  show(chat: Chat): void {
+    const before = this.#chat;
+    if (before === chat) return;
+    this.#chat = chat;
+    if (this.#isUp) this.#channel?.show(chat, this.#dependencies.status());
+    else this.#channel?.turnTo(chat);
+    this.#dependencies.onTurn(this, before);
+  }
+
+  /** Sends to the page, now or as soon as it is up. */
+  send(message: HostMessage): void {
+    if (this.#isUp) this.#channel?.send(message);
+    else if (message.type !== "status") this.#waiting.push(message);
+  }
+
+  #receive(raw: unknown, channel: Channel): void {
+    const parsed = intentSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.#dependencies.warn(`Dropped a malformed message of the panel: ${parsed.error.issues[0]?.message ?? ""}`);
+      return;
+    }
+    const intent = parsed.data;
+    switch (intent.type) {
+      case "ready":
+        this.#resume(intent, channel);
+        break;
+      case "openAgent":
+        channel.openAgent(intent.agentId);
+        break;
+      case "closeAgent":
+        channel.closeAgent(intent.agentId);
+        break;
+      default:
+        this.#dependencies.carryOut(intent, this);
+    }
+  }
+
+  #resume(intent: Extract<Intent, { type: "ready" }>, channel: Channel): void {
+    const { chatId, lastSeq } = intent;
+    const known = chatId === undefined || lastSeq === undefined ? undefined : { chatId, lastSeq };
+    channel.resume(known, this.#dependencies.status());
+    this.#isUp = true;
+    for (const message of this.#waiting.splice(0)) channel.send(message);
+  }
+
+  #release(): void {
+    this.#channel?.dispose();
+    this.#channel = undefined;
+    this.#isUp = false;
+  }
+}

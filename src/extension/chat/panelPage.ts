@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { Uri, type Webview } from "vscode";
+import type { Page, Panel } from "./panel.ts";
+import { panelHtml } from "./panelHtml.ts";
+
+/** Loads the panel's page into a webview and connects the two. */
+export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Page {
+  const folder = Uri.joinPath(extensionUri, "dist", "webview");
+  const resource = (name: string) => webview.asWebviewUri(Uri.joinPath(folder, name)).toString();
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  const page = panel.connect((json) => void webview.postMessage(json));
+  webview.onDidReceiveMessage((raw: unknown) => page.receive(raw));
+  webview.html = panelHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString("base64url"),
+    script: resource("panel.js"),
+    styles: [resource("codicon.css"), resource("panel.css")],
+  });
+  return page;
+}
