@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentMessage } from "../agent/types.ts";
+import type { AgentEvent, AgentMessage, ThinkingLevel } from "../agent/types.ts";
 import type { Attachment, HostEvent } from "./hostEvents.ts";
 
 export type { Intent } from "./intents.ts";
@@ -51,8 +51,16 @@ export interface ModelChoice {
   label: string;
   /** The offline demo model: rules, not a language model. */
   isDemo: boolean;
+  /** Who offers it, as a person would say it; absent for the demo. */
+  provider?: string;
   /** Tokens; absent when unknown. */
   contextWindow?: number;
+  /** Most tokens of one answer; absent when unknown. */
+  maxOutput?: number;
   /** The model's price is known, so costs can be shown. */
   hasPrice: boolean;
+  /** What it can be asked for, "off" first. "off" alone: it can't be asked to think. Absent when unknown. */
+  thinkingLevels?: ThinkingLevel[];
+  /** Whether it takes images; absent when unknown. */
+  images?: boolean;
 }
