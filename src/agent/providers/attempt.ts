@@ -3,6 +3,7 @@ import type { StreamEvent } from "../model.ts";
 import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
 import type { MessageDraft } from "./draft.ts";
 import { failure, type ProviderFailure } from "./failure.ts";
+import type { Timing } from "./retry.ts";
 import { createSseDecoder, type SseDecoder } from "./sse.ts";
 import { type Watch, watchRequest } from "./watch.ts";
 import type { WireReader } from "./wire.ts";
@@ -15,6 +16,7 @@ export interface AttemptOptions {
   reader: WireReader;
   send(signal: AbortSignal): Promise<Response>;
   idleMs: number;
+  startIdle: Timing["idle"];
   signal?: AbortSignal;
 }
 
@@ -31,7 +33,12 @@ export class Attempt {
 
   constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#watch = watchRequest(options.idleMs, options.signal);
+    this.#watch = watchRequest(options);
+  }
+
+  /** True once the server has begun to stream something. */
+  get hasFrames(): boolean {
+    return this.#hasFrames;
   }
 
   /** True once the request was ended from our side: nothing more of it is to be shown. */

@@ -32,8 +32,12 @@ export function concludeStream(
   if (!reader.isComplete) return head === "" ? failure("incomplete", { type: "cut" }, true) : notAStream(head);
   const completion = reader.finish();
   if (isFailure(completion)) return completion;
-  const isEmpty = draft.isEmpty && !reader.hasSkipped && (draft.usage?.output ?? 0) <= tokensOfNothing;
-  if (isEmpty && completion === "stop") return failure("incomplete", { type: "empty" }, true);
+  if (draft.isEmpty && !reader.hasSkipped) {
+    // Some servers take a conversation that is too long, and answer it with nothing.
+    if (draft.hasFilledWindow) return failure("context", { type: "overflow" });
+    if (completion === "stop" && (draft.usage?.output ?? 0) <= tokensOfNothing)
+      return failure("incomplete", { type: "empty" }, true);
+  }
   return draft.complete(completion);
 }
 

@@ -1,3 +1,5 @@
+import type { Traffic } from "./traffic.ts";
+
 /** What a provider needs beside the model: whom to ask, as whom, and how patiently. */
 export interface ProviderConfig {
   apiKey?: string;
@@ -9,4 +11,6 @@ export interface ProviderConfig {
   idleTimeoutMs?: number;
   /** Attempts after the first one, as long as nothing of an answer has arrived. Default 5. */
   maxRetries?: number;
+  /** Makes those who ask the same provider wait together. Default: each for itself. */
+  traffic?: Traffic;
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage, TextPart, ThinkingPart, ToolCall } from "../messages.ts";
 import type { Model, StreamEvent } from "../model.ts";
-import type { Usage } from "../usage.ts";
+import { contextTokens, type Usage } from "../usage.ts";
 import { uniqueCallId } from "./calls.ts";
 import { failure, type ProviderFailure } from "./failure.ts";
 
@@ -48,6 +48,12 @@ export class MessageDraft {
 
   get isEmpty(): boolean {
     return this.#content.length === 0;
+  }
+
+  /** The request filled the whole window, so that nothing was left for an answer. */
+  get hasFilledWindow(): boolean {
+    const { contextWindow } = this.#model;
+    return this.usage !== undefined && contextWindow !== undefined && contextTokens(this.usage) >= contextWindow;
   }
 
   /** The events since the last call. */

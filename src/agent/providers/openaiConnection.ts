@@ -14,8 +14,8 @@ export async function connectOpenai({ baseUrl, apiKey, timeoutMs, fetch }: Conne
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: "off",
+    fetch,
     ...(apiKey === undefined ? { defaultHeaders: noKeyHeaders } : {}),
-    ...(fetch === undefined ? {} : { fetch }),
   });
   return (json, { headers, signal }) =>
     client

@@ -1,23 +1,24 @@
-import { batchedStream, type EventBatch } from "../eventBatches.ts";
-import type { ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../model.ts";
-import { Attempt } from "./attempt.ts";
+import { batchedStream } from "../eventBatches.ts";
+import type { StreamFn, StreamOptions } from "../model.ts";
 import type { ProviderConfig } from "./config.ts";
-import { MessageDraft } from "./draft.ts";
-import { failure, isFailure, type ProviderFailure } from "./failure.ts";
+import { type Call, converse } from "./converse.ts";
+import { failure, type ProviderFailure } from "./failure.ts";
 import { createJsonCache, wellFormedJson } from "./json.ts";
-import { retryDelayMs, type Timing, timing } from "./retry.ts";
+import { createRepairs } from "./repair.ts";
+import { type Timing, timing } from "./retry.ts";
 import { createMasker } from "./secrets.ts";
-import { failureText, type Target } from "./sentences.ts";
+import { freeTraffic } from "./traffic.ts";
 import type { Connection, Post, Wire } from "./wire.ts";
 
 const defaultIdleMs = 120_000;
 const defaultRetries = 5;
-/** An answer that holds nothing is asked for again, but a model that has nothing to say will hardly change its mind. */
-const emptyRetries = 2;
+/** Looked up at every request: the editor puts its proxies and certificates there, and may do so anew. */
+const currentFetch: typeof fetch = (...request) => globalThis.fetch(...request);
 
-/** A `StreamFn` for one wire: asks, retries until something of an answer came, and always ends in `done` or `error`. */
+/** A `StreamFn` for one wire: keeps its connections and what was written for it. */
 export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing = timing): StreamFn {
   const cache = createJsonCache();
+  const repairs = createRepairs();
   const posts = new Map<string, Promise<Post>>();
 
   function postTo(connection: Connection): Promise<Post> {
@@ -34,8 +35,8 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     const connection: Connection = {
       baseUrl,
       timeoutMs: idleMs,
+      fetch: config.fetch ?? currentFetch,
       ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
-      ...(config.fetch === undefined ? {} : { fetch: config.fetch }),
     };
     const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
     const call: Call = {
@@ -46,8 +47,10 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       idleMs,
       maxRetries: config.maxRetries ?? defaultRetries,
       timing: pace,
+      traffic: config.traffic ?? freeTraffic,
+      repairs,
       obstacle: obstacleOf(connection, headers, wire),
-      write: () => prepare(wire.writeBody(model, request, options, { cache, baseUrl }), options),
+      write: (history) => prepare(wire.writeBody(model, history, options, { cache, baseUrl }), options),
       send: async (json, signal) => {
         const post = await postTo(connection);
         return reportResponse(post(json, { headers, signal }), options);
@@ -55,90 +58,6 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     };
     return batchedStream(() => converse(call));
   };
-}
-
-/** Everything that one answer needs. */
-interface Call {
-  wire: Wire;
-  request: ModelRequest;
-  options: StreamOptions;
-  target: Target;
-  idleMs: number;
-  maxRetries: number;
-  timing: Timing;
-  /** Why there is no point in sending. */
-  obstacle: ProviderFailure | undefined;
-  write(): string;
-  send(json: string, signal: AbortSignal): Promise<Response>;
-}
-
-async function* converse(call: Call): AsyncGenerator<EventBatch, void, undefined> {
-  const { options, target } = call;
-  yield [{ type: "start" }];
-  if (call.obstacle !== undefined) {
-    yield [failed(newDraft(call), call.obstacle, target)];
-    return;
-  }
-  const json = call.write();
-  for (let number = 1; ; number += 1) {
-    const draft = newDraft(call);
-    const attempt = newAttempt(call, draft, json);
-    try {
-      while (attempt.outcome === undefined) yield whileRunning(attempt, await attempt.read());
-    } finally {
-      attempt.close();
-    }
-    const { outcome } = attempt;
-    if (outcome === "aborted" || options.signal?.aborted) {
-      yield [{ type: "error", message: draft.message("aborted") }];
-      return;
-    }
-    if (!isFailure(outcome)) {
-      yield [{ type: "done", message: outcome }];
-      return;
-    }
-    if (!mayRetry(outcome, draft, number, call.maxRetries)) {
-      yield [failed(draft, outcome, target)];
-      return;
-    }
-    const delayMs = retryDelayMs(number, outcome.retryAfterMs, call.timing.random());
-    yield [{ type: "retry", attempt: number, delayMs, error: `${failureText(outcome, target).what}.` }];
-    await call.timing.wait(delayMs, options.signal);
-  }
-}
-
-/** Nothing of a chunk is shown any more once the request was ended from our side. */
-function* whileRunning(attempt: Attempt, events: readonly StreamEvent[]): Generator<StreamEvent, void, undefined> {
-  for (const event of events) {
-    if (attempt.isStopped) return;
-    yield event;
-  }
-}
-
-function newDraft({ target, request }: Call): MessageDraft {
-  return new MessageDraft(target.model, (callId) => hasResult(request, callId));
-}
-
-/** The terminal event of an answer that failed, with what had come of it. */
-function failed(draft: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
-  const { what, advice } = failureText(failure, target);
-  const said = { errorMessage: `${what}. ${advice}.`, errorKind: failure.kind };
-  return { type: "error", message: { ...draft.message("error"), ...said } };
-}
-
-function newAttempt(call: Call, draft: MessageDraft, json: string): Attempt {
-  return new Attempt({
-    draft,
-    reader: call.wire.createReader(draft),
-    send: (signal) => call.send(json, signal),
-    idleMs: call.idleMs,
-    ...(call.options.signal === undefined ? {} : { signal: call.options.signal }),
-  });
-}
-
-function mayRetry(failed: ProviderFailure, draft: MessageDraft, attempts: number, maxRetries: number): boolean {
-  const limit = failed.cause.type === "empty" ? Math.min(emptyRetries, maxRetries) : maxRetries;
-  return failed.isRetryable && !draft.hasBegun && attempts <= limit;
 }
 
 function obstacleOf(connection: Connection, headers: Record<string, string>, wire: Wire): ProviderFailure | undefined {
@@ -149,10 +68,6 @@ function obstacleOf(connection: Connection, headers: Record<string, string>, wir
   // Servers of one's own often ask for no key; the provider's own always does.
   if (!hasCredential && baseUrl === wire.defaultBaseUrl) return failure("auth", { type: "missingKey" });
   return undefined;
-}
-
-function hasResult({ messages }: ModelRequest, callId: string): boolean {
-  return messages.some((message) => message.role === "toolResult" && message.callId === callId);
 }
 
 /** Lets the host see and replace the body. Without either, the text is sent as it was joined. */

@@ -1,5 +1,6 @@
 import type { ProviderErrorKind } from "../messages.ts";
 import type { ProviderFailure } from "./failure.ts";
+import { tellsOfOverflow } from "./overflow.ts";
 import { retryAfterMs } from "./retry.ts";
 
 /** What a provider says about an error: by HTTP status, or in an error event with a status of 200. */
@@ -23,8 +24,6 @@ const billingCodes = new Set([
   "project_spend_limit_exceeded",
 ]);
 const billingText = /credit balance|exceeded your current quota|spend(?:ing)? limit|insufficient (?:credits|balance)/i;
-const contextText =
-  /context[ _](?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|maximum (?:context|prompt)|exceeds? the (?:model|maximum|available context)/i;
 
 /** Error types and codes of all three wires by what they mean. */
 const kindOfCode: Record<string, ProviderErrorKind> = {
@@ -39,6 +38,7 @@ const kindOfCode: Record<string, ProviderErrorKind> = {
   overloaded_error: "overloaded",
   server_overloaded: "overloaded",
   context_length_exceeded: "context",
+  model_context_window_exceeded: "context",
   request_too_large: "context",
 };
 const kindOfStatus: Record<number, ProviderErrorKind> = {
@@ -74,7 +74,7 @@ export function reportedFailure(report: Report): ProviderFailure {
 function kindOf({ status, codes, message }: Report): ProviderErrorKind {
   if (codes.some((code) => billingCodes.has(code)) || billingText.test(message)) return "billing";
   const isAboutRequest = status === undefined || status === 400 || status === 413 || status === 422;
-  if (isAboutRequest && contextText.test(message)) return "context";
+  if (isAboutRequest && tellsOfOverflow(message)) return "context";
   for (const code of codes) {
     const kind = kindOfCode[code];
     if (kind !== undefined) return kind;

@@ -26,14 +26,26 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return wait > 0 ? wait : undefined;
 }
 
-/** How time passes between attempts. */
+/** How time passes between attempts, and within one. */
 export interface Timing {
   wait(delayMs: number, signal: AbortSignal | undefined): Promise<void>;
   /** 0..1 */
   random(): number;
+  /** Runs once `delayMs` have passed since it was started or last refreshed. */
+  idle(run: () => void, delayMs: number): IdleTimer;
 }
 
-export const timing: Timing = { wait, random: Math.random };
+export interface IdleTimer {
+  refresh(): void;
+  stop(): void;
+}
+
+export const timing: Timing = { wait, random: Math.random, idle };
+
+function idle(run: () => void, delayMs: number): IdleTimer {
+  const timer = setTimeout(run, delayMs);
+  return { refresh: () => timer.refresh(), stop: () => clearTimeout(timer) };
+}
 
 /** Resolves after `delayMs`, or at once when the signal fires. */
 function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

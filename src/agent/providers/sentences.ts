@@ -68,7 +68,7 @@ function reportedText({ kind }: ProviderFailure, cause: Reported, { model, host,
     case "overloaded":
       return { what: `${provider} is overloaded${said}`, advice: "Retry in a while, or pick another model" };
     case "context":
-      return { what: `The conversation is too long for ${id}${said}`, advice: "Compact it, or start a new chat" };
+      return tooLong(id, said);
     case "rejected":
       return { what: `${provider} rejected the request${said}`, advice: "Change the request, or pick another model" };
     case "network":
@@ -115,6 +115,8 @@ function otherText(cause: Exclude<FailureCause, Reported>, { model, host, mask }
       return { what: `${id} announced a tool call and made none`, advice: askAgain };
     case "empty":
       return { what: `${id} answered with nothing`, advice: retryOrSwitch };
+    case "overflow":
+      return tooLong(id, "");
     case "refused": {
       const what = `${id} declined to answer${detail(mask(cause.explanation))}`;
       return { what, advice: "Change the request, or pick another model" };
@@ -130,6 +132,10 @@ function otherText(cause: Exclude<FailureCause, Reported>, { model, host, mask }
     default:
       return assertNever(cause);
   }
+}
+
+function tooLong(id: string, said: string): FailureText {
+  return { what: `The conversation is too long for ${id}${said}`, advice: "Compact it, or start a new chat" };
 }
 
 function namesOf({ provider, name, id }: Model): { provider: string; id: string } {

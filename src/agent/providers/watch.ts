@@ -1,3 +1,5 @@
+import type { Timing } from "./retry.ts";
+
 /** Watches one request: ends it when the caller aborts, or when nothing has come for too long. */
 export interface Watch {
   /** For the SDK and its fetch. */
@@ -14,7 +16,13 @@ export interface Watch {
   end(): void;
 }
 
-export function watchRequest(idleMs: number, outer: AbortSignal | undefined): Watch {
+export interface WatchOptions {
+  idleMs: number;
+  startIdle: Timing["idle"];
+  signal?: AbortSignal;
+}
+
+export function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions): Watch {
   const controller = new AbortController();
   let stopped: Watch["stopped"];
 
@@ -23,12 +31,12 @@ export function watchRequest(idleMs: number, outer: AbortSignal | undefined): Wa
     controller.abort();
   }
   const abort = (): void => stop("aborted");
-  const timer = setTimeout(() => stop("idle"), idleMs);
+  const timer = startIdle(() => stop("idle"), idleMs);
   outer?.addEventListener("abort", abort, { once: true });
   if (outer?.aborted) abort();
 
   function release(): void {
-    clearTimeout(timer);
+    timer.stop();
     outer?.removeEventListener("abort", abort);
   }
   return {

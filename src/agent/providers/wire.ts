@@ -20,7 +20,7 @@ export interface Connection {
   apiKey?: string;
   /** For the SDK's own clock, which starts after ours and knows only the time until the headers. */
   timeoutMs: number;
-  fetch?: typeof fetch;
+  fetch: typeof fetch;
 }
 
 export interface BodyContext {

@@ -5,6 +5,7 @@ import { chatWire } from "../../../src/agent/providers/chat/chatStream.ts";
 import type { ProviderConfig } from "../../../src/agent/providers/config.ts";
 import { createProvider } from "../../../src/agent/providers/provider.ts";
 import { responsesWire } from "../../../src/agent/providers/responses/responsesStream.ts";
+import { timing } from "../../../src/agent/providers/retry.ts";
 import type { Wire } from "../../../src/agent/providers/wire.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 
@@ -24,6 +25,7 @@ export function providerAt(wire: WireName, url: string, config: ProviderConfig =
     wires[wire],
     { apiKey: key, baseUrl: baseUrlOf(wire, url), ...config },
     {
+      ...timing,
       random: () => 0,
       wait: async (delayMs) => {
         delays.push(delayMs);

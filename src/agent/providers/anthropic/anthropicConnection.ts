@@ -13,8 +13,8 @@ export function connectAnthropic({ baseUrl, apiKey, timeoutMs, fetch }: Connecti
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: "off",
+    fetch,
     ...(apiKey === undefined ? { defaultHeaders: noKeyHeaders } : {}),
-    ...(fetch === undefined ? {} : { fetch }),
   });
   return (json, { headers, signal }) =>
     client

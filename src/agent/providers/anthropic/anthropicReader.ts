@@ -4,7 +4,7 @@ import type { Completion, MessageDraft, OpenCall, OpenText } from "../draft.ts";
 import { failure, type ProviderFailure } from "../failure.ts";
 import { readReport, reportedFailure } from "../reported.ts";
 import type { SseFrame } from "../sse.ts";
-import { tokenCount } from "../tokenCount.ts";
+import { reportsTokens, tokenCount } from "../tokenCount.ts";
 import type { WireReader } from "../wire.ts";
 import { redactedPrefix } from "./anthropicRequest.ts";
 
@@ -71,7 +71,7 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
       // Later events report the sums so far, and null for what they leave out.
       if (value !== null) Object.assign(reported, { [name]: value });
     }
-    if (Object.keys(reported).length > 0) draft.usage = normalise(reported);
+    if (reportsTokens(reported.input_tokens, reported.output_tokens)) draft.usage = normalise(reported);
   }
 
   function read({ event, data }: SseFrame): ProviderFailure | undefined {
@@ -128,8 +128,9 @@ function completionOf(reason: string | null, explanation: string, draft: Message
     case "tool_use":
       return "toolUse";
     case "max_tokens":
-    case "model_context_window_exceeded":
       return "length";
+    case "model_context_window_exceeded":
+      return failure("context", { type: "overflow" });
     case "refusal":
       return failure("rejected", { type: "refused", explanation });
     default:

@@ -4,7 +4,7 @@ import type { Completion, MessageDraft, OpenText } from "../draft.ts";
 import { failure, type ProviderFailure } from "../failure.ts";
 import { readReport, reportedFailure } from "../reported.ts";
 import type { SseFrame } from "../sse.ts";
-import { tokenCount, uncachedInput } from "../tokenCount.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../tokenCount.ts";
 import type { WireReader } from "../wire.ts";
 import { createChatCalls } from "./chatCalls.ts";
 
@@ -50,7 +50,8 @@ export function createChatReader(draft: MessageDraft): WireReader {
     // What deviates from this shape throws, and that counts as a broken stream.
     const chunk = JSON.parse(data) as Chunk;
     if (event === "error" || chunk.error) return reportedFailure(readReport(chunk));
-    if (chunk.usage) draft.usage = normalise(chunk.usage);
+    if (chunk.usage && reportsTokens(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
+      draft.usage = normalise(chunk.usage);
     // Only one choice is ever asked for, whatever index it carries.
     const choice = chunk.choices?.[0];
     if (choice === undefined) return undefined;

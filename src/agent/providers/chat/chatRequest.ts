@@ -2,6 +2,7 @@ import type { Chat } from "openai/resources/chat/chat";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
+import { cacheKey } from "../cacheKey.ts";
 import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
 import { dataUrl } from "../images.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
@@ -23,14 +24,17 @@ export function writeChatBody(
   const isOpenai = new URL(baseUrl).host === new URL(openaiBaseUrl).host;
   return joinObject({
     model: wellFormedJson(model.id),
-    messages: joinList(writeMessages(request, cache)),
+    // What stays the same stands first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
+    messages: joinList(writeMessages(request, cache)),
     stream: "true",
     stream_options: '{"include_usage":true}',
     reasoning_effort: level === "off" ? undefined : JSON.stringify(level),
     // OpenAI's reasoning models refuse the old name, and other servers do not know the new one.
     [isOpenai ? "max_completion_tokens" : "max_tokens"]: limit,
     temperature: options.temperature === undefined ? undefined : String(options.temperature),
+    // Other servers may refuse a field that they do not know.
+    prompt_cache_key: isOpenai ? cacheKey(options) : undefined,
   });
 }
 

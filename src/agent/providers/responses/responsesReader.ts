@@ -4,7 +4,7 @@ import type { Completion, MessageDraft } from "../draft.ts";
 import { failure, type ProviderFailure } from "../failure.ts";
 import { readReport, reportedFailure } from "../reported.ts";
 import type { SseFrame } from "../sse.ts";
-import { tokenCount, uncachedInput } from "../tokenCount.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../tokenCount.ts";
 import type { WireReader } from "../wire.ts";
 import { createOutputItems } from "./outputItems.ts";
 
@@ -45,7 +45,8 @@ export function createResponsesReader(draft: MessageDraft): WireReader {
       case "response.completed":
       case "response.incomplete":
         ended = message.response;
-        if (ended.usage) draft.usage = normalise(ended.usage);
+        if (ended.usage && reportsTokens(ended.usage.input_tokens, ended.usage.output_tokens))
+          draft.usage = normalise(ended.usage);
         return undefined;
       case "response.failed":
         return reportedFailure(readReport(message.response));

@@ -2,12 +2,11 @@ import type { Responses } from "openai/resources/responses/responses";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
+import { cacheKey } from "../cacheKey.ts";
 import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
 import { dataUrl } from "../images.ts";
 import { joinList, joinObject, wellFormedJson } from "../json.ts";
 import type { BodyContext } from "../wire.ts";
-
-const maxCacheKey = 64;
 
 /** The body of a Responses request. Nothing is stored with the provider: the transcript is ours. */
 export function writeResponsesBody(
@@ -26,8 +25,9 @@ export function writeResponsesBody(
   return joinObject({
     model: wellFormedJson(model.id),
     instructions: request.systemPrompt === "" ? undefined : wellFormedJson(request.systemPrompt),
-    input: joinList(items.filter((item) => item !== "")),
+    // What stays the same stands first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
+    input: joinList(items.filter((item) => item !== "")),
     store: "false",
     stream: "true",
     ...(level === "off"
@@ -38,8 +38,7 @@ export function writeResponsesBody(
         }),
     max_output_tokens: options.maxOutput === undefined ? undefined : String(options.maxOutput),
     temperature: options.temperature === undefined ? undefined : String(options.temperature),
-    prompt_cache_key:
-      options.sessionId === undefined ? undefined : JSON.stringify(options.sessionId.slice(0, maxCacheKey)),
+    prompt_cache_key: cacheKey(options),
   });
 }
 
