@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { Model } from "../agent/index.ts";
 import { AgentPaths } from "./chat/agentPaths.ts";
 import { createAsk } from "./chat/ask.ts";
 import type { Chat } from "./chat/chat.ts";
@@ -20,15 +21,18 @@ import { PendingEditsBoard } from "./chat/pendingEditsBoard.ts";
 import { firstStatus, readStatus } from "./chat/readStatus.ts";
 import { focusPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
+import { createSteering } from "./chat/steering.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { createFailureReporter } from "./failures.ts";
-import { findModelProblem } from "./models/catalog.ts";
+import { describeModel, findModelProblem, modelName } from "./models/catalog.ts";
 import { pacedBy } from "./models/demo/demoStream.ts";
 import { createKeys } from "./models/keys.ts";
 import { createModelAccess } from "./models/modelAccess.ts";
 import { createModelCommands } from "./models/modelCommands.ts";
 import { listProviders } from "./models/providers.ts";
+import { thinkingFor } from "./models/thinking.ts";
+import { isSensitiveEdit, type LocalFile } from "./permissions/editSensitivity.ts";
 import { PermissionQueue } from "./permissions/permissionQueue.ts";
 import { editorFolder } from "./processes/editorFolder.ts";
 import { removeOldOutputs } from "./processes/outputStore.ts";
@@ -36,9 +40,10 @@ import { CommandChanges } from "./review/checkpoints/commandChanges.ts";
 import { Rewinds } from "./review/checkpoints/rewinds.ts";
 import { snapshotFiles } from "./review/editor/snapshotFiles.ts";
 import { registerReview } from "./review/registerReview.ts";
+import { reviewModeOf } from "./review/reviewByMode.ts";
 import { LiveSettings } from "./settings/liveSettings.ts";
 import { createReadVersions } from "./tools/index.ts";
-import { placeOfUri } from "./workspace/editorRoots.ts";
+import { lexicalPlace, placeOfUri } from "./workspace/editorRoots.ts";
 import { vscodeWorkspace } from "./workspace/vscodeWorkspace.ts";
 
 /** Quick enough not to bore, slow enough to be watched. */
@@ -101,7 +106,8 @@ function createEditing({ context, own, warn, reportFailure, storageFolder, pathO
   const review = own(
     registerReview({
       workspace,
-      mode: () => settings().editReview,
+      mode: () => reviewModeOf(settings()),
+      isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
       storageFolder,
       warn,
       uriOf: reviewedUri,
@@ -119,7 +125,11 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const { context, own, warn, reportFailure, storageFolder, pathOf } = host;
   const { settings, keys } = models;
   const paths = new AgentPaths();
-  const permissions = new PermissionQueue({ newId: randomUUID, agentPath: (agentId) => paths.of(agentId) });
+  const permissions = new PermissionQueue({
+    newId: randomUUID,
+    agentPath: (agentId) => paths.of(agentId),
+    lineage: (agentId) => paths.lineage(agentId),
+  });
   const outputs = join(storageFolder, "outputs");
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
   const terminals = own(new CommandTerminals());
@@ -139,6 +149,8 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
+    thinking: (model: Model) =>
+      thinkingFor(steering.thinking(), describeModel(modelName(model), settings()).thinkingLevels),
     folder: localFolder,
   };
   const chats = new Chats({
@@ -166,7 +178,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
     inTurn: (step) => review.reviews.inTurn(step),
   });
-  const sources = { settings, keys, workspace, pathOf };
+  const sources = { settings, keys, workspace, pathOf, thinking: () => steering.thinking() };
   const status = new PanelStatusBoard(
     firstStatus(sources),
     () => readStatus(sources),
@@ -186,6 +198,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       review,
       permissions,
       rewinds,
+      steering,
       selectModel: models.commands.selectModel,
       actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
       showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
@@ -201,6 +214,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
         showActivity(view, chats);
       },
     });
+  const steering = createSteering(context.workspaceState, settings, () => void status.refresh().catch(reportFailure));
   const panels = new Panels(openPanel(chats.create()));
   const view = new ChatView(panels.view, context.extensionUri);
   return { panels, conversationOf, view, refreshStatus: () => void status.refresh().catch(reportFailure) };
@@ -256,4 +270,9 @@ function showActivity(view: ChatView, chats: Chats): void {
 function localFolder(): string | undefined {
   const folder = vscode.workspace.workspaceFolders?.[0];
   return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
+}
+
+function localFile(path: string): LocalFile | undefined {
+  const { root, relative } = lexicalPlace(path);
+  return root.uri.scheme === "file" ? { root: root.uri.fsPath, relative } : undefined;
 }

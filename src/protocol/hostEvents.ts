@@ -1,3 +1,7 @@
+import type { ScopeOffer, ShownGrant } from "./grants.ts";
+
+export type { Attachment } from "./attachments.ts";
+
 /**
  * What only the host knows about a chat. Host events stand in the same log as the agents' events and are folded by
  * `reduceHost`; like those they are plain JSON.
@@ -19,22 +23,16 @@ export type HostEvent =
   /** Edits that are written and wait for Keep or Undo; always the whole list. */
   | { type: "pending_edits_changed"; files: PendingEdits[] }
   /** The latest rewind can be undone; without one, none can. */
-  | { type: "rewind_changed"; undoable?: Rewind };
+  | { type: "rewind_changed"; undoable?: Rewind }
+  /** Agents whose run the end of the editor cut off; always the whole list. */
+  | { type: "interrupted"; agentIds: string[] }
+  /** What the user allowed without being asked again; always the whole list. */
+  | { type: "grants_changed"; grants: ShownGrant[] }
+  /** A call went through unasked, by what the user had allowed. */
+  | { type: "call_allowed"; callId: string; grant: ShownGrant };
 
 export type HunkDecision = "pending" | "accepted" | "rejected";
 export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
-
-/**
- * What a user's message carries besides its words. It stands in the message's `meta.attachments`; the first text part of
- * the message is what the user typed, the parts after it hold what the attachments brought for the model.
- */
-export interface Attachment {
-  kind: "file" | "selection";
-  path: string;
-  /** from 1, inclusive */
-  startLine?: number;
-  endLine?: number;
-}
 
 /** An edit, a command or a fetch that waits for an answer. */
 export interface Approval {
@@ -47,6 +45,8 @@ export interface Approval {
   files: ApprovalFile[];
   /** In place of files: a command that waits to be run, or an address to be fetched. */
   request?: ApprovalRequest;
+  /** Answers that reach further than this once; absent where each time is asked. */
+  scopes?: ScopeOffer[];
 }
 
 export interface ApprovalRequest {
@@ -81,6 +81,8 @@ export interface QueuedMessage {
   id: string;
   text: string;
   kind: "steering" | "followUp";
+  /** How many; absent without any. */
+  attachmentCount?: number;
 }
 
 /** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */
@@ -103,7 +105,18 @@ export interface Notice {
   actions: NoticeAction[];
 }
 
-export type NoticeAction = "setUp" | "useDemo" | "selectModel" | "setApiKey" | "openSettings" | "retry" | "showLog";
+export type NoticeAction =
+  | "setUp"
+  | "useDemo"
+  | "selectModel"
+  | "setApiKey"
+  | "openSettings"
+  | "retry"
+  | "showLog"
+  /** Goes on with a run that was interrupted. */
+  | "resume"
+  /** Goes on in a copy of the chat. */
+  | "fork";
 
 /** What one agent wrote into one file and nobody has kept or undone yet. */
 export interface PendingEdits {

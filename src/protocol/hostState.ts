@@ -1,3 +1,4 @@
+import type { ShownGrant } from "./grants.ts";
 import type {
   Approval,
   ContextBreakdown,
@@ -28,6 +29,12 @@ export interface HostState {
   plans: Record<string, PlanItem[]>;
   /** Open ones only, oldest first. */
   questions: Question[];
+  /** Ids of the agents whose run the end of the editor cut off. */
+  interrupted: readonly string[];
+  /** What the user allowed without being asked again. */
+  grants: ShownGrant[];
+  /** By call id: what let it through unasked. */
+  allowedCalls: Record<string, ShownGrant>;
 }
 
 export function emptyHostState(): HostState {
@@ -41,6 +48,9 @@ export function emptyHostState(): HostState {
     undoableRewind: undefined,
     plans: {},
     questions: [],
+    interrupted: [],
+    grants: [],
+    allowedCalls: {},
   };
 }
 
@@ -78,8 +88,14 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
       return { ...state, plans: withPlan(state.plans, event.agentId, event.items) };
     case "question_asked":
       return { ...state, questions: [...state.questions, event.question] };
+    case "interrupted":
+      return { ...state, interrupted: event.agentIds };
     case "question_answered":
       return { ...state, questions: state.questions.filter((question) => question.id !== event.questionId) };
+    case "grants_changed":
+      return { ...state, grants: event.grants };
+    case "call_allowed":
+      return { ...state, allowedCalls: { ...state.allowedCalls, [event.callId]: event.grant } };
     default:
       return state;
   }

@@ -1,4 +1,9 @@
 import * as z from "zod";
+import { attachmentsSchema } from "./attachmentSchema.ts";
+import { grantScopes } from "./grants.ts";
+import { historyIntents } from "./historyIntents.ts";
+import { permissionModes, thinkingLevels } from "./modes.ts";
+import { suggestionKinds } from "./suggestions.ts";
 
 /**
  * What the panel may ask of the host. The panel is a web page that shows text from models and tools, so the host
@@ -9,20 +14,13 @@ const id = z.string().min(1).max(200);
 const words = z.string().max(1_000_000);
 const path = z.string().min(1).max(4_096);
 
-export const attachmentSchema = z.object({
-  kind: z.enum(["file", "selection"]),
-  path: z.string().min(1).max(4_096),
-  startLine: z.int().positive().exactOptional(),
-  endLine: z.int().positive().exactOptional(),
-});
-
 export const intentSchema = z.discriminatedUnion("type", [
   /** The panel is up; `lastSeq` is the last log entry of `chatId` it already has. */
   z.object({ type: z.literal("ready"), chatId: id.exactOptional(), lastSeq: z.int().nonnegative().exactOptional() }),
   z.object({
     type: z.literal("send"),
     text: words,
-    attachments: z.array(attachmentSchema).max(50),
+    attachments: attachmentsSchema,
     whenBusy: z.enum(["queue", "steer"]),
   }),
   /** Without an agent: the whole run. */
@@ -42,7 +40,15 @@ export const intentSchema = z.discriminatedUnion("type", [
     hunkId: id.exactOptional(),
     decision: z.enum(["accepted", "rejected"]),
     reason: z.string().max(10_000).exactOptional(),
+    /** Of an acceptance: what else needs no answer from now on. */
+    scope: z.enum(grantScopes).exactOptional(),
   }),
+  /** Asked again from now on. */
+  z.object({ type: z.literal("removeGrant"), grantId: id }),
+  z.object({ type: z.literal("setMode"), mode: z.enum(permissionModes) }),
+  z.object({ type: z.literal("setThinking"), level: z.enum(thinkingLevels) }),
+  /** Summarizes what an agent has read and done so far; without an agent: of the root agent. */
+  z.object({ type: z.literal("compact"), agentId: id.exactOptional() }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
   /** Shows the written edits that wait for Keep or Undo: of all agents, or of one and what it spawned. */
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
@@ -55,12 +61,23 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
   z.object({ type: z.literal("answerQuestion"), questionId: id, text: words }),
   z.object({ type: z.literal("newChat") }),
+  ...historyIntents,
   /** Without a model: the picker opens. */
   z.object({ type: z.literal("selectModel"), model: id.exactOptional() }),
   z.object({
     type: z.literal("noticeAction"),
     noticeId: id.exactOptional(),
-    action: z.enum(["setUp", "useDemo", "selectModel", "setApiKey", "openSettings", "retry", "showLog"]),
+    action: z.enum([
+      "setUp",
+      "useDemo",
+      "selectModel",
+      "setApiKey",
+      "openSettings",
+      "retry",
+      "showLog",
+      "resume",
+      "fork",
+    ]),
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),
   z.object({ type: z.literal("openLink"), href: z.string().max(8_192) }),
@@ -75,8 +92,33 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),
   z.object({ type: z.literal("insertAtCursor"), text: words }),
-  /** What is typed so far, kept by the host so that no reload loses it. */
-  z.object({ type: z.literal("draft"), text: words }),
+  /**
+   * What is typed so far and goes with it, kept by the host so that no reload loses it. Without attachments: those it
+   * has still. Without a chat: the one that is shown.
+   */
+  z.object({
+    type: z.literal("draft"),
+    chatId: id.exactOptional(),
+    text: words,
+    attachments: attachmentsSchema.exactOptional(),
+  }),
+  /** What could be meant by what is typed after an `@`; answered by `suggestions` with the same id. */
+  z.object({
+    type: z.literal("suggest"),
+    requestId: id,
+    kind: z.enum(suggestionKinds),
+    query: z.string().max(1_000),
+  }),
+  /** One of the commands that the status lists, with the words after its name. */
+  z.object({
+    type: z.literal("command"),
+    name: id,
+    text: words,
+    attachments: attachmentsSchema,
+    whenBusy: z.enum(["queue", "steer"]),
+  }),
+  /** Files that were dropped, by their addresses; the host judges them. */
+  z.object({ type: z.literal("dropFiles"), uris: z.array(z.string().max(8_192)).min(1).max(50) }),
 ]);
 
 export type Intent = z.infer<typeof intentSchema>;

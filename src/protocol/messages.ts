@@ -1,5 +1,8 @@
 import type { AgentEvent, AgentMessage, ThinkingLevel } from "../agent/types.ts";
+import type { HistoryMessage } from "./history.ts";
 import type { Attachment, HostEvent } from "./hostEvents.ts";
+import type { PermissionMode } from "./modes.ts";
+import type { SlashCommand, Suggestion } from "./suggestions.ts";
 
 export type { Intent } from "./intents.ts";
 
@@ -19,7 +22,11 @@ export type HostMessage =
       upToSeq: number;
       entries: LogEntry[];
       draft: string;
+      /** What goes with the draft; absent without anything. */
+      draftAttachments?: Attachment[];
       status: PanelStatus;
+      /** There are messages before these; `showEarlier` brings them. */
+      hasEarlier?: boolean;
     }
   /**
    * Covers the log above `afterSeq` up to `upToSeq`; entries the fold does not need are left out, so gaps between the
@@ -31,7 +38,14 @@ export type HostMessage =
   | { type: "status"; status: PanelStatus }
   /** Puts text and attachments into the composer. */
   | { type: "compose"; text: string; attachments: Attachment[] }
-  | { type: "focus"; target: "composer" | "tree" };
+  /** The answer to `suggest`. */
+  | { type: "suggestions"; requestId: string; items: Suggestion[] }
+  | { type: "focus"; target: "composer" | "tree" }
+  /** Shows what waits longest for the user, with the focus on it. */
+  | { type: "focus"; target: "waiting" }
+  /** Opens the history. */
+  | { type: "focus"; target: "history" }
+  | HistoryMessage;
 
 /** Small facts about the editor and the settings; always sent whole. */
 export interface PanelStatus {
@@ -43,6 +57,16 @@ export interface PanelStatus {
   /** Offered as context: the file in the active editor. */
   activeFile?: string;
   problemCount: number;
+  mode: PermissionMode;
+  /** How much the models may think before they answer. */
+  thinking: ThinkingLevel;
+  /**
+   * The share of the window at which an agent's context is compacted by itself, 0 for never. Absent where nothing can
+   * be compacted: then nothing offers it.
+   */
+  compactAt?: number;
+  /** What a slash may name; absent as long as it is not known. */
+  commands?: SlashCommand[];
 }
 
 export interface ModelChoice {

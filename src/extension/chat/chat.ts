@@ -2,13 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { Agent, AgentEvent, AgentMessage, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
 import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import { ChatGrants } from "../permissions/chatGrants.ts";
 import { UserError } from "../userError.ts";
+import { answerTo } from "./answerTo.ts";
 import type { AgentTranscript, MirroredChat } from "./channel.ts";
+import { type ChatRecord, ChatRecording } from "./chatRecording.ts";
 import { breakDownContext } from "./contextBreakdown.ts";
 import { EventLog } from "./eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { NoticeBoard } from "./noticeBoard.ts";
 import { Questions } from "./questions.ts";
+import type { EarlierAgent, RestoredChat } from "./restoredChat.ts";
 import { titleOf } from "./title.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -29,20 +33,28 @@ export interface ChatDependencies {
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
   onActivity(chat: Chat): void;
+  /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
+  record?(chat: Chat): Promise<ChatRecord | undefined>;
 }
 
 /** One conversation: its root agent, its log, its queue. It holds no view; panels mirror its log. */
 export class Chat implements MirroredChat {
-  readonly id = randomUUID();
-  readonly log = new EventLog();
+  readonly id: string;
+  readonly log: EventLog;
+  /** What an earlier run of the editor left of the root agent. */
+  readonly earlier: EarlierAgent | undefined;
   readonly notices = new NoticeBoard((event) => this.emit(event));
   readonly questions = new Questions((event) => this.emit(event), randomUUID);
+  readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   draft = "";
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
   #agent: Agent | undefined;
   #title: string | undefined;
-  #lastAgentSeq = 0;
+  #lastAgentSeq: number;
+  /** Added to the numbers of agents' events: they go on where those of the session ended. */
+  readonly #seqBefore: number;
+  readonly #recording: ChatRecording;
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
@@ -50,8 +62,41 @@ export class Chat implements MirroredChat {
   readonly #owned: { dispose(): void }[] = [];
   readonly #openQuestions = new Set<string>();
 
-  constructor(dependencies: ChatDependencies) {
+  constructor(dependencies: ChatDependencies, restored?: RestoredChat, record?: ChatRecord) {
     this.#dependencies = dependencies;
+    this.id = restored?.id ?? randomUUID();
+    this.log = new EventLog(restored);
+    this.earlier = restored?.root;
+    this.#title = restored?.host.title;
+    this.#seqBefore = restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0;
+    this.#lastAgentSeq = this.#seqBefore;
+    const open = restored === undefined ? dependencies.record : undefined;
+    this.#recording = new ChatRecording({
+      log: this.log,
+      ...(open !== undefined && { open: () => open(this) }),
+      ...(record !== undefined && { record }),
+    });
+    if (restored === undefined) return;
+    this.notices.adopt(restored.host.notices);
+    for (const event of restored.closing.agents) this.log.appendAgent(event);
+    for (const event of restored.closing.host) {
+      if (event.type === "notice_shown") this.notices.show(event.notice);
+      else this.emit(event);
+    }
+  }
+
+  /** What was said is told: an empty chat needs no place in the history. */
+  get hasMessages(): boolean {
+    return this.#title !== undefined;
+  }
+
+  get title(): string {
+    return this.#title ?? "New chat";
+  }
+
+  rename(title: string): void {
+    this.#title = title;
+    this.emit({ type: "chat_titled", title });
   }
 
   get isRunning(): boolean {
@@ -68,6 +113,7 @@ export class Chat implements MirroredChat {
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
   async send(message: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
+    if (this.#recording.isDue) await this.#recording.start();
     const agent = this.#configuredAgent();
     this.#nameAfter(message);
     if (agent.status !== "idle") {
@@ -81,9 +127,9 @@ export class Chat implements MirroredChat {
     return { reason: result.reason, text: answerTo(message, agent), ...error };
   }
 
-  /** Asks again after a failed request. */
+  /** Asks again after a failed request, or goes on with a run that was interrupted. */
   async retry(): Promise<void> {
-    const agent = this.#agent;
+    const agent = this.#knownAgent();
     if (agent === undefined || agent.status !== "idle") return;
     this.#dependencies.configure(agent, this);
     this.notices.clear();
@@ -133,17 +179,17 @@ export class Chat implements MirroredChat {
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<AgentMessage[]> {
-    const before = this.#agent?.messages ?? [];
+    const agent = this.#knownAgent();
+    const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
-    if (this.#agent === undefined || index < 0)
-      throw new UserError("This message is not in the conversation any more.");
-    await this.#agent.rewindTo(messageId);
+    if (agent === undefined || index < 0) throw new UserError("This message is not in the conversation any more.");
+    await agent.rewindTo(messageId);
     return before.slice(index);
   }
 
   /** Adds messages again that a rewind removed. */
   putBack(messages: readonly AgentMessage[]): void {
-    this.#agent?.addMessage([...messages]);
+    this.#knownAgent()?.addMessage([...messages]);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
@@ -151,7 +197,7 @@ export class Chat implements MirroredChat {
     const streaming = agent?.state.streamingMessage;
     const messages =
       agent === undefined
-        ? this.log.messagesOf(agentId)
+        ? this.#earlierMessagesOf(agentId)
         : [...agent.messages, ...(streaming === undefined ? [] : [streaming])];
     return messages.length === 0 ? undefined : { messages, upToSeq: this.#lastAgentSeq };
   }
@@ -165,6 +211,16 @@ export class Chat implements MirroredChat {
     const stopped = this.#agent?.dispose();
     for (const part of this.#owned) part.dispose();
     await stopped;
+    await this.#recording.close();
+  }
+
+  /** The agent, also one that has not worked since the editor was opened. */
+  #knownAgent(): Agent | undefined {
+    return this.#agent ?? (this.earlier === undefined ? undefined : this.#configuredAgent());
+  }
+
+  #earlierMessagesOf(agentId: string): AgentMessage[] {
+    return agentId === this.earlier?.id ? this.earlier.messages : this.log.messagesOf(agentId);
   }
 
   #configuredAgent(): Agent {
@@ -178,7 +234,10 @@ export class Chat implements MirroredChat {
     return agent;
   }
 
-  #observe(event: AgentEvent): void {
+  #observe(told: AgentEvent): void {
+    // The log has the transcript already that the agent began with.
+    if (told.type === "transcript" && told.reason === "initial" && this.earlier !== undefined) return;
+    const event = this.#seqBefore === 0 ? told : { ...told, seq: told.seq + this.#seqBefore };
     this.#lastAgentSeq = event.seq;
     this.log.appendAgent(event);
     switch (event.type) {
@@ -226,13 +285,4 @@ export class Chat implements MirroredChat {
     this.#title = titleOf(wordsOf(message));
     this.emit({ type: "chat_titled", title: this.#title });
   }
-}
-
-/** The last that was said after a message; nothing when the message was never heard or never answered. */
-function answerTo({ id }: UserMessage, agent: Agent): string {
-  const { messages } = agent;
-  const asked = messages.findIndex((message) => message.id === id);
-  const last = asked < 0 ? undefined : messages.slice(asked).findLast((message) => message.role === "assistant");
-  if (last?.role !== "assistant") return "";
-  return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }

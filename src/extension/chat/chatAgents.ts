@@ -1,9 +1,18 @@
 import { Agent, AgentRegistry, type AgentTool, MemorySessionStore, type Model } from "../../agent/index.ts";
+import type { ThinkingLevel } from "../../agent/types.ts";
 import { agentOptions, mainAgent, registerAgents } from "../customization/agents.ts";
 import type { ModelAccess } from "../models/modelAccess.ts";
+import { planModeHooks } from "../permissions/planMode.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import { editorTools, editTool, type ReadVersions, type ToolDependencies } from "../tools/index.ts";
+import {
+  editorTools,
+  editTool,
+  isEditTool,
+  type ReadVersions,
+  readOnlyToolNames,
+  type ToolDependencies,
+} from "../tools/index.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
@@ -20,6 +29,8 @@ export interface ChatAgentsDependencies {
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
   isTrusted(): boolean;
+  /** How much a model may think, as far as it can. */
+  thinking(model: Model): ThinkingLevel;
   /** Where AGENTS.md is looked for; undefined without a local folder. */
   folder(): string | undefined;
 }
@@ -40,6 +51,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const cwd = dependencies.isTrusted() ? folder() : undefined;
   const agent = new Agent({
     ...agentOptions(mainAgent, { tools }),
+    hooks: planModeHooks(() => settings().permissionMode === "plan", readOnlyToolNames),
     sessionId: chat.id,
     session: new MemorySessionStore(),
     model: models.mainModel(),
@@ -68,6 +80,9 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const { models } = dependencies;
   const model = models.mainModel();
   agent.setModel(model);
+  agent.setThinkingLevel(dependencies.thinking(model));
+  const offered = toolsFor(chat, dependencies, model).all;
+  if (!isOffered(agent, offered, editorToolNames(chat, dependencies))) agent.setTools(offered);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
 }
 
@@ -77,7 +92,28 @@ function toolsFor(
   model: Model,
 ): { readOnly: AgentTool[]; all: AgentTool[] } {
   if (!dependencies.isTrusted()) return { readOnly: [], all: [] };
-  return editorTools(toolDependencies(chat, dependencies), { patches: dependencies.models.usesPatches(model) });
+  const patches = dependencies.models.usesPatches(model);
+  const { readOnly, all, panel } = editorTools(toolDependencies(chat, dependencies), { patches });
+  return { readOnly, all: dependencies.settings().permissionMode === "plan" ? [...readOnly, ...panel] : all };
+}
+
+/** All that the editor may offer to an agent, whatever is allowed now. */
+function editorToolNames(chat: Chat, dependencies: ChatAgentsDependencies): Set<string> {
+  return new Set(editorTools(toolDependencies(chat, dependencies)).all.map(nameOf));
+}
+
+/**
+ * Whether an agent has these tools of the editor's and no others: trust in the workspace and the mode may have changed
+ * since its last run. What else it has stands beside them.
+ */
+function isOffered(agent: Agent, tools: readonly AgentTool[], ofEditor: ReadonlySet<string>): boolean {
+  const present = new Set(agent.state.tools.map(nameOf).filter((name) => ofEditor.has(name)));
+  return present.size === tools.length && tools.every((tool) => present.has(nameOf(tool)));
+}
+
+/** Of the two edit tools an agent has one, which its model decides. */
+function nameOf({ name }: AgentTool): string {
+  return isEditTool(name) ? "edit_file" : name;
 }
 
 function toolDependencies(
@@ -87,7 +123,11 @@ function toolDependencies(
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
     workspace,
-    review: review.reviewFor({ emit: (event) => chat.emit(event), lineage: (agentId) => paths.lineage(agentId) }),
+    review: review.reviewFor({
+      emit: (event) => chat.emit(event),
+      lineage: (agentId) => paths.lineage(agentId),
+      grants: chat.grants,
+    }),
     reads,
     agentPath,
     commands: commands.of(chat),

@@ -1,6 +1,9 @@
 import { assertNever } from "../../agent/index.ts";
+import type { ThinkingLevel } from "../../agent/types.ts";
+import type { HistoryIntent } from "../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
+import type { PermissionMode } from "../../protocol/modes.ts";
 import type { Chat } from "./chat.ts";
 import { transcriptText } from "./transcriptText.ts";
 
@@ -12,6 +15,8 @@ export interface IntentActions {
   /** Takes a queued message back into the composer. */
   editQueued(messageId: string): void;
   newChat(): void;
+  /** Chats beside the one on show. */
+  history(intent: HistoryIntent): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
   openDiff(approvalId: string, path: string | undefined): Promise<void>;
   /** Written edits that wait for Keep or Undo. */
@@ -26,6 +31,13 @@ export interface IntentActions {
   showInTerminal(callId: string): void;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
+  steering: SteeringActions;
+}
+
+/** How agents may act and think. */
+export interface SteeringActions {
+  setMode(mode: PermissionMode): Promise<void>;
+  setThinking(level: ThinkingLevel): Promise<void>;
 }
 
 /** Of one file, of one agent and what it spawned, or without either, all of them. */
@@ -57,6 +69,12 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     case "answerQuestion":
       chat.questions.answer(intent.questionId, intent.text);
       return;
+    case "removeGrant":
+      return chat.grants.remove(intent.grantId);
+    case "setMode":
+      return actions.steering.setMode(intent.mode);
+    case "setThinking":
+      return actions.steering.setThinking(intent.level);
     case "openDiff":
       return actions.openDiff(intent.approvalId, intent.path);
     case "reviewPending":
@@ -71,6 +89,18 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.undoRewind();
     case "newChat":
       return actions.newChat();
+    case "listHistory":
+    case "closeHistory":
+    case "openChat":
+    case "openInEditor":
+    case "renameChat":
+    case "deleteChat":
+    case "restoreChat":
+    case "exportChat":
+    case "importChat":
+    case "forkChat":
+    case "showEarlier":
+      return actions.history(intent);
     case "selectModel":
       return actions.selectModel(intent.model);
     case "noticeAction":
@@ -96,6 +126,7 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     case "ready":
     case "openAgent":
     case "closeAgent":
+    case "compact":
       return;
     default:
       return assertNever(intent);

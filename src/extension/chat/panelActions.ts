@@ -7,7 +7,7 @@ import { UserError } from "../userError.ts";
 import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
 import type { Conversation } from "./conversation.ts";
 import { insertAtCursor, showFile } from "./editorContext.ts";
-import type { IntentActions } from "./intentHandler.ts";
+import type { IntentActions, SteeringActions } from "./intentHandler.ts";
 import { linkTarget } from "./links.ts";
 
 export interface PanelActionDependencies {
@@ -18,6 +18,7 @@ export interface PanelActionDependencies {
   selectModel(model?: string): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
   showInTerminal(callId: string): void;
+  steering: SteeringActions;
 }
 
 /** What the panel's intents do in the editor. The panel shows text of models: each path and link is judged here. */
@@ -29,6 +30,7 @@ export function panelActions({
   selectModel,
   actOnNotice,
   showInTerminal,
+  steering,
 }: PanelActionDependencies): IntentActions {
   return {
     currentChat: () => conversation.current,
@@ -38,12 +40,17 @@ export function panelActions({
     messageAgent: (agentId, text) => conversation.messageAgent(agentId, text),
     editQueued: (messageId) => conversation.editQueued(messageId),
     newChat: () => conversation.startNew(),
-    decide: async ({ approvalId, hunkId, decision, reason }) => {
-      if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, reason);
+    steering,
+    decide: async ({ approvalId, hunkId, decision, reason, scope: reach }) => {
+      if (permissions.has(approvalId)) {
+        const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
+        return permissions.decide(approvalId, decision, details);
+      }
+      if (reach !== undefined && decision === "accepted")
+        return acceptAll(review, review.open.grant(approvalId, reach));
       const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
       if (decision === "rejected") return review.reviews.reject(scope, reason);
-      const conflicts = await review.reviews.accept(scope);
-      if (conflicts > 0) throw new UserError("The file changed under this edit. Open the diff, or reject it.");
+      tellConflicts(await review.reviews.accept(scope));
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),
     pending: review.applied.commands,
@@ -64,6 +71,17 @@ export function panelActions({
       if (!(await insertAtCursor(text))) throw new UserError("Open a file first: there is no cursor to insert at.");
     },
   };
+}
+
+/** What an answer for more than once lets through: all of it is written before a conflict is told. */
+async function acceptAll({ reviews }: RegisteredReview, approvalIds: readonly string[]): Promise<void> {
+  let conflicts = 0;
+  for (const proposalId of approvalIds) conflicts += await reviews.accept({ proposalId });
+  tellConflicts(conflicts);
+}
+
+function tellConflicts(count: number): void {
+  if (count > 0) throw new UserError("The file changed under this edit. Open the diff, or reject it.");
 }
 
 /** For the review, which shows proposals for paths that the tools have judged already. */

@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import type { ThinkingLevel } from "../../agent/types.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import { describeModel, hasUsableModel, listModelChoices } from "../models/catalog.ts";
 import type { Keys } from "../models/keys.ts";
@@ -10,17 +11,20 @@ export interface StatusSources {
   settings(): ArborSettings;
   keys: Pick<Keys, "get">;
   workspace: Pick<Workspace, "roots">;
+  thinking(): ThinkingLevel;
   pathOf(uri: vscode.Uri): string | undefined;
 }
 
 /** What can be said without asking for keys. */
-export function firstStatus({ settings, workspace }: StatusSources): PanelStatus {
+export function firstStatus({ settings, workspace, thinking }: StatusSources): PanelStatus {
   return {
     model: describeModel(settings().model, settings()),
     models: [],
     needsSetup: false,
     folderOpen: workspace.roots().length > 0,
     problemCount: 0,
+    mode: settings().permissionMode,
+    thinking: thinking(),
   };
 }
 

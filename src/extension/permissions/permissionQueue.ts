@@ -1,10 +1,15 @@
+import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, HostEvent } from "../../protocol/hostEvents.ts";
+import type { ChatGrants } from "./chatGrants.ts";
+import { offersFor } from "./grants.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import { requestDetail, requestText } from "./requestText.ts";
 
 /** Where questions are shown. */
 export interface AskedChat {
   readonly id: string;
+  /** What needs no question any more. */
+  readonly grants: ChatGrants;
   emit(event: HostEvent): void;
 }
 
@@ -12,6 +17,16 @@ export interface PermissionQueueOptions {
   newId(): string;
   /** Names from the root agent down. */
   agentPath(agentId: string): readonly string[];
+  /** Ids from the root agent down. */
+  lineage(agentId: string): readonly string[];
+}
+
+/** What the user added to an answer. */
+export interface AnswerDetails {
+  /** Of a rejection: the user's words. */
+  reason?: string;
+  /** Of an acceptance: what else is allowed by it. */
+  scope?: GrantScope;
 }
 
 interface Waiting {
@@ -46,18 +61,27 @@ export class PermissionQueue {
   }
 
   /** An answer to a question that is not open any more changes nothing. */
-  decide(approvalId: string, decision: "accepted" | "rejected", reason?: string): void {
+  decide(approvalId: string, decision: "accepted" | "rejected", { reason, scope }: AnswerDetails = {}): void {
     const question = this.#questions.get(approvalId);
     if (question === undefined) return;
-    const answer: PermissionAnswer =
-      decision === "accepted" ? { allowed: true } : { allowed: false, ...(reason === undefined ? {} : { reason }) };
-    this.#questions.delete(approvalId);
-    question.chat.emit({ type: "approval_closed", approvalId, outcome: decision });
-    for (const { settle } of question.waiting) settle(answer);
+    if (decision === "rejected") {
+      this.#close(question, { allowed: false, ...(reason === undefined ? {} : { reason }) });
+      return;
+    }
+    const [first] = question.waiting;
+    if (scope !== undefined && first !== undefined) {
+      question.chat.grants.add(first.request, scope, this.#options.agentPath(first.request.agent.id));
+    }
+    this.#close(question, { allowed: true });
+    for (const other of [...this.#questions.values()]) {
+      if (other.chat.id === question.chat.id && this.#isGranted(other)) this.#close(other, { allowed: true });
+    }
   }
 
   #ask(request: PermissionRequest, signal: AbortSignal, chat: AskedChat): Promise<PermissionAnswer> {
     if (signal.aborted) return Promise.resolve({ allowed: false });
+    const isGranted = chat.grants.letThrough(request.callId, request, this.#options.lineage(request.agent.id));
+    if (isGranted) return Promise.resolve({ allowed: true });
     const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
     const key = keyOf(request);
     const same = [...this.#questions.values()].find((open) => open.key === key && open.chat.id === chat.id);
@@ -77,6 +101,18 @@ export class PermissionQueue {
     return promise;
   }
 
+  #close(question: Question, answer: PermissionAnswer): void {
+    this.#questions.delete(question.id);
+    const outcome = answer.allowed ? "accepted" : "rejected";
+    question.chat.emit({ type: "approval_closed", approvalId: question.id, outcome });
+    for (const { settle } of question.waiting) settle(answer);
+  }
+
+  /** All who wait for it may now do without. */
+  #isGranted({ chat, waiting }: Question): boolean {
+    return waiting.every(({ request }) => chat.grants.covers(request, this.#options.lineage(request.agent.id)));
+  }
+
   #withdraw(question: Question, waiting: Waiting): void {
     waiting.settle({ allowed: false });
     question.waiting = question.waiting.filter((other) => other !== waiting);
@@ -94,6 +130,7 @@ export class PermissionQueue {
     const [first, ...others] = requests;
     if (first === undefined) return;
     const paths = others.map(({ agent }) => this.#options.agentPath(agent.id).join(" › "));
+    const scopes = offersFor(first);
     const approval: Approval = {
       id: question.id,
       agentId: first.agent.id,
@@ -102,6 +139,7 @@ export class PermissionQueue {
       toolName: first.toolName,
       files: [],
       request: { kind: first.kind, text: requestText(first), detail: requestDetail(first, paths) },
+      ...(scopes.length > 0 && { scopes }),
     };
     question.chat.emit({ type: "approval_requested", approval });
   }

@@ -16,6 +16,7 @@ import { trackPending } from "./editor/pendingContext.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
+import { OpenEdits } from "./openEdits.ts";
 import { PendingReviews } from "./pendingReviews.ts";
 import { ProposalStore } from "./proposalStore.ts";
 import { type RegisteredApplied, registerApplied } from "./registerApplied.ts";
@@ -33,6 +34,8 @@ export interface ReviewHost {
   /** Undefined for a document that is no file of the workspace. */
   pathOf(uri: Uri): string | undefined;
   extensionUri: Uri;
+  /** Whether an edit of the file is asked for whatever the mode says. */
+  isSensitive(path: string): Promise<boolean>;
   showError(error: unknown): void;
 }
 
@@ -42,6 +45,8 @@ export interface RegisteredReview extends Disposable {
   store: ProposalStore;
   /** Edits that are written and wait for Keep or Undo. */
   applied: RegisteredApplied;
+  /** Edits that wait for an answer that may reach further than once. */
+  open: OpenEdits;
   /** Starts when a message of the user's reaches an agent. */
   checkpoints: Checkpoints;
   /** How the edits of a chat's agents are reviewed, as the setting says at the time of each. */
@@ -63,6 +68,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   };
   const reviews = new PendingReviews({ store, workspace, isOpen, newId: () => `edit-${randomUUID()}` });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
+  const open = new OpenEdits();
   const applied = registerApplied({ ...host, workspace, inTurn: (step) => reviews.inTurn(step) });
   const disposable = Disposable.from(
     applied,
@@ -81,8 +87,13 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     reviews,
     store,
     applied,
+    open,
     checkpoints,
-    reviewFor: (chat) => reviewByMode({ mode: host.mode, before: reviews, after: applied.reviews }, chat),
+    reviewFor: (chat) =>
+      reviewByMode(
+        { mode: host.mode, before: reviews, after: applied.reviews, open, isSensitive: host.isSensitive },
+        chat,
+      ),
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     dispose: () => disposable.dispose(),

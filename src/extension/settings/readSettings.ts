@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { PermissionMode } from "../../protocol/modes.ts";
 import { settingKeys } from "./settings.ts";
 import { effectiveValue } from "./workspaceValue.ts";
 
@@ -21,6 +22,11 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration("arbor")) listener();
   });
+}
+
+/** Writes the mode to the user's settings. A workspace that is stricter keeps it so. */
+export async function writePermissionMode(mode: PermissionMode): Promise<void> {
+  await vscode.workspace.getConfiguration().update("arbor.permissions.mode", mode, vscode.ConfigurationTarget.Global);
 }
 
 /** Writes the main model to the user's settings. */

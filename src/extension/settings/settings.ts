@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type PermissionMode, permissionModes } from "../../protocol/modes.ts";
 import { type ProviderSettings, parseProviders, type SettingProblem } from "./providerSettings.ts";
 
 /** Arbor's settings, checked. Models are written `provider/model-id`. */
@@ -14,6 +15,8 @@ export interface ArborSettings {
   ripgrepPath: string;
   /** When edits are reviewed: before they are written, after, or not at all. */
   editReview: EditReviewSetting;
+  /** What agents may do unasked. */
+  permissionMode: PermissionMode;
 }
 
 type EditReviewSetting = "before" | "after" | "off";
@@ -62,6 +65,11 @@ const plainSettings = {
     schema: z.enum(["before", "after", "off"], 'has to be "before", "after" or "off"'),
     fallback: "before",
   },
+  permissionMode: {
+    key: "arbor.permissions.mode",
+    schema: z.enum(permissionModes, 'has to be "ask", "auto-edit" or "plan"'),
+    fallback: "ask",
+  },
 } as const;
 
 /** The full names of all settings that Arbor reads. */
@@ -104,6 +112,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     },
     ripgrepPath: read<string>(plainSettings.ripgrepPath),
     editReview: read<EditReviewSetting>(plainSettings.editReview),
+    permissionMode: read<PermissionMode>(plainSettings.permissionMode),
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
 }

@@ -33,16 +33,32 @@ interface EditorToolOptions {
 
 export const editToolNames = ["edit_file", "apply_patch"] as const;
 
+/** What only looks at the workspace. */
+export const readOnlyToolNames = [
+  "read_file",
+  "list_files",
+  "find_files",
+  "search_text",
+  "get_diagnostics",
+  "find_symbols",
+  "find_references",
+  "go_to_definition",
+] as const;
+
+export function isEditTool(name: string): boolean {
+  return editToolNames.some((known) => known === name);
+}
+
 /** The tool that changes parts of files. */
 export function editTool(dependencies: ToolDependencies, patches: boolean): AgentTool {
   return patches ? applyPatchTool(dependencies) : editFileTool(dependencies);
 }
 
-/** The tools that work on the editor's workspace: those that only look, and all of them. */
+/** The tools that work on the editor's workspace: those that only look, those that only talk to the user, and all. */
 export function editorTools(
   dependencies: ToolDependencies,
   { patches = false }: EditorToolOptions = {},
-): { readOnly: AgentTool[]; all: AgentTool[] } {
+): { readOnly: AgentTool[]; panel: AgentTool[]; all: AgentTool[] } {
   const readOnly: AgentTool[] = [
     readFileTool(dependencies),
     listFilesTool(dependencies),
@@ -62,7 +78,7 @@ export function editorTools(
   ];
   const commands = dependencies.commands === undefined ? [] : commandTools(dependencies.commands);
   const panel = dependencies.panel === undefined ? [] : panelTools(dependencies.panel);
-  return { readOnly, all: [...readOnly, ...edits, ...commands, ...panel] };
+  return { readOnly, panel, all: [...readOnly, ...edits, ...commands, ...panel] };
 }
 
 /** What the user sees and answers in the panel. */

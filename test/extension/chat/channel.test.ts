@@ -15,6 +15,8 @@ const status: PanelStatus = {
   needsSetup: false,
   folderOpen: true,
   problemCount: 0,
+  mode: "ask",
+  thinking: "off",
 };
 
 function foldEntries(entries: readonly LogEntry[], tree: AgentTree = emptyTree()): AgentTree {

@@ -17,7 +17,11 @@ import { patienceMs } from "../processes/support.ts";
 /** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
 async function openChat(script: Script) {
   const folder = await mkdtemp(join(os.tmpdir(), "arbor-chat-"));
-  const permissions = new PermissionQueue({ newId: () => crypto.randomUUID(), agentPath: () => ["main"] });
+  const permissions = new PermissionQueue({
+    newId: () => crypto.randomUUID(),
+    agentPath: () => ["main"],
+    lineage: (id) => [id],
+  });
   const commands = new ChatCommands({
     permissions,
     storage: join(folder, "outputs"),

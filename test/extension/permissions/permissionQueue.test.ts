@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentMeta } from "../../../src/agent/types.ts";
+import { ChatGrants } from "../../../src/extension/permissions/chatGrants.ts";
 import type { CommandPermission } from "../../../src/extension/permissions/permission.ts";
 import { PermissionQueue } from "../../../src/extension/permissions/permissionQueue.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
@@ -10,14 +11,22 @@ const agent = (id: string, parentId?: string): AgentMeta => ({
   ...(parentId === undefined ? {} : { parentId }),
 });
 
+function chatOf(id: string, events: HostEvent[]) {
+  const emit = (event: HostEvent) => void events.push(event);
+  let ids = 0;
+  return { id, emit, grants: new ChatGrants({ emit, newId: () => `grant-${++ids}` }) };
+}
+
 function arrange() {
   let ids = 0;
   const queue = new PermissionQueue({
     newId: () => `question-${++ids}`,
     agentPath: (id) => (id === "main" ? ["main"] : ["main", id]),
+    lineage: (id) => (id === "main" ? ["main"] : id === "grandchild" ? ["main", "one", id] : ["main", id]),
   });
   const events: HostEvent[] = [];
-  const ask = queue.askFor({ id: "chat-1", emit: (event) => events.push(event) });
+  const chat = chatOf("chat-1", events);
+  const ask = queue.askFor(chat);
   const run = (from: AgentMeta, changes: Partial<CommandPermission> = {}, signal = new AbortController().signal) => {
     const request = {
       kind: "command",
@@ -29,7 +38,7 @@ function arrange() {
     return ask({ ...request, agent: from, ...changes }, signal);
   };
   const open = () => events.reduce(reduceHost, emptyHostState()).approvals;
-  return { queue, events, ask, run, open };
+  return { queue, events, ask, run, open, chat };
 }
 
 describe("the queue of permissions", () => {
@@ -47,6 +56,7 @@ describe("the queue of permissions", () => {
         },
         files: [],
         request: { kind: "command", text: "npm test", detail: "in shop" },
+        scopes: [{ scope: "agent" }, { scope: "session" }],
       },
     ]);
   });
@@ -63,7 +73,7 @@ describe("the queue of permissions", () => {
   it("answers with no and the user's words", async () => {
     const { queue, run } = arrange();
     const answer = run(agent("main"));
-    queue.decide("question-1", "rejected", "too slow");
+    queue.decide("question-1", "rejected", { reason: "too slow" });
     assert.deepEqual(await answer, { allowed: false, reason: "too slow" });
   });
 
@@ -143,7 +153,7 @@ describe("the queue of permissions", () => {
       toolName: "run_command",
       callId: "c",
     } as const;
-    void queue.askFor({ id: "chat-2", emit: (event) => elsewhere.push(event) })(
+    void queue.askFor(chatOf("chat-2", elsewhere))(
       { ...request, agent: agent("two", "main") },
       new AbortController().signal,
     );
@@ -166,6 +176,79 @@ describe("the queue of permissions", () => {
       kind: "fetch",
       text: "http://10.0.0.1/a",
       detail: "from 10.0.0.1, which is this machine or in a network of its own\nIt is odd.",
+    });
+    assert.equal(open()[0]?.scopes, undefined);
+  });
+
+  describe("answered for more than once", () => {
+    it("asks no more for the same command in the chat, and tells what let it through", async () => {
+      const { queue, run, events } = arrange();
+      const first = run(agent("one", "main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await first, { allowed: true });
+      assert.deepEqual(await run(agent("two", "main"), { callId: "call-2" }), { allowed: true });
+      const grant = { id: "grant-1", kind: "command", scope: "session", text: "npm test", folder: "shop" };
+      assert.deepEqual(events.slice(1), [
+        { type: "grants_changed", grants: [grant] },
+        { type: "approval_closed", approvalId: "question-1", outcome: "accepted" },
+        { type: "call_allowed", callId: "call-2", grant },
+      ]);
+    });
+
+    it("lets through what else waits for the same, and nothing more", async () => {
+      const { queue, run, open } = arrange();
+      const first = run(agent("one", "main"));
+      const root = run(agent("main"));
+      void run(agent("main"), { command: "npm run build" });
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await Promise.all([first, root]), [{ allowed: true }, { allowed: true }]);
+      assert.deepEqual(
+        open().map(({ request }) => request?.text),
+        ["npm run build"],
+      );
+    });
+
+    it("holds for the agent and what it spawned, not for its siblings", async () => {
+      const { queue, run, open } = arrange();
+      void run(agent("one", "main"));
+      queue.decide("question-1", "accepted", { scope: "agent" });
+      assert.deepEqual(await run(agent("one", "main")), { allowed: true });
+      assert.deepEqual(await run(agent("grandchild", "one")), { allowed: true });
+      void run(agent("two", "main"));
+      void run(agent("main"));
+      assert.equal(open().length, 2);
+    });
+
+    it("asks again once the grant is removed", async () => {
+      const { queue, run, open, chat, events } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      chat.grants.remove("grant-1");
+      void run(agent("main"));
+      assert.equal(open().length, 1);
+      assert.deepEqual(
+        events.findLast((event) => event.type === "grants_changed"),
+        {
+          type: "grants_changed",
+          grants: [],
+        },
+      );
+    });
+
+    it("means this once where the scope was not on offer", () => {
+      const { queue, run, open } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "accepted", { scope: "pattern" });
+      void run(agent("main"));
+      assert.equal(open().length, 1);
+    });
+
+    it("grants nothing with a rejection", () => {
+      const { queue, run, open } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "rejected", { scope: "session" });
+      void run(agent("main"));
+      assert.equal(open().length, 1);
     });
   });
 });

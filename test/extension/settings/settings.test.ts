@@ -12,6 +12,7 @@ describe("settings", () => {
         limits: { maxTurns: 100, maxCost: 0, maxDepth: 3, maxParallelAgents: 8 },
         ripgrepPath: "",
         editReview: "before",
+        permissionMode: "ask",
       },
       problems: [],
     });
@@ -47,6 +48,7 @@ describe("settings", () => {
     ["arbor.limits.maxParallelAgents", 1000],
     ["arbor.search.ripgrepPath", ["rg"]],
     ["arbor.edits.review", "never"],
+    ["arbor.permissions.mode", "yolo"],
     ["arbor.providers", []],
   ];
   for (const [key, value] of senseless) {

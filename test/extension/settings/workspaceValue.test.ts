@@ -14,6 +14,16 @@ describe("a setting of the workspace", () => {
     assert.equal(review("after", "nonsense"), "after");
   });
 
+  it("can make the mode stricter, never laxer, whatever nonsense the user's own is", () => {
+    const mode = (user: unknown, workspace: unknown) => effectiveValue("arbor.permissions.mode", { user, workspace });
+    assert.equal(mode(undefined, "auto-edit"), undefined);
+    assert.equal(mode(undefined, "plan"), "plan");
+    assert.equal(mode("auto-edit", "ask"), "ask");
+    assert.equal(mode("plan", "auto-edit"), "plan");
+    assert.equal(mode("sudo", "auto-edit"), "sudo");
+    assert.equal(mode("sudo", "plan"), "plan");
+  });
+
   it("says nothing about what runs on this machine or where keys go", () => {
     assert.equal(effectiveValue("arbor.providers", { user: undefined, workspace: { evil: {} } }), undefined);
     assert.equal(effectiveValue("arbor.search.ripgrepPath", { user: "/rg", workspace: "./rg" }), "/rg");

@@ -1,0 +1,54 @@
+import type { GrantScope } from "../../protocol/grants.ts";
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { type Grant, grantOf, isGranted, type Wish } from "./grants.ts";
+
+export interface ChatGrantsOptions {
+  emit(event: HostEvent): void;
+  newId(): string;
+}
+
+/** What the user allowed in one chat without being asked again. It ends with the chat and is never kept on disk. */
+export class ChatGrants {
+  readonly #options: ChatGrantsOptions;
+  #grants: readonly Grant[] = [];
+
+  constructor(options: ChatGrantsOptions) {
+    this.#options = options;
+  }
+
+  /** Allows what is wished, as far as the scope reaches. False for a scope that was not on offer. */
+  add(wish: Wish, scope: GrantScope, agentPath: readonly string[]): boolean {
+    const grant = grantOf(wish, scope, { id: this.#options.newId(), agentPath });
+    if (grant === undefined) return false;
+    this.#grants = [...this.#grants, grant];
+    this.#tell();
+    return true;
+  }
+
+  /** Asked again from now on. */
+  remove(grantId: string): void {
+    this.#grants = this.#grants.filter(({ id }) => id !== grantId);
+    // Also when nothing is removed: a panel that shows what is gone learns so.
+    this.#tell();
+  }
+
+  covers(wish: Wish, lineage: readonly string[]): boolean {
+    return this.#find(wish, lineage) !== undefined;
+  }
+
+  /** Lets a call through if it may, and tells so. */
+  letThrough(callId: string, wish: Wish, lineage: readonly string[]): boolean {
+    const grant = this.#find(wish, lineage);
+    if (grant === undefined) return false;
+    this.#options.emit({ type: "call_allowed", callId, grant: grant.shown });
+    return true;
+  }
+
+  #find(wish: Wish, lineage: readonly string[]): Grant | undefined {
+    return this.#grants.find((grant) => isGranted(grant, wish, lineage));
+  }
+
+  #tell(): void {
+    this.#options.emit({ type: "grants_changed", grants: this.#grants.map(({ shown }) => shown) });
+  }
+}

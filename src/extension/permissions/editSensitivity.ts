@@ -1,0 +1,34 @@
+import { realpath } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { isSensitivePath } from "./sensitive.ts";
+
+/** A file on this machine: its folder of the workspace, and where it is in there. */
+export interface LocalFile {
+  root: string;
+  relative: string;
+}
+
+/**
+ * Whether an edit of a file is asked for each time: by its path or, through links, by where it really is. `local` is
+ * absent for a file that is not on this machine's disk.
+ */
+export async function isSensitiveEdit(path: string, local: LocalFile | undefined): Promise<boolean> {
+  if (isSensitivePath(path)) return true;
+  return local !== undefined && isSensitivePath(await realRelative(local));
+}
+
+/** What does not exist yet is where its nearest folder that does exist really is. */
+async function realRelative({ root, relative: within }: LocalFile): Promise<string> {
+  const realRoot = await realpath(root);
+  let missing = "";
+  for (let path = join(root, within); path !== dirname(path); path = dirname(path)) {
+    try {
+      return relative(realRoot, join(await realpath(path), missing));
+    } catch (error) {
+      if (!isFileSystemError(error) || (error.code !== "ENOENT" && error.code !== "ENOTDIR")) throw error;
+      missing = join(path.slice(dirname(path).length + 1), missing);
+    }
+  }
+  return within;
+}

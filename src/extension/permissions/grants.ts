@@ -1,0 +1,111 @@
+import type { AgentMeta } from "../../agent/types.ts";
+import type { GrantScope, ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
+import type { PermissionRequest } from "./permission.ts";
+import { visibleText } from "./visibleText.ts";
+
+/** Files that an agent wants to change, all from one call. */
+export interface EditWish {
+  kind: "edit";
+  agent: AgentMeta;
+  /** As the workspace names them; of a move both ends. */
+  paths: readonly string[];
+  /** Any of them is asked for each time. */
+  isSensitive: boolean;
+}
+
+/** What an answer may be given to beforehand. */
+export type Wish = PermissionRequest | EditWish;
+
+/** What the user allowed without being asked again. Nothing but a person's answer makes one. */
+export interface Grant {
+  id: string;
+  scope: GrantScope;
+  /** With the scope `agent`: the agent that asked; what it spawned is allowed the same. */
+  agentId?: string;
+  allowed: Allowed;
+  shown: ShownGrant;
+}
+
+type Allowed =
+  /** `folder` with a slash at its end, or "" for the whole workspace. */
+  | { kind: "edit"; folder: string }
+  | { kind: "command"; command: string; cwd: string; background: boolean }
+  | { kind: "fetch"; host: string };
+
+/** The answers that reach further than once; none for what is asked each time. */
+export function offersFor(wish: Wish): ScopeOffer[] {
+  if (!isGrantable(wish)) return [];
+  const folder = wish.kind === "edit" ? commonFolder(wish.paths) : "";
+  const offers: ScopeOffer[] = [{ scope: "agent" }, { scope: "session" }];
+  return folder === "" ? offers : [...offers, { scope: "pattern", pattern: visibleText(`${folder}**`) }];
+}
+
+/** What an answer of that scope allows; undefined when it was not on offer. */
+export function grantOf(
+  wish: Wish,
+  scope: GrantScope,
+  { id, agentPath }: { id: string; agentPath: readonly string[] },
+): Grant | undefined {
+  if (!offersFor(wish).some((offer) => offer.scope === scope)) return undefined;
+  const allowed = allowedBy(wish, scope);
+  const isOfAgent = scope === "agent";
+  return {
+    ...{ id, scope, allowed },
+    ...(isOfAgent && { agentId: wish.agent.id }),
+    shown: { id, kind: wish.kind, scope, ...shownText(allowed), ...(isOfAgent && { agentPath: [...agentPath] }) },
+  };
+}
+
+/** Whether a grant lets a wish through. `lineage` has the ids from the root agent down to the one that wishes. */
+export function isGranted({ agentId, allowed }: Grant, wish: Wish, lineage: readonly string[]): boolean {
+  if (!isGrantable(wish)) return false;
+  if (agentId !== undefined && !lineage.includes(agentId)) return false;
+  switch (wish.kind) {
+    case "edit":
+      return allowed.kind === "edit" && wish.paths.every((path) => isInFolder(path, allowed.folder));
+    case "command":
+      return (
+        allowed.kind === "command" &&
+        allowed.command === wish.command &&
+        allowed.cwd === wish.cwd &&
+        allowed.background === (wish.background ?? false)
+      );
+    case "fetch":
+      return allowed.kind === "fetch" && allowed.host === wish.host;
+    default:
+      wish satisfies never;
+      return false;
+  }
+}
+
+function isGrantable(wish: Wish): boolean {
+  if (wish.kind === "edit") return !wish.isSensitive && wish.paths.length > 0;
+  return wish.kind === "command" || (!wish.isPrivate && wish.concerns.length === 0);
+}
+
+function allowedBy(wish: Wish, scope: GrantScope): Allowed {
+  if (wish.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(wish.paths) : "" };
+  if (wish.kind === "fetch") return { kind: "fetch", host: wish.host };
+  return { kind: "command", command: wish.command, cwd: wish.cwd, background: wish.background ?? false };
+}
+
+function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {
+  if (allowed.kind === "edit") return { text: visibleText(`${allowed.folder}**`) };
+  if (allowed.kind === "fetch") return { text: visibleText(allowed.host) };
+  return { text: visibleText(allowed.command), folder: visibleText(allowed.cwd) };
+}
+
+/** The deepest folder that all are in, with a slash at its end; "" for the workspace itself. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = "", ...others] = paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1));
+  let folder = first;
+  while (folder !== "" && !others.every((other) => other.startsWith(folder))) {
+    folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1);
+  }
+  return folder;
+}
+
+/** A path that climbs is in no folder, whatever it starts with. */
+function isInFolder(path: string, folder: string): boolean {
+  return path.startsWith(folder) && !path.split(/[\\/]/).includes("..");
+}

@@ -1,0 +1,22 @@
+import type { LoopHooks } from "../../agent/hooks.ts";
+import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
+
+/** What neither changes nor runs anything, beside the tools that look at the workspace. */
+const harmless = ["ask_user", "update_plan", "read_output", "load_skill", "list_agents"] as const;
+
+/**
+ * While plans are made nothing is changed, run or fetched, by the root agent or by any below it: its hooks hold for all
+ * that it delegates to. Asked anew for each call, so that a stricter mode counts at once.
+ */
+export function planModeHooks(isPlanning: () => boolean, readOnlyTools: readonly string[]): LoopHooks {
+  const allowed = new Set<string>([...readOnlyTools, ...delegationToolNames, ...harmless]);
+  return {
+    beforeToolCall: ({ call }) =>
+      !isPlanning() || allowed.has(call.name)
+        ? undefined
+        : {
+            block: true,
+            reason: `${call.name} is not allowed in plan mode, which the user has chosen: read, think, and answer with a plan. Nobody can change or run anything until the user leaves this mode.`,
+          },
+  };
+}

@@ -1,0 +1,7 @@
+import type { ThinkingLevel } from "../agent/types.ts";
+
+/** What agents may do unasked: nothing, edit files of the workspace, or only look. Strictest first. */
+export const permissionModes = ["plan", "ask", "auto-edit"] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
+export const thinkingLevels = ["off", "minimal", "low", "medium", "high"] as const satisfies readonly ThinkingLevel[];
