@@ -10,9 +10,16 @@ export class EventLog {
   readonly #listeners = new Set<(entry: LogEntry) => void>();
   readonly #openDeltas = new Map<string, LogEntry[]>();
   readonly #openOutputs = new Map<string, LogEntry[]>();
-  #settled: LogEntry[] = [];
-  #lastSeq = 0;
+  #settled: LogEntry[];
+  #lastSeq: number;
   #mergedThrough = 0;
+  #record: ((entry: LogEntry) => void) | undefined;
+
+  /** Goes on where an earlier log ended. */
+  constructor(earlier: { entries: readonly LogEntry[]; lastSeq: number } = { entries: [], lastSeq: 0 }) {
+    this.#settled = [...earlier.entries];
+    this.#lastSeq = earlier.lastSeq;
+  }
 
   get lastSeq(): number {
     return this.#lastSeq;
@@ -23,14 +30,27 @@ export class EventLog {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
+  /** From now on each entry goes there before anybody hears of it; those above `afterSeq` go at once. */
+  recordTo(record: (entry: LogEntry) => void, afterSeq: number): void {
+    for (const entry of this.entriesAfter(afterSeq) ?? this.entriesAfter(0) ?? []) record(entry);
+    this.#record = record;
+  }
+
+  /** Puts what lies before the log in front of it. */
+  prepend(entries: readonly LogEntry[]): void {
+    this.#settled = [...entries, ...this.#settled];
+  }
+
   appendAgent(event: AgentEvent): void {
     const entry: LogEntry = { seq: ++this.#lastSeq, agent: event };
+    this.#record?.(entry);
     this.#keep(entry, event);
     this.#notify(entry);
   }
 
   appendHost(event: HostEvent): void {
     const entry: LogEntry = { seq: ++this.#lastSeq, host: event };
+    this.#record?.(entry);
     this.#settled.push(entry);
     this.#notify(entry);
   }

@@ -9,6 +9,11 @@ export class NoticeBoard {
     this.#emit = emit;
   }
 
+  /** Notices that an earlier run of the editor left open. */
+  adopt(notices: readonly Notice[]): void {
+    for (const { id } of notices) this.#open.add(id);
+  }
+
   show(notice: Notice): void {
     this.#open.add(notice.id);
     this.#emit({ type: "notice_shown", notice });

@@ -126,6 +126,7 @@ const isHostEvent = variant(
     plan_changed: shape({ agentId: isId, items: listOf(shape({ text: isText, status: isText })) }),
     question_asked: shape({ question }),
     question_answered: shape({ questionId: isText }),
+    interrupted: shape({ agentIds: listOf(isId) }),
     pending_edits_changed: shape({ files: listOf(pendingEdits) }),
     rewind_changed: shape({ undoable: optional(shape({ messageId: isText, what: isText })) }),
   },
