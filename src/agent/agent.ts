@@ -1,3 +1,4 @@
+// An agent's whole public surface stands in this one class; what it does is in the modules it hands on to.
 import type * as z from "zod";
 import { succeeded } from "./agentEnd.ts";
 import type {
@@ -18,7 +19,7 @@ import { AgentError } from "./errors.ts";
 import type { EventSession } from "./eventSession.ts";
 import { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, AgentMeta, EventStream } from "./events.ts";
-import type { Emit } from "./hooks.ts";
+import type { Effect, Emit } from "./hooks.ts";
 import { toMessages } from "./input.ts";
 import type { RunResult } from "./loop.ts";
 import { type AgentMessage, type AssistantMessage, estimateTokens, sinceCheckpoint } from "./messages.ts";
@@ -102,6 +103,11 @@ export class Agent {
     const refusal = this.#runs.cannotContinue;
     if (refusal !== undefined) throw refusal;
     return succeeded(await this.#runs.continue(options));
+  }
+
+  /** A run of these effects alone, which makes no request of its own: how an idle agent is compacted. Never rejects. */
+  maintain(effects: Effect[], options: RunOptions = {}): Promise<RunResult> {
+    return this.#runs.maintain(effects, options);
   }
 
   /** Continues if there is anything to continue with; while running, does nothing. */

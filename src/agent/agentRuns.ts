@@ -4,6 +4,7 @@ import type { AgentParts } from "./agentParts.ts";
 import { AgentError, errorText } from "./errors.ts";
 import type { BufferedStream } from "./eventStream.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
+import type { Effect } from "./hooks.ts";
 import { toMessages } from "./input.ts";
 import type { RunResult } from "./loop.ts";
 import type { AgentMessage } from "./messages.ts";
@@ -24,6 +25,8 @@ interface RunStart {
   options: RunOptions;
   /** The prompts came from the steering queue, so the first poll must not take more of it. */
   skipsFirstSteering?: boolean;
+  /** In place of the agent's own. */
+  effects?: Effect[];
 }
 
 interface ActiveRun {
@@ -76,7 +79,7 @@ export class AgentRuns {
     if (this.closedError !== undefined) throw this.closedError;
     if (this.#active === undefined) return this.start({ prompts: () => messages, options }, stream);
     const whenBusy = options.whenBusy ?? this.#parts.settings.whenBusy;
-    if (whenBusy === "reject") throw new AgentError("busy", "The agent is already running.");
+    if (whenBusy === "reject") throw busyError();
     return this.#queue(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
   }
 
@@ -89,6 +92,7 @@ export class AgentRuns {
       options: start.options,
       skipsFirstSteering: start.skipsFirstSteering === true,
       drain: (name) => this.drain(name),
+      ...(start.effects === undefined ? {} : { effects: start.effects }),
     });
     const { promise, resolve } = Promise.withResolvers<RunResult>();
     const active: ActiveRun = { state, controller, done: promise, delivered: [] };
@@ -105,7 +109,7 @@ export class AgentRuns {
   get cannotContinue(): AgentError | undefined {
     const { history, queues } = this.#parts;
     if (this.closedError !== undefined) return this.closedError;
-    if (this.isRunning) return new AgentError("busy", "The agent is already running.");
+    if (this.isRunning) return busyError();
     const last = history.lastShown;
     if (last === undefined) {
       return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
@@ -118,6 +122,20 @@ export class AgentRuns {
   continue(options: RunOptions): Promise<RunResult> {
     if (this.#parts.history.lastShown?.role === "assistant") return this.#startQueued(options);
     return this.start({ prompts: () => [], options });
+  }
+
+  /** A run of effects without a turn. What is queued meanwhile starts the next run. */
+  async maintain(effects: readonly Effect[], options: RunOptions): Promise<RunResult> {
+    const refusal = this.closedError ?? (this.isRunning ? busyError() : undefined);
+    if (refusal !== undefined) return this.refuse(refusal);
+    const { queues } = this.#parts;
+    const wasEmpty = queues.isEmpty;
+    const end: Effect = { name: "maintenance", before: (info) => info.stop("done") };
+    const own = { effects: [...effects, end], skipsFirstSteering: true };
+    const result = await this.start({ prompts: () => [], options, ...own });
+    const isWaited = wasEmpty && !queues.isEmpty && !this.isRunning;
+    if (isWaited && result.reason !== "aborted" && this.closedError === undefined) void this.#startQueued({});
+    return result;
   }
 
   /** Refused: only its own stream hears of it, the agent and its listeners do not. */
@@ -272,4 +290,8 @@ export class AgentRuns {
     const name = this.#parts.queues.count("steering") > 0 ? "steering" : "followUp";
     return this.start({ prompts: () => this.drain(name), options, skipsFirstSteering: name === "steering" });
   }
+}
+
+function busyError(): AgentError {
+  return new AgentError("busy", "The agent is already running.");
 }

@@ -66,14 +66,14 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
 export async function askQuietly(
   state: RunState,
   request: ModelRequest,
-  options: StreamOptions,
+  options: StreamOptions & { signal: AbortSignal },
 ): Promise<AssistantMessage> {
   const streamed = new StreamedMessage(emptyAnswer(state));
   const take = (event: NonTerminal) => {
     if (event.type === "retry" || event.type === "warning") state.node.emit(event);
     else if (event.type !== "start") streamed.grow(event);
   };
-  const end = await consume(() => state.config.streamFn(state.model, request, options), take, state.signal);
+  const end = await consume(() => state.config.streamFn(state.model, request, options), take, options.signal);
   const message = completed(state, streamed, end);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: false });
   return message;

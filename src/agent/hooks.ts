@@ -1,5 +1,5 @@
 import type { AgentError } from "./errors.ts";
-import type { AgentMeta, EndReason, EventBody } from "./events.ts";
+import type { AgentMeta, EndReason, EventBody, LimitName } from "./events.ts";
 import type { AgentMessage, AssistantMessage, LlmMessage, ToolCall, ToolResultMessage } from "./messages.ts";
 import type { Model, ModelRequest, ThinkingLevel } from "./model.ts";
 import type { AgentTool, ToolResult } from "./tools.ts";
@@ -18,7 +18,18 @@ export interface LoopContext {
 export type Emit = (event: EventBody) => void;
 
 /** Ends the run once the open tool calls are answered. */
-export type Stop = (reason: EndReason, options?: { error?: AgentError; result?: unknown }) => void;
+export type Stop = (reason: EndReason, options?: StopOptions) => void;
+
+export interface StopOptions {
+  error?: AgentError;
+  /** Of a run that a limit ends: by default the last text of the run. */
+  result?: unknown;
+  limit?: LimitName;
+  /** The limit in words. */
+  limitText?: string;
+  /** Before the next request: that one is still made, as the last, and none of its calls is run. */
+  finalRequest?: boolean;
+}
 
 /** A turn that has ended: one model request and its tool batch. */
 export interface TurnInfo {
@@ -62,7 +73,8 @@ export interface IterationInfo {
   lastUsage?: Usage;
   estimatedTokens: number;
   signal: AbortSignal;
-  complete(request: ModelRequest): Promise<AssistantMessage>;
+  /** Asks the model beside the conversation. The signal, or an abort of the run, leaves the request at once. */
+  complete(request: ModelRequest, options?: { signal?: AbortSignal }): Promise<AssistantMessage>;
   emit: Emit;
   stop: Stop;
 }

@@ -1,6 +1,5 @@
 import { askQuietly } from "./answerStream.ts";
 import type { Effect, IterationInfo } from "./hooks.ts";
-import { limitText } from "./limits.ts";
 import { estimateTokens, type LlmMessage, userMessage } from "./messages.ts";
 import type { ModelRequest, StreamOptions } from "./model.ts";
 import { requestMessages } from "./requestMessages.ts";
@@ -23,7 +22,7 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
   }
   if (state.overflow?.shown === state.context.messages) throw state.overflow.error;
   const messages = await requestMessages(state);
-  if (state.wrappingUp !== undefined) messages.push(lastMessageNote(limitText(state.wrappingUp, state.limits)));
+  if (state.wrappingUp !== undefined) messages.push(lastMessageNote(state.wrappingUp.text));
   const options = await requestOptions(state);
   const offered = await filterTools(state);
   const { systemPrompt } = state.context;
@@ -79,7 +78,11 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
       return isTooLong ? Math.max(estimate, state.model.contextWindow ?? 0) : estimate;
     },
     signal: state.signal,
-    complete: async (request) => askQuietly(state, request, await requestOptions(state)),
+    complete: async (request, o = {}) => {
+      const options = await requestOptions(state);
+      const signal = o.signal === undefined ? state.signal : AbortSignal.any([state.signal, o.signal]);
+      return askQuietly(state, request, { ...options, signal });
+    },
     emit: emitOf(state),
     stop: stopOf(state),
   };

@@ -1,7 +1,6 @@
 import type { LimitName } from "./events.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
-import { textOf } from "./messages.ts";
-import { callHook, type RunState } from "./runState.ts";
+import { callHook, limitEnding, type RunState } from "./runState.ts";
 
 /** Whether a limit forbids another request, asked quietly. */
 export function isLimitReached(state: RunState): boolean {
@@ -17,7 +16,7 @@ export async function allowRequest(state: RunState): Promise<boolean> {
     const verdict = await askAboutLimit(state, name);
     if (verdict === "stop") return false;
     if (verdict === "wrapUp") {
-      state.wrappingUp = name;
+      state.wrappingUp = { limit: name, text: limitText(name, state.limits) };
       return true;
     }
     state.extensions.set(name, (state.extensions.get(name) ?? 0) + 1);
@@ -31,13 +30,7 @@ async function askAboutLimit(state: RunState, name: LimitName): Promise<"extend"
     return "stop";
   }
   const verdict = onLimit === "forceComplete" ? "stop" : await callHook(state, "onLimit", () => onLimit(name));
-  if (verdict === "stop") endAtLimit(state, name);
+  // Forced completion: no further request.
+  if (verdict === "stop") state.ending = limitEnding(state, { limit: name, text: limitText(name, state.limits) });
   return verdict;
-}
-
-/** Forced completion: the run ends with the best text there is, and no further request. */
-export function endAtLimit(state: RunState, limit: LimitName): undefined {
-  const text = state.newMessages.findLast((message) => message.role === "assistant" && textOf(message) !== "");
-  const result = text === undefined ? limitText(limit, state.limits) : textOf(text);
-  state.ending = { reason: "limit", limit, result };
 }

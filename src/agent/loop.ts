@@ -46,8 +46,9 @@ export interface RunResult {
   result?: unknown;
   usage: Usage;
   error?: AgentError;
-  /** The limit that ended the run. */
+  /** The limit that ended the run, and the same in words. */
   limit?: LimitName;
+  limitText?: string;
 }
 
 /**

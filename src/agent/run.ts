@@ -1,11 +1,11 @@
 import { type Answer, streamAnswer } from "./answerStream.ts";
 import { AgentError, errorText } from "./errors.ts";
 import { afterAnswer, buildRequest } from "./iteration.ts";
-import { allowRequest, endAtLimit, isLimitReached } from "./limitGuard.ts";
+import { allowRequest, isLimitReached } from "./limitGuard.ts";
 import type { RunResult } from "./loop.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "./messages.ts";
 import type { QueueName } from "./queues.ts";
-import { append, callHook, type Ending, type RunState } from "./runState.ts";
+import { append, callHook, type Ending, limitEnding, type RunState } from "./runState.ts";
 import { abortedError, throwIfAborted } from "./signals.ts";
 import { type AnsweredBatch, refuseBatch, runToolBatch } from "./toolBatch.ts";
 import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
@@ -135,7 +135,7 @@ async function nextMessages(state: RunState, turn: Turn, batch: AnsweredBatch): 
   const fatal = answered.find((call) => call.fatal !== undefined)?.fatal;
   if (fatal !== undefined) throw new AgentError("fatal_tool", fatal.message, { cause: fatal });
   if (state.ending !== undefined) return undefined;
-  if (state.wrappingUp !== undefined) return endAtLimit(state, state.wrappingUp);
+  if (state.wrappingUp !== undefined) return end(state, limitEnding(state, state.wrappingUp));
   const control = answered.find((call) => call.result.control !== undefined)?.result.control;
   if (control?.type === "return_to_user") return end(state, { reason: "returned", result: control.value });
   if (control?.type === "complete") return complete(state, turn, control.value);
@@ -230,7 +230,7 @@ function endingOf(state: RunState, error: unknown): Ending {
 }
 
 function resultOf(state: RunState, ending: Ending): RunResult {
-  const { reason, limit, result } = ending;
+  const { reason, limit, limitText, result } = ending;
   const error = ending.error ?? missingError(state, reason);
   return {
     reason,
@@ -240,6 +240,7 @@ function resultOf(state: RunState, ending: Ending): RunResult {
     usage: state.node.runUsage,
     ...(error === undefined ? {} : { error }),
     ...(limit === undefined ? {} : { limit }),
+    ...(limitText === undefined ? {} : { limitText }),
   };
 }
 

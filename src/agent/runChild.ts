@@ -75,7 +75,8 @@ function withLastWords(text: string, { finalMessage }: RunResult): string {
 /** The parent gets the best text there is; past depth or spend there is no work to speak of. */
 function forcedResult(run: RunResult, limits: SpendLimits): ToolResult {
   const limit = run.limit ?? "turns";
-  const text = limitText(limit, limits);
+  // A limit that the parent set is told in its own words; one that others keep, in theirs.
+  const text = run.limitText ?? limitText(limit, limits);
   const words = inputText(run.result);
   const content = words === "" || words === text ? text : `${words}\n\n[Stopped: ${text}]`;
   return limit === "depth" || limit === "spend" ? { content, isError: true } : { content };

@@ -1,7 +1,7 @@
 import type { RunOptions } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
 import { composeHooks } from "./composeHooks.ts";
-import type { LoopHooks } from "./hooks.ts";
+import type { Effect, LoopHooks } from "./hooks.ts";
 import type { LoopConfig } from "./loop.ts";
 import type { AgentMessage } from "./messages.ts";
 import { sinceCheckpoint } from "./messages.ts";
@@ -10,11 +10,18 @@ import { createRunState, type RunState } from "./runState.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "./scope.ts";
 import { delegationToolNames } from "./toolkits/delegation.ts";
 
+/** What one run has of its own. */
+export interface RunChoices {
+  signal: AbortSignal;
+  options: RunOptions;
+  skipsFirstSteering: boolean;
+  /** In place of the agent's own. */
+  effects?: Effect[];
+  drain(name: QueueName): AgentMessage[];
+}
+
 /** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
-export function agentRunState(
-  parts: AgentParts,
-  o: { signal: AbortSignal; options: RunOptions; skipsFirstSteering: boolean; drain(name: QueueName): AgentMessage[] },
-): RunState {
+export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
   const { agent, node, history, settings, lineage } = parts;
   const { options } = settings;
   const scope = scopeOf(parts, o.options);
@@ -24,7 +31,10 @@ export function agentRunState(
   const state: RunState = createRunState({
     node,
     agent,
-    config: configOf(parts, hooksOf(parts, o.options)),
+    config: {
+      ...configOf(parts, hooksOf(parts, o.options)),
+      ...(o.effects === undefined ? {} : { effects: o.effects }),
+    },
     context: {
       systemPrompt: settings.systemPrompt,
       messages: sinceCheckpoint(history.messages),

@@ -3,9 +3,9 @@ import type { AgentNode } from "./agentNode.ts";
 import { AgentError, errorText } from "./errors.ts";
 import type { EndReason, EventBody, LimitName } from "./events.ts";
 import type { Effect, Emit, LoopContext, LoopHooks, Stop, Transcript } from "./hooks.ts";
-import type { SpendLimits, Spent } from "./limits.ts";
+import { limitText, type SpendLimits, type Spent } from "./limits.ts";
 import type { LoopConfig } from "./loop.ts";
-import type { AgentMessage, AssistantMessage } from "./messages.ts";
+import { type AgentMessage, type AssistantMessage, textOf } from "./messages.ts";
 import type { Model, ThinkingLevel } from "./model.ts";
 import { plainJson } from "./plainJson.ts";
 import type { QueueName } from "./queues.ts";
@@ -21,6 +21,13 @@ export interface Ending {
   error?: AgentError;
   result?: unknown;
   limit?: LimitName;
+  limitText?: string;
+}
+
+/** The limit that makes the next answer the last one. */
+interface LastRequest {
+  limit: LimitName;
+  text: string;
 }
 
 type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
@@ -57,7 +64,7 @@ export interface RunState {
   spent: Spent;
   extensions: Map<LimitName, number>;
   /** The next answer is the last one. */
-  wrappingUp: LimitName | undefined;
+  wrappingUp: LastRequest | undefined;
   ending: Ending | undefined;
   streamed: StreamedMessage | undefined;
   phase: "streaming" | "executing_tools";
@@ -141,9 +148,18 @@ export function emitOf({ node }: RunState): Emit {
 }
 
 export function stopOf(state: RunState): Stop {
-  return (reason, options = {}) => {
-    state.ending ??= { reason, ...options };
+  return (reason, { finalRequest = false, ...options } = {}) => {
+    const { limit = "turns", limitText: text = limitText(limit, state.limits) } = options;
+    if (finalRequest) state.wrappingUp ??= { limit, text };
+    else if (options.limit === undefined) state.ending ??= { reason, ...options };
+    else state.ending ??= limitEnding(state, { limit, text }, options);
   };
+}
+
+/** The run ends with the best text there is. */
+export function limitEnding(state: RunState, { limit, text }: LastRequest, options: Partial<Ending> = {}): Ending {
+  const last = state.newMessages.findLast((message) => message.role === "assistant" && textOf(message) !== "");
+  return { reason: "limit", limit, limitText: text, result: last === undefined ? text : textOf(last), ...options };
 }
 
 /** Calls a hook that may fail or take long: its failure ends the run with code "hook", an abort leaves it at once. */
