@@ -1,10 +1,11 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
+import type { ModelChoice } from "../../protocol/messages.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { UserError } from "../userError.ts";
-import { resolveModel, usesPatches } from "./catalog.ts";
+import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import { demoStream, type Pace } from "./demo/demoStream.ts";
+import type { ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
-import { limitParallel } from "./limitParallel.ts";
 import { createStreamFn } from "./modelStream.ts";
 
 export interface ModelAccess {
@@ -15,24 +16,36 @@ export interface ModelAccess {
   subAgentModel(): Model | undefined;
   /** Whether a model changes files by patches instead of replacing text. */
   usesPatches(model: Model): boolean;
+  /** What is known of a model, as the panel shows it. */
+  describe(model: Model): ModelChoice;
+}
+
+export interface ModelAccessOptions {
+  settings(): ArborSettings;
+  keys: Pick<Keys, "get">;
+  pace: Pace;
+  /** What providers said of their models. */
+  reported?: ReportedModels;
+  /** Reaches the models that the editor has. */
+  editor?: StreamFn;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
-export function createModelAccess(settings: () => ArborSettings, keys: Pick<Keys, "get">, pace: Pace): ModelAccess {
-  const stream = createStreamFn(settings, keys, demoStream(pace));
+export function createModelAccess(options: ModelAccessOptions): ModelAccess {
+  const { settings, keys, pace, reported, editor } = options;
+  const modelOf = (name: string): Model => {
+    const resolved = resolveModel(name, settings(), reported);
+    if (!resolved.ok) throw new UserError(resolved.problem.text);
+    return resolved.model;
+  };
   return {
-    streamFn: limitParallel(stream, () => settings().limits.maxParallelAgents),
-    mainModel: () => modelOf(settings().model, settings()),
+    streamFn: createStreamFn(settings, keys, demoStream(pace), editor),
+    mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;
-      return name === "" ? undefined : modelOf(name, settings());
+      return name === "" ? undefined : modelOf(name);
     },
-    usesPatches: (model) => usesPatches(model, settings()),
+    usesPatches: (model) => usesPatches(model, settings(), reported),
+    describe: (model) => describeModel(modelName(model), settings(), reported),
   };
-}
-
-function modelOf(name: string, settings: ArborSettings): Model {
-  const resolved = resolveModel(name, settings);
-  if (!resolved.ok) throw new UserError(resolved.problem.text);
-  return resolved.model;
 }

@@ -3,28 +3,40 @@ import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.t
 import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
 import type { ArborSettings } from "../settings/settings.ts";
+import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
-import { type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
-import { demoProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
+import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
+import { trafficByProvider } from "./trafficByProvider.ts";
 
 /**
  * One `StreamFn` for all models: the demo, or the provider as the settings have it at the time of the request. Keys are
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
-export function createStreamFn(settings: () => ArborSettings, keys: Pick<Keys, "get">, demo: StreamFn): StreamFn {
+export function createStreamFn(
+  settings: () => ArborSettings,
+  keys: Pick<Keys, "get">,
+  demo: StreamFn,
+  editor: StreamFn = noEditor,
+): StreamFn {
   const adapters = new Map<string, Promise<StreamFn>>();
+  const trafficTo = trafficByProvider(settings);
+  const pacedDemo = inTraffic(demo, trafficTo(demoProviderId));
+  const pacedEditor = inTraffic(editor, trafficTo(editorProviderId));
 
   /** One adapter per way of reaching a provider, since it keeps its connections. */
-  function adapterFor({ wire, baseUrl }: Provider): Promise<StreamFn> {
-    const key = JSON.stringify([wire, baseUrl]);
-    const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? {} : { baseUrl });
+  function adapterFor({ id, wire, baseUrl }: Provider): Promise<StreamFn> {
+    if (wire === "vscode") return Promise.resolve(pacedEditor);
+    const key = JSON.stringify([id, wire, baseUrl]);
+    const traffic = trafficTo(id);
+    const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? { traffic } : { traffic, baseUrl });
     adapters.set(key, adapter);
     return adapter;
   }
 
   return async function* stream(model, request, options) {
     if (model.provider === demoProviderId) {
-      yield* demo(model, request, options);
+      yield* pacedDemo(model, request, options);
       return;
     }
     const provider = findProvider(model.provider, settings());
@@ -43,7 +55,7 @@ export function createStreamFn(settings: () => ArborSettings, keys: Pick<Keys, "
   };
 }
 
-async function loadAdapter(wire: Provider["wire"], config: ProviderConfig): Promise<StreamFn> {
+async function loadAdapter(wire: Exclude<Provider["wire"], "vscode">, config: ProviderConfig): Promise<StreamFn> {
   const providers = await import("../../agent/providers/index.ts");
   switch (wire) {
     case "anthropic":
@@ -56,6 +68,11 @@ async function loadAdapter(wire: Provider["wire"], config: ProviderConfig): Prom
       return assertNever(wire);
   }
 }
+
+/** Outside an editor there are no models of one. */
+const noEditor: StreamFn = async function* (model) {
+  yield refusal(model, goneEditorModelProblem(model.id), "not_found");
+};
 
 /** A request that is not sent, told like one that failed. */
 function refusal(model: Model, problem: ModelProblem, errorKind: ProviderErrorKind): StreamEvent {

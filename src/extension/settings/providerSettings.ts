@@ -1,10 +1,20 @@
 import * as z from "zod";
+import { thinkingLevels } from "../../protocol/modes.ts";
 
 /** The wire a provider speaks: Messages, Responses, or Chat Completions. */
 const wireNames = ["anthropic", "openai", "openai-chat"] as const;
 
 /** Providers that need no entry, or only what differs from what the catalogue knows. */
-export const knownProviderIds = ["anthropic", "openai", "openrouter", "ollama"] as const;
+export const knownProviderIds = [
+  "anthropic",
+  "openai",
+  "openrouter",
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  "vscode",
+] as const;
 
 /** How a model changes files: by replacing text, or by a patch where it is trained on those. */
 const editTools = ["edit_file", "apply_patch"] as const;
@@ -14,7 +24,8 @@ const usdPerMillion = z.number("has to be a number: USD per million tokens").non
 
 const wireRule = `has to be one of ${wireNames.map((name) => `"${name}"`).join(", ")}`;
 
-const modelSchema = z.strictObject({
+/** What can be known of a model, as a user writes it and as it is kept of a provider's answer. */
+export const modelSchema = z.strictObject({
   id: z.string("has to be the model's id as the provider writes it").trim().min(1, "is empty"),
   name: z.string().min(1).exactOptional(),
   contextWindow: tokenCount.exactOptional(),
@@ -27,12 +38,25 @@ const modelSchema = z.strictObject({
       cacheWrite: usdPerMillion.exactOptional(),
     })
     .exactOptional(),
+  thinkingLevels: z
+    .array(
+      z.enum(thinkingLevels, `has to be one of ${thinkingLevels.map((level) => `"${level}"`).join(", ")}`),
+      "has to be a list of thinking levels",
+    )
+    .exactOptional(),
+  images: z.boolean("has to be true or false").exactOptional(),
+  tools: z.boolean("has to be true or false").exactOptional(),
   editTool: z.enum(editTools, `has to be ${editTools.map((tool) => `"${tool}"`).join(" or ")}`).exactOptional(),
 });
 
 const providerSchema = z.strictObject({
   type: z.enum(wireNames, wireRule).exactOptional(),
   baseUrl: z.string("has to be a URL").superRefine(checkBaseUrl).exactOptional(),
+  maxParallel: z
+    .int("has to be a whole number of requests")
+    .min(1, "can't be less than 1")
+    .max(64, "can't be more than 64")
+    .exactOptional(),
   apiKeyEnv: z
     .string("has to be the name of an environment variable")
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "has to be the name of an environment variable, not a key")
@@ -43,7 +67,7 @@ const providerSchema = z.strictObject({
 /** One entry of `arbor.providers`. What the catalogue knows of a provider is left out in the entry. */
 export type ProviderSettings = z.infer<typeof providerSchema>;
 
-/** Sizes are tokens, prices USD per million tokens; what is unknown is absent. */
+/** Sizes are tokens, prices USD per million tokens; what is unknown is absent. "off" in the levels changes nothing. */
 export type ModelSettings = z.infer<typeof modelSchema>;
 
 /** What makes no sense in one setting. `key` is the setting's full name, down to the value. */

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import type { Passage } from "../../../src/agent/providers/traffic.ts";
+import { createTraffic } from "../../../src/extension/models/traffic.ts";
+import { trafficByProvider } from "../../../src/extension/models/trafficByProvider.ts";
+import { manualClock } from "../../support/manualClock.ts";
+import { settingsFrom } from "../../support/settings.ts";
+
+const admitted = (passages: readonly Passage[]) => passages.map((passage) => passage.hold === undefined);
+
+describe("the traffic to a provider", () => {
+  const enter = (count: number, mostAtOnce = 8) => {
+    const clock = manualClock();
+    const traffic = createTraffic(() => mostAtOnce, clock);
+    return { clock, traffic, passages: Array.from({ length: count }, () => traffic.enter()) };
+  };
+
+  it("lets no more requests go at once than allowed, the others in their order", () => {
+    const { passages } = enter(4, 2);
+    assert.deepEqual(admitted(passages), [true, true, false, false]);
+    assert.deepEqual(passages[2]?.hold, {}, "a line says nothing");
+    passages[1]?.leave();
+    assert.deepEqual(admitted(passages).slice(2), [true, false]);
+    passages[0]?.leave();
+    passages[0]?.leave();
+    assert.equal(passages[3]?.hold, undefined);
+  });
+
+  it("holds everybody for the time that one was asked to wait", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(30_000, "Slow down.");
+    passages[0]?.leave();
+    const later = traffic.enter();
+    assert.deepEqual(later.hold, { delayMs: 30_000, reason: "Slow down." });
+    await clock.pass(10_000);
+    assert.deepEqual(traffic.enter().hold, { delayMs: 20_000, reason: "Slow down." });
+    await clock.pass(19_999);
+    assert.notEqual(later.hold, undefined);
+    await clock.pass(1);
+    assert.equal(later.hold, undefined);
+  });
+
+  it("sends one ahead after the pause, and the others when it was answered", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    assert.deepEqual(admitted(siblings), [true, false, false]);
+    assert.deepEqual(siblings[1]?.hold, { reason: "Slow down." }, "how long the first will take is not known");
+    passages[0]?.answered();
+    assert.deepEqual(admitted(siblings), [true, false, false], "an answer from before the pause proves nothing");
+    siblings[0]?.answered();
+    assert.deepEqual(admitted(siblings), [true, true, true]);
+  });
+
+  it("tells all of a longer wait when the first was sent away again", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    let told = 0;
+    void siblings[1]?.changed(undefined).then(() => told++);
+    siblings[0]?.limited(5_000, "Slower.");
+    siblings[0]?.leave();
+    await clock.pass(0);
+    assert.equal(told, 1);
+    assert.deepEqual(siblings[1]?.hold, { delayMs: 5_000, reason: "Slower." });
+    await clock.pass(5_000);
+    assert.equal(siblings[1]?.hold, undefined);
+  });
+
+  it("sends the next ahead when the first came to nothing", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    siblings[0]?.leave();
+    assert.deepEqual(admitted(siblings).slice(1), [true, false]);
+  });
+
+  it("never shortens a pause", async () => {
+    const { clock, traffic, passages } = enter(2);
+    passages[0]?.limited(60_000, "Long.");
+    passages[1]?.limited(500, "Short.");
+    const later = traffic.enter();
+    await clock.pass(59_999);
+    assert.notEqual(later.hold, undefined);
+    await clock.pass(1);
+    assert.equal(later.hold, undefined);
+  });
+
+  it("lets who waits leave at once, without a turn", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(60_000, "Slow down.");
+    const [leaving, staying] = [traffic.enter(), traffic.enter()];
+    const abort = new AbortController();
+    const woken = leaving.changed(abort.signal);
+    abort.abort();
+    await woken;
+    leaving.leave();
+    await clock.pass(60_000);
+    assert.equal(staying.hold, undefined);
+  });
+
+  it("is one per provider, with a limit of its own where the entry names one", () => {
+    let settings = settingsFrom({
+      "arbor.limits.maxParallelAgents": 2,
+      "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1", maxParallel: 1 } },
+    });
+    const trafficTo = trafficByProvider(() => settings, manualClock());
+    const held = (id: string) => admitted([trafficTo(id).enter(), trafficTo(id).enter(), trafficTo(id).enter()]);
+    assert.deepEqual(held("lab"), [true, false, false]);
+    assert.deepEqual(held("anthropic"), [true, true, false]);
+    settings = settingsFrom({ "arbor.limits.maxParallelAgents": 4 });
+    assert.deepEqual(held("anthropic"), [true, false, false], "one that waited has gone first");
+  });
+});
