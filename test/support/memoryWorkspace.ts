@@ -2,10 +2,11 @@ import { UserError } from "../../src/extension/userError.ts";
 import type { FileTree, TreeEntry } from "../../src/extension/workspace/fileTree.ts";
 import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
 import { listFolder } from "../../src/extension/workspace/listFolder.ts";
+import { NewestFiles } from "../../src/extension/workspace/newestFiles.ts";
 import { locate, pathOf, type Root } from "../../src/extension/workspace/paths.ts";
 import { versionOf, withReplacements } from "../../src/extension/workspace/version.ts";
 import type { Walk } from "../../src/extension/workspace/walkFiles.ts";
-import { walkFind, walkSearch } from "../../src/extension/workspace/walkSearch.ts";
+import { walkNewest, walkSearch } from "../../src/extension/workspace/walkSearch.ts";
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 
 import { memoryLanguage, noLanguage } from "./memoryLanguage.ts";
@@ -102,7 +103,9 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
     },
     async findFiles(pattern, limit, signal) {
       folderPath("");
-      return walkFind(pattern, limit, walk(signal));
+      const newest = new NewestFiles(limit);
+      await walkNewest(pattern, walk(signal), newest);
+      return newest.found();
     },
     async *searchText(search, signal) {
       folderPath("");

@@ -1,16 +1,24 @@
 import * as vscode from "vscode";
 import { type EditorRoot, editorRoots, placeOfUri } from "./editorRoots.ts";
 import { editorTree } from "./editorTree.ts";
+import type { FileAges } from "./fileAges.ts";
 import { ignoreRules } from "./ignoreRules.ts";
+import { NewestFiles } from "./newestFiles.ts";
 import { outside, pathOf } from "./paths.ts";
-import { isSearched, type RipgrepRoot, ripgrepDated, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
+import { findNewest, isSearched, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
 import { globsInRoot } from "./scopedGlobs.ts";
 import type { Walk } from "./walkFiles.ts";
-import { type DatedPath, newestOf, walkDated, walkSearch } from "./walkSearch.ts";
+import { walkNewest, walkSearch } from "./walkSearch.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
 
 /** The ripgrep to use; absent where there is none and the files are walked. */
 export type RipgrepFinder = () => Promise<string | undefined>;
+
+/** What finding files needs beside the files. */
+export interface FindTools {
+  findRipgrep: RipgrepFinder;
+  agesIn(root: EditorRoot): FileAges;
+}
 
 /** Searches every open folder, one after the other; the limit holds for all of them. */
 export async function* searchEditor(
@@ -35,20 +43,24 @@ export async function* searchEditor(
 export async function findInEditor(
   pattern: string,
   limit: number,
-  findRipgrep: RipgrepFinder,
+  { findRipgrep, agesIn }: FindTools,
   signal: AbortSignal,
 ): Promise<FoundFiles> {
   const roots = editorRoots();
   refuseClimbing(pattern);
-  const found: DatedPath[] = [];
+  const newest = new NewestFiles(limit);
   for (const root of roots) {
     const scoped = globsInRoot(pattern, root.name, namesOf(roots));
     if (scoped === undefined) continue;
-    for (const { path, modifiedAt } of await datedFiles(root, scoped, findRipgrep, signal)) {
-      found.push({ path: pathOf(root, path, roots), modifiedAt });
+    const nameOf = (path: string) => pathOf(root, path, roots);
+    const binary = root.uri.scheme === "file" ? await findRipgrep() : undefined;
+    if (binary === undefined) await walkNewest(scoped, walkOf(root, signal), newest, nameOf);
+    else {
+      const where = { root: ripgrepIn(root, binary, signal), ages: agesIn(root), pattern: scoped };
+      await findNewest(where, newest, signal, nameOf);
     }
   }
-  return newestOf(found, limit);
+  return newest.found();
 }
 
 /** What the user's settings leave out of searches, as globs. */
@@ -83,17 +95,6 @@ async function* searchRoot(
     if (await isSearched(ripgrepRoot, path, search)) yield* ripgrepText(ripgrepRoot, search, { path, text }, signal);
   }
   for await (const match of ripgrepSearch(ripgrepRoot, search, signal)) if (!unsaved.has(match.path)) yield match;
-}
-
-async function datedFiles(
-  root: EditorRoot,
-  pattern: string,
-  findRipgrep: RipgrepFinder,
-  signal: AbortSignal,
-): Promise<DatedPath[]> {
-  const binary = root.uri.scheme === "file" ? await findRipgrep() : undefined;
-  if (binary === undefined) return walkDated(pattern, walkOf(root, signal));
-  return ripgrepDated(ripgrepIn(root, binary, signal), pattern, signal);
 }
 
 function ripgrepIn(root: EditorRoot, binary: string, signal: AbortSignal): RipgrepRoot {

@@ -23,13 +23,10 @@ export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): Async
 /** The same, as many lines at a time as came together: one by one they cost more than ripgrep takes to find them. */
 export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   signal.throwIfAborted();
-  const child = spawn(run.binary, run.args, { cwd: run.folder, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const child = start(run);
   const closed = once(child, "close");
   // Awaited only once the output has ended; until then a failed start is not unhandled.
   closed.catch(() => undefined);
-  // A process that ends before it has read its input breaks the pipe; its exit code tells what there is to tell.
-  child.stdin.on("error", () => {});
-  child.stdin.end(run.input ?? "");
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     if (errors.length < mostErrorText) errors += text;
@@ -47,6 +44,16 @@ export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): Asy
     kill();
     await closed.catch(() => undefined);
   }
+}
+
+function start({ binary, args, folder, input }: RipgrepRun) {
+  const options = { cwd: folder, windowsHide: true };
+  if (input === undefined) return spawn(binary, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(binary, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  // A process that ends before it has read its input breaks the pipe; its exit code tells what there is to tell.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  return child;
 }
 
 async function* batchesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {

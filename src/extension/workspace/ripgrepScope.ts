@@ -18,7 +18,7 @@ export async function scopeOf(
   exclude: string | undefined,
 ): Promise<RipgrepScope> {
   const excluded = [".git", ...root.always, ...(exclude === undefined ? [] : expandGlobs(exclude))];
-  const excludeArgs = excluded.flatMap((glob) => ["--glob", `!${glob}`]);
+  const excludeArgs = [...new Set(excluded.map(atAnyDepth))].flatMap((glob) => ["--glob", `!${glob}`]);
   if (include === undefined) return { args: excludeArgs, folders: ["./"] };
   const globs = expandGlobs(include);
   const bases = await Promise.all(globs.map((glob) => startOf(root.folder, glob)));
@@ -64,6 +64,11 @@ function nameScope(
     );
   });
   return namesSuffice ? { args } : { args, lets: globMatcher(globs) };
+}
+
+/** A glob without a slash holds at any depth by itself; each one that ripgrep compares costs it time. */
+function atAnyDepth(glob: string): string {
+  return /^\*\*\/[^/]+$/.test(glob) ? glob.slice(3) : glob;
 }
 
 function includeArguments(glob: string): string[] {

@@ -1,10 +1,11 @@
-import { statSync } from "node:fs";
+import type { FileAges } from "./fileAges.ts";
 import { expandGlobs, globBase } from "./globs.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
+import type { NewestFiles } from "./newestFiles.ts";
 import { matchesOf, relativePath } from "./ripgrepEvents.ts";
 import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
 import { scopeOf } from "./ripgrepScope.ts";
-import { type DatedPath, pathFilter } from "./walkSearch.ts";
+import { pathFilter } from "./walkSearch.ts";
 import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** One root as ripgrep is run in it. */
@@ -69,25 +70,18 @@ async function* ripgrepFiles(
 }
 
 /**
- * The same with their age. Files are asked one by one, without waiting: a round through the thread pool costs several
- * times what the file system takes. Between what ripgrep wrote together, the event loop has its turn.
+ * Adds them with their age, their paths told by `nameOf`. Between what ripgrep wrote together, the event loop has its
+ * turn.
  */
-export async function ripgrepDated(root: RipgrepRoot, pattern: string, signal: AbortSignal): Promise<DatedPath[]> {
-  const dated: DatedPath[] = [];
+export async function findNewest(
+  { root, ages, pattern }: { root: RipgrepRoot; ages: FileAges; pattern: string },
+  into: NewestFiles,
+  signal: AbortSignal,
+  nameOf: (path: string) => string = (path) => path,
+): Promise<void> {
   for await (const paths of ripgrepFiles(root, pattern, signal)) {
-    for (const path of paths) {
-      dated.push({ path, modifiedAt: modifiedAt(`${root.folder}/${path}`) });
-    }
-  }
-  return dated;
-}
-
-function modifiedAt(file: string): number {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  } catch {
-    // Found, but not ours to look at: its age is unknown.
-    return 0;
+    const modifiedAt = ages.modifiedAt(paths);
+    for (const [index, path] of paths.entries()) into.add(nameOf(path), modifiedAt[index] ?? 0);
   }
 }
 

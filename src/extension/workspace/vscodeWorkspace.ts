@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { UserError } from "../userError.ts";
+import { editorAges } from "./editorAges.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";
 import { editorRoots, lexicalPlace, placeOf } from "./editorRoots.ts";
 import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
@@ -23,6 +24,7 @@ export interface VscodeWorkspaceOptions {
 export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vscode.Disposable {
   const diagnostics = editorDiagnostics();
   const ripgrep = ripgrepFinder(options);
+  const ages = editorAges();
   return {
     roots: () => editorRoots().map((root) => root.name),
     canonicalPath: (path) => lexicalPlace(path).path,
@@ -40,7 +42,7 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     list,
     async findFiles(pattern, limit, signal) {
       refuseNoFolder();
-      return findInEditor(pattern, limit, ripgrep, signal);
+      return findInEditor(pattern, limit, { findRipgrep: ripgrep, agesIn: ages.in }, signal);
     },
     async *searchText(search, signal) {
       refuseNoFolder();
@@ -73,7 +75,10 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     definition: async (path, at, signal) => definitionOf(await placeOf(path), at, signal),
     references: async (path, at, signal) => referencesTo(await placeOf(path), at, signal),
     renameEdits: async (path, at, newName, signal) => renameEdits(await placeOf(path), at, newName, signal),
-    dispose: () => diagnostics.dispose(),
+    dispose() {
+      ages.dispose();
+      diagnostics.dispose();
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
+import type { NewestFiles } from "./newestFiles.ts";
 import { lineSearcher } from "./searchLines.ts";
-import { compareText, type Walk, walkFiles } from "./walkFiles.ts";
-import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
+import { type Walk, walkFiles } from "./walkFiles.ts";
+import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** Text search without ripgrep: the same files and globs, JavaScript's regular expressions. */
 export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerator<TextMatch> {
@@ -19,26 +20,22 @@ export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerato
   }
 }
 
-/** Files without ripgrep, newest first. */
-export async function walkFind(pattern: string, limit: number, walk: Walk): Promise<FoundFiles> {
-  return newestOf(await walkDated(pattern, walk), limit);
-}
-
 const statsAtOnce = 64;
 
-/** Files without ripgrep, with their age. */
-export async function walkDated(pattern: string, walk: Walk): Promise<DatedPath[]> {
+/** Adds the files that match a glob with their age, without ripgrep; their paths told by `nameOf`. */
+export async function walkNewest(
+  pattern: string,
+  walk: Walk,
+  into: NewestFiles,
+  nameOf: (path: string) => string = (path) => path,
+): Promise<void> {
   const matches = globMatcher(expandGlobs(pattern));
   const paths: string[] = [];
   for await (const path of walkFiles("", walk)) if (matches(path)) paths.push(path);
-  const dated: DatedPath[] = [];
   for (let first = 0; first < paths.length; first += statsAtOnce) {
     const batch = paths.slice(first, first + statsAtOnce);
-    dated.push(
-      ...(await Promise.all(batch.map(async (path) => ({ path, modifiedAt: await walk.tree.modifiedAt(path) })))),
-    );
+    await Promise.all(batch.map(async (path) => into.add(nameOf(path), await walk.tree.modifiedAt(path))));
   }
-  return dated;
 }
 
 /** Whether the search's include and exclude globs let a path in. */
@@ -46,18 +43,4 @@ export function pathFilter({ include, exclude }: Pick<TextSearch, "include" | "e
   const included = include === undefined ? () => true : globMatcher(expandGlobs(include));
   const excluded = exclude === undefined ? () => false : excludingMatcher(expandGlobs(exclude));
   return (path) => included(path) && !excluded(path);
-}
-
-/** A file and when it was changed, in milliseconds since the epoch. */
-export interface DatedPath {
-  path: string;
-  modifiedAt: number;
-}
-
-/** The newest `limit`; of equal age in order of path. */
-export function newestOf(dated: readonly DatedPath[], limit: number): FoundFiles {
-  const sorted = [...dated].sort(
-    (one, other) => other.modifiedAt - one.modifiedAt || compareText(one.path, other.path),
-  );
-  return { paths: sorted.slice(0, limit).map(({ path }) => path), truncated: dated.length > limit };
 }

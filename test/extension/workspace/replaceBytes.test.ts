@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import * as nodeFiles from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type ReplacingFiles, replaceBytes } from "../../../src/extension/workspace/replaceBytes.ts";
 
 const calls = ["access", "chmod", "readFile", "realpath", "rename", "rm", "stat", "writeFile"] as const;
@@ -46,6 +48,21 @@ describe("Replacing a file's bytes", () => {
     await nodeFiles.link(path, join(folder, "second"));
     await replaceBytes(path, Buffer.from("again\n"));
     assert.equal(await nodeFiles.readFile(join(folder, "second"), "utf8"), "again\n");
+  });
+
+  it("leaves a file that really is read-only, and says who can change that", async function () {
+    this.timeout(20_000);
+    await nodeFiles.chmod(path, 0o444);
+    await nodeFiles.chmod(folder, 0o755);
+    const module = JSON.stringify(new URL("../../../src/extension/workspace/replaceBytes.ts", import.meta.url));
+    const script = `const { replaceBytes } = await import(${module});
+      await replaceBytes(process.argv[1], Buffer.from("replaced")).catch((error) => console.log(error.message));`;
+    // To root every file is writable, so the attempt is somebody else's.
+    const anybody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const args = ["--input-type=module", "--eval", script, path];
+    const { stdout } = await promisify(execFile)(process.execPath, args, anybody);
+    assert.equal(stdout.trim(), "a.txt is read-only and was left as it is. Ask the user to make it writable.");
+    assert.equal(await nodeFiles.readFile(path, "utf8"), "original\n");
   });
 
   for (const isShared of [false, true]) {

@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
+import { FileAges } from "../../../src/extension/workspace/fileAges.ts";
 import { ignoreRules } from "../../../src/extension/workspace/ignoreRules.ts";
+import { NewestFiles } from "../../../src/extension/workspace/newestFiles.ts";
 import { findRipgrep } from "../../../src/extension/workspace/ripgrep.ts";
-import { ripgrepDated, ripgrepSearch } from "../../../src/extension/workspace/ripgrepSearch.ts";
-import { newestOf, walkFind, walkSearch } from "../../../src/extension/workspace/walkSearch.ts";
+import { findNewest, ripgrepSearch } from "../../../src/extension/workspace/ripgrepSearch.ts";
+import { walkNewest, walkSearch } from "../../../src/extension/workspace/walkSearch.ts";
 import { diskTree } from "../../support/diskTree.ts";
 import { ripgrepRoot, searchCases, timeSearch, writeSearchTree } from "../../support/searchTree.ts";
 
@@ -92,9 +94,10 @@ describe("Searches by ripgrep", () => {
     const rules = () => ignoreRules(tree, []);
     const root = () => ({ binary, folder, always: [], rules: rules() });
     for (const pattern of patterns) {
-      const walked = await walkFind(pattern, 100, { tree, rules: rules(), signal });
-      const found = newestOf(await ripgrepDated(root(), pattern, signal), 100);
-      assert.deepEqual(found, walked, `find_files ${pattern}`);
+      const [walked, found] = [new NewestFiles(100), new NewestFiles(100)];
+      await walkNewest(pattern, { tree, rules: rules(), signal }, walked);
+      await findNewest({ root: root(), ages: new FileAges(folder), pattern }, found, signal);
+      assert.deepEqual(found.found(), walked.found(), `find_files ${pattern}`);
       const search = {
         query: "needle",
         regex: false,
@@ -114,6 +117,19 @@ describe("Searches by ripgrep", () => {
         `search_text in ${pattern}`,
       );
     }
+  });
+
+  it("give the newest where a glob matches 100,000 files, and say that there are more", async function () {
+    this.timeout(300_000);
+    await writeSearchTree(folder, 100_000);
+    const newest = join(folder, "pkg50/src/mod1000/file3.js");
+    const tomorrow = Date.now() / 1_000 + 86_400;
+    await utimes(newest, tomorrow, tomorrow);
+    const found = new NewestFiles(100);
+    await findNewest({ root: ripgrepRoot(binary, folder), ages: new FileAges(folder), pattern: "**" }, found, signal);
+    const { paths, truncated } = found.found();
+    assert.equal(paths[0], "pkg50/src/mod1000/file3.js");
+    assert.deepEqual([paths.length, truncated], [100, true]);
   });
 
   it("take little longer on 50,000 files than ripgrep by itself", async function () {

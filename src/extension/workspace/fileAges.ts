@@ -1,0 +1,103 @@
+import { statSync } from "node:fs";
+
+/** How a moment passes before ages are looked up again. */
+export type WhenQuiet = (step: () => void) => { dispose(): void };
+
+const quietMs = 250;
+const filesAtOnce = 200;
+const mostKnown = 500_000;
+
+/**
+ * When the files of one folder were last changed. To ask the file system costs as much as to find a file, so an age
+ * stays known until the editor tells of a change. Where the editor watches nothing, an age that was used is looked up
+ * again as soon as nobody asks for more: it is wrong once at most.
+ */
+export class FileAges {
+  readonly #folder: string;
+  readonly #whenQuiet: WhenQuiet;
+  readonly #known = new Map<string, number>();
+  /** Answered from what was known, since the last review began. */
+  #used: (readonly string[])[] = [];
+  /** Not yet looked at by a review. */
+  #doubtful: string[] = [];
+  #review: { dispose(): void } | undefined;
+
+  constructor(folder: string, whenQuiet: WhenQuiet = afterAMoment) {
+    this.#folder = folder;
+    this.#whenQuiet = whenQuiet;
+  }
+
+  /**
+   * Milliseconds since 1970, for paths relative to the folder; 0 where there is no file to be looked at. Files are asked
+   * one by one, without waiting: a round through the thread pool costs several times what the file system takes.
+   */
+  modifiedAt(paths: readonly string[]): number[] {
+    let isKnown = false;
+    const ages = paths.map((path) => {
+      const known = this.#known.get(path);
+      if (known === undefined) return this.#look(path);
+      isKnown = true;
+      return known;
+    });
+    if (isKnown) this.#used.push(paths);
+    this.#reviewWhenQuiet();
+    return ages;
+  }
+
+  /** The file changed. */
+  forget(path: string): void {
+    this.#known.delete(path);
+  }
+
+  dispose(): void {
+    this.#review?.dispose();
+    this.#known.clear();
+    this.#used = [];
+    this.#doubtful = [];
+  }
+
+  #look(path: string): number {
+    const age = modifiedAt(`${this.#folder}/${path}`);
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    this.#known.set(path, age);
+    return age;
+  }
+
+  #reviewWhenQuiet(): void {
+    this.#review?.dispose();
+    const isNeeded = this.#used.length + this.#doubtful.length > 0;
+    this.#review = isNeeded ? this.#whenQuiet(() => this.#reviewUsed()) : undefined;
+  }
+
+  #reviewUsed(): void {
+    this.#doubtful = [...new Set([...this.#doubtful, ...this.#used.flat()])];
+    this.#used = [];
+    this.#reviewSome();
+  }
+
+  #reviewSome(): void {
+    for (const path of this.#doubtful.splice(-filesAtOnce)) this.#look(path);
+    this.#review = this.#doubtful.length > 0 ? atOnce(() => this.#reviewSome()) : undefined;
+  }
+}
+
+function modifiedAt(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    // Found, but not ours to look at: its age is unknown.
+    return 0;
+  }
+}
+
+function afterAMoment(step: () => void): { dispose(): void } {
+  const timer = setTimeout(step, quietMs);
+  timer.unref();
+  return { dispose: () => clearTimeout(timer) };
+}
+
+/** The event loop has its turn between. */
+function atOnce(step: () => void): { dispose(): void } {
+  const immediate = setImmediate(step);
+  return { dispose: () => clearImmediate(immediate) };
+}
