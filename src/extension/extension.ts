@@ -25,11 +25,8 @@ import { createSteering } from "./chat/steering.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { createFailureReporter } from "./failures.ts";
-import { describeModel, findModelProblem, modelName } from "./models/catalog.ts";
-import { pacedBy } from "./models/demo/demoStream.ts";
-import { createKeys } from "./models/keys.ts";
-import { createModelAccess } from "./models/modelAccess.ts";
-import { createModelCommands } from "./models/modelCommands.ts";
+import { findModelProblem } from "./models/catalog.ts";
+import { createModels, type Models } from "./models/models.ts";
 import { listProviders } from "./models/providers.ts";
 import { thinkingFor } from "./models/thinking.ts";
 import { isSensitiveEdit, type LocalFile } from "./permissions/editSensitivity.ts";
@@ -41,13 +38,9 @@ import { Rewinds } from "./review/checkpoints/rewinds.ts";
 import { snapshotFiles } from "./review/editor/snapshotFiles.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { reviewModeOf } from "./review/reviewByMode.ts";
-import { LiveSettings } from "./settings/liveSettings.ts";
 import { createReadVersions } from "./tools/index.ts";
 import { lexicalPlace, placeOfUri } from "./workspace/editorRoots.ts";
 import { vscodeWorkspace } from "./workspace/vscodeWorkspace.ts";
-
-/** Quick enough not to bore, slow enough to be watched. */
-const demoPaceMs = 12;
 
 /**
  * The composition root: the only place that wires long-lived things. The SDKs behind the models load with the first
@@ -79,26 +72,6 @@ function createHost(context: vscode.ExtensionContext) {
   };
 }
 type Host = ReturnType<typeof createHost>;
-
-/** Settings, keys and the way to a model. */
-function createModels({ context, own, warn }: Host) {
-  const changed = own(new vscode.EventEmitter<void>());
-  const tellProblem = (problem: string) => {
-    warn(problem);
-    void vscode.window.showWarningMessage(problem);
-  };
-  const live = own(new LiveSettings(tellProblem, () => changed.fire()));
-  const settings = () => live.current;
-  const keys = createKeys(context.secrets, process.env);
-  return {
-    settings,
-    keys,
-    access: createModelAccess(settings, keys, pacedBy(demoPaceMs)),
-    commands: createModelCommands(settings, keys, () => changed.fire()),
-    onDidChange: changed.event,
-  };
-}
-type Models = ReturnType<typeof createModels>;
 
 /** The workspace and the review of what agents change in it. */
 function createEditing({ context, own, warn, reportFailure, storageFolder, pathOf }: Host, { settings }: Models) {
@@ -149,8 +122,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
-    thinking: (model: Model) =>
-      thinkingFor(steering.thinking(), describeModel(modelName(model), settings()).thinkingLevels),
+    thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
     folder: localFolder,
   };
   const chats = new Chats({
@@ -178,7 +150,10 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
     inTurn: (step) => review.reviews.inTurn(step),
   });
-  const sources = { settings, keys, workspace, pathOf, thinking: () => steering.thinking() };
+  const sources = {
+    ...{ settings, keys, workspace, pathOf },
+    ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+  };
   const status = new PanelStatusBoard(
     firstStatus(sources),
     () => readStatus(sources),

@@ -1,7 +1,9 @@
 import type * as vscode from "vscode";
 import type { ThinkingLevel } from "../../agent/types.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
-import { describeModel, hasUsableModel, listModelChoices } from "../models/catalog.ts";
+import { describeModel, hasUsableModel } from "../models/catalog.ts";
+import { listModelChoices } from "../models/choices.ts";
+import type { ReportedModels } from "../models/facts.ts";
 import type { Keys } from "../models/keys.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -11,14 +13,18 @@ export interface StatusSources {
   settings(): ArborSettings;
   keys: Pick<Keys, "get">;
   workspace: Pick<Workspace, "roots">;
+  /** What providers said of their models. */
+  reported: ReportedModels;
+  /** Names of models that stand first: favourites and recent ones. */
+  preferredModels(): readonly string[];
   thinking(): ThinkingLevel;
   pathOf(uri: vscode.Uri): string | undefined;
 }
 
 /** What can be said without asking for keys. */
-export function firstStatus({ settings, workspace, thinking }: StatusSources): PanelStatus {
+export function firstStatus({ settings, reported, workspace, thinking }: StatusSources): PanelStatus {
   return {
-    model: describeModel(settings().model, settings()),
+    model: describeModel(settings().model, settings(), reported),
     models: [],
     needsSetup: false,
     folderOpen: workspace.roots().length > 0,
@@ -29,11 +35,11 @@ export function firstStatus({ settings, workspace, thinking }: StatusSources): P
 }
 
 export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
-  const { settings, keys, pathOf } = sources;
+  const { settings, keys, reported, preferredModels, pathOf } = sources;
   const file = activeFile(pathOf);
   return {
     ...firstStatus(sources),
-    models: await listModelChoices(settings(), keys),
+    models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
     needsSetup: !(await hasUsableModel(settings(), keys)),
     problemCount: countProblems(),
     ...(file !== undefined && { activeFile: file }),

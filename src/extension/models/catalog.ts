@@ -2,11 +2,14 @@ import type { Model } from "../../agent/model.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { demoModel } from "./demo/demoModel.ts";
+import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { type ModelProblem, malformedModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
-import { demoProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
+import { demoProviderId, findProvider, listProviders, type Provider, providerLabel } from "./providers.ts";
 
-export type ResolvedModel = { ok: true; model: Model; provider?: Provider } | { ok: false; problem: ModelProblem };
+export type ResolvedModel =
+  | { ok: true; model: Model; provider?: Provider; facts: ModelFacts }
+  | { ok: false; problem: ModelProblem };
 
 /** `provider/model-id`: the name of a model in settings, commands and the panel. */
 export function modelName(model: Pick<Model, "id" | "provider">): string {
@@ -17,29 +20,46 @@ export function modelName(model: Pick<Model, "id" | "provider">): string {
  * Finds a model by its name. A model that the catalogue does not know is taken as it is, sizes and price unknown: only
  * the provider can say whether there is one. The demo model has no provider.
  */
-export function resolveModel(name: string, settings: ArborSettings): ResolvedModel {
+export function resolveModel(name: string, settings: ArborSettings, reported = nothingReported): ResolvedModel {
   const slash = name.indexOf("/");
   const providerId = name.slice(0, Math.max(0, slash)).trim();
   const id = name.slice(slash + 1).trim();
   if (providerId === "" || id === "") return { ok: false, problem: malformedModelProblem(name) };
   if (providerId === demoProviderId) return resolveDemo(name, id);
-  const provider = findProvider(providerId, settings);
+  const provider = findProvider(providerId, settings, reported);
   if (provider === undefined) {
     const known = [...listProviders(settings).map((candidate) => candidate.id), demoProviderId];
     return { ok: false, problem: unknownProviderProblem(providerId, known) };
   }
-  const { editTool: _, ...entry } = provider.models.find((model) => model.id === id) ?? {};
-  return { ok: true, model: { ...entry, id, provider: providerId }, provider };
+  const facts = factsOf(id, provider.sources);
+  return { ok: true, model: modelOf(facts, providerId), provider, facts };
 }
 
 /** Whether a model changes files by patches, as the catalogue or the user's entry for it says. */
-export function usesPatches({ id, provider }: Pick<Model, "id" | "provider">, settings: ArborSettings): boolean {
-  const entry = findProvider(provider, settings)?.models.find((model) => model.id === id);
-  return entry?.editTool === "apply_patch";
+export function usesPatches(
+  { id, provider }: Pick<Model, "id" | "provider">,
+  settings: ArborSettings,
+  reported = nothingReported,
+): boolean {
+  const found = findProvider(provider, settings, reported);
+  return found !== undefined && factsOf(id, found.sources).editTool === "apply_patch";
 }
 
 function resolveDemo(name: string, id: string): ResolvedModel {
-  return id === demoModel.id ? { ok: true, model: demoModel } : { ok: false, problem: malformedModelProblem(name) };
+  if (id !== demoModel.id) return { ok: false, problem: malformedModelProblem(name) };
+  return { ok: true, model: demoModel, facts: { id, thinkingLevels: ["off"], images: false } };
+}
+
+/** What the agents and the wires need to know of a model. */
+function modelOf({ id, name, contextWindow, maxOutput, price }: ModelFacts, provider: string): Model {
+  return {
+    id,
+    provider,
+    ...(name === undefined ? {} : { name }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...(price === undefined ? {} : { price }),
+  };
 }
 
 /** What stands between the chosen model and its first answer, as far as it can be told without asking. */
@@ -61,36 +81,38 @@ export async function hasUsableModel(settings: ArborSettings, keys: Pick<Keys, "
   return (await findModelProblem(settings.model, settings, keys)) === undefined;
 }
 
-/** Models to choose from: the chosen one, those of every provider that is set up, and the demo. */
-export async function listModelChoices(settings: ArborSettings, keys: Pick<Keys, "get">): Promise<ModelChoice[]> {
-  const choices: ModelChoice[] = [];
-  for (const provider of listProviders(settings)) {
-    if (!(await isSetUp(provider, keys))) continue;
-    choices.push(...provider.models.map((model) => choiceOf({ ...model, provider: provider.id }, provider.label)));
-  }
-  choices.push(choiceOf(demoModel));
-  const chosen = describeModel(settings.model, settings);
-  return choices.some((choice) => choice.id === chosen.id) ? choices : [chosen, ...choices];
+/** Whether a provider's models can be offered: it has its key, was described by the user, or has listed them before. */
+export async function isSetUp(provider: Provider, keys: Pick<Keys, "get">): Promise<boolean> {
+  const isReached = provider.inSettings || provider.sources.reported !== undefined;
+  return (isReached && !provider.needsKey) || (await keys.get(provider)) !== undefined;
+}
+
+/** The providers whose models can be offered. */
+export async function readyProviders(
+  settings: ArborSettings,
+  keys: Pick<Keys, "get">,
+  reported: ReportedModels = nothingReported,
+): Promise<Provider[]> {
+  const ready: Provider[] = [];
+  for (const provider of listProviders(settings, reported)) if (await isSetUp(provider, keys)) ready.push(provider);
+  return ready;
 }
 
 /** How the panel shows a model, resolvable or not. */
-export function describeModel(name: string, settings: ArborSettings): ModelChoice {
-  const resolved = resolveModel(name, settings);
+export function describeModel(name: string, settings: ArborSettings, reported = nothingReported): ModelChoice {
+  const resolved = resolveModel(name, settings, reported);
   if (!resolved.ok) return { id: name, label: name, isDemo: false, hasPrice: false };
-  return choiceOf(resolved.model, resolved.provider?.label);
-}
-
-async function isSetUp(provider: Provider, keys: Pick<Keys, "get">): Promise<boolean> {
-  return (provider.inSettings && !provider.needsKey) || (await keys.get(provider)) !== undefined;
-}
-
-function choiceOf(model: Model, providerLabel?: string): ModelChoice {
-  const label = model.name ?? (providerLabel === undefined ? model.id : `${model.id} (${providerLabel})`);
+  const { model, provider, facts } = resolved;
+  const label = model.name ?? (provider === undefined ? model.id : `${model.id} (${provider.label})`);
   return {
     id: modelName(model),
     label,
-    isDemo: model.provider === demoProviderId,
+    isDemo: provider === undefined,
+    ...(provider === undefined ? {} : { provider: providerLabel(provider) }),
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(model.maxOutput === undefined ? {} : { maxOutput: model.maxOutput }),
     hasPrice: model.price !== undefined,
+    ...(facts.thinkingLevels === undefined ? {} : { thinkingLevels: facts.thinkingLevels }),
+    ...(facts.images === undefined ? {} : { images: facts.images }),
   };
 }

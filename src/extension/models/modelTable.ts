@@ -1,9 +1,13 @@
 import type { ModelSettings } from "../settings/settings.ts";
 
+const adaptive: ModelSettings["thinkingLevels"] = ["off", "low", "medium", "high"];
+const budgeted: ModelSettings["thinkingLevels"] = ["off", "minimal", "low", "medium", "high"];
+
 /**
- * Well-known models, from the providers' own pages as of November 2026. Sizes are tokens, prices USD per million
- * tokens. A price that depends on the length of the prompt is not a price we can show, so it is left out, as is
- * everything else that is not known. OpenAI's models are trained on its patch format.
+ * Well-known models, from the providers' own pages as of November 2026; what a provider answers when it is asked wins
+ * over it. Sizes are tokens, prices USD per million tokens. A price that depends on the length of the prompt is not a
+ * price we can show, so it is left out, as is everything else that is not known. OpenAI's models are trained on its
+ * patch format.
  */
 export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>> = {
   anthropic: [
@@ -13,6 +17,8 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
       contextWindow: 1_000_000,
       maxOutput: 128_000,
       price: { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 },
+      thinkingLevels: adaptive,
+      images: true,
     },
     {
       id: "claude-sonnet-5-5",
@@ -20,14 +26,25 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
       contextWindow: 1_000_000,
       maxOutput: 128_000,
       price: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
+      thinkingLevels: adaptive,
+      images: true,
     },
-    { id: "claude-haiku-5-5", name: "Claude Haiku 5.5", contextWindow: 1_000_000, maxOutput: 128_000 },
+    {
+      id: "claude-haiku-5-5",
+      name: "Claude Haiku 5.5",
+      contextWindow: 1_000_000,
+      maxOutput: 128_000,
+      thinkingLevels: adaptive,
+      images: true,
+    },
     {
       id: "claude-fable-5-1",
       name: "Claude Fable 5.1",
       contextWindow: 1_000_000,
       maxOutput: 128_000,
       price: { input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5 },
+      thinkingLevels: adaptive,
+      images: true,
     },
     {
       id: "claude-opus-5",
@@ -35,6 +52,8 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
       contextWindow: 1_000_000,
       maxOutput: 128_000,
       price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
+      thinkingLevels: adaptive,
+      images: true,
     },
     {
       id: "claude-haiku-4-5",
@@ -42,18 +61,30 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
       contextWindow: 200_000,
       maxOutput: 64_000,
       price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
+      thinkingLevels: budgeted,
+      images: true,
     },
   ],
   openai: [
     { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
     { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
-    { id: "gpt-5.6-sol", name: "GPT-5.6 Sol", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    {
+      id: "gpt-5.6-sol",
+      name: "GPT-5.6 Sol",
+      contextWindow: 1_050_000,
+      maxOutput: 128_000,
+      editTool: "apply_patch",
+      thinkingLevels: adaptive,
+      images: true,
+    },
     {
       id: "gpt-5.6-terra",
       name: "GPT-5.6 Terra",
       contextWindow: 1_050_000,
       maxOutput: 128_000,
       editTool: "apply_patch",
+      thinkingLevels: adaptive,
+      images: true,
     },
   ],
 };

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
 import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
@@ -27,6 +28,18 @@ export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string 
   return {
     text: `${provider.label} needs an API key${where}: set one, or try the demo model.`,
     actions: ["setApiKey", "useDemo"],
+  };
+}
+
+export function noImagesProblem(label: string): ModelProblem {
+  return { text: `${label} can't be shown pictures: remove them, or choose another model.`, actions: ["selectModel"] };
+}
+
+/** A model that another extension had offered. */
+export function goneEditorModelProblem(id: string): ModelProblem {
+  return {
+    text: t("The editor offers no model {0} (any more). Select another one, or enable the extension that has it.", id),
+    actions: ["selectModel"],
   };
 }
 

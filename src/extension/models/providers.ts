@@ -1,26 +1,37 @@
+import { t } from "@vscode/l10n";
 import type { knownProviderIds } from "../settings/providerSettings.ts";
-import type { ArborSettings, ModelSettings, ProviderSettings } from "../settings/settings.ts";
+import type { ArborSettings, ProviderSettings } from "../settings/settings.ts";
+import { type FactSources, isSameClaude, nothingReported, offeredModels, type ReportedModels } from "./facts.ts";
 import { wellKnownModels } from "./modelTable.ts";
 
 export const demoProviderId = "demo";
+/** Models that the editor has from other extensions. */
+export const editorProviderId = "vscode";
+
+/** How a provider is reached: a wire that its server speaks, or the editor. */
+export type ProviderWire = NonNullable<ProviderSettings["type"]> | "vscode";
 
 /** How a provider is reached, with the user's settings merged in. */
 export interface Provider {
   id: string;
   label: string;
-  wire: NonNullable<ProviderSettings["type"]>;
+  wire: ProviderWire;
   /** Absent: the address that the provider's SDK knows. */
   baseUrl?: string;
   /** Without a key nothing can be asked. Where it is false, a key is sent if there is one. */
   needsKey: boolean;
   /** The environment variable that holds the key. */
   apiKeyEnv?: string;
-  models: readonly ModelSettings[];
+  /** Where its models are known from. */
+  sources: FactSources;
+  /** The models to offer. */
+  models: ReturnType<typeof offeredModels>;
   /** The user has an entry for it in `arbor.providers`. */
   inSettings: boolean;
 }
 
-type KnownProvider = Omit<Provider, "models" | "inSettings"> & { id: (typeof knownProviderIds)[number] };
+type Reach = Omit<Provider, "models" | "sources" | "inSettings">;
+type KnownProvider = Reach & { id: (typeof knownProviderIds)[number] };
 
 const knownProviders: readonly KnownProvider[] = [
   { id: "anthropic", label: "Anthropic", wire: "anthropic", needsKey: true },
@@ -33,56 +44,75 @@ const knownProviders: readonly KnownProvider[] = [
     needsKey: true,
   },
   { id: "ollama", label: "Ollama", wire: "openai-chat", baseUrl: "http://localhost:11434/v1", needsKey: false },
+  { id: "lmstudio", label: "LM Studio", wire: "openai-chat", baseUrl: "http://localhost:1234/v1", needsKey: false },
+  { id: "llamacpp", label: "llama.cpp", wire: "openai-chat", baseUrl: "http://localhost:8080/v1", needsKey: false },
+  { id: "vllm", label: "vLLM", wire: "openai-chat", baseUrl: "http://localhost:8000/v1", needsKey: false },
+  { id: editorProviderId, label: "Editor", wire: "vscode", needsKey: false },
 ];
 
 /** Every provider that can be named in a model, known ones first. The demo model is none: nothing has to be reached. */
-export function listProviders(settings: ArborSettings): Provider[] {
-  const known = knownProviders.map((provider) => merge(provider, settings.providers[provider.id]));
+export function listProviders(settings: ArborSettings, reported: ReportedModels = nothingReported): Provider[] {
+  const known = knownProviders.map((provider) => merge(provider, settings.providers[provider.id], reported));
   const knownIds = new Set<string>([demoProviderId, ...knownProviders.map((provider) => provider.id)]);
   const added = Object.entries(settings.providers)
     .filter(([id]) => !knownIds.has(id))
-    .flatMap(([id, entry]) => customProvider(id, entry) ?? []);
+    .flatMap(([id, entry]) => customProvider(id, entry, reported) ?? []);
   return [...known, ...added];
 }
 
-export function findProvider(id: string, settings: ArborSettings): Provider | undefined {
-  return listProviders(settings).find((provider) => provider.id === id);
+export function findProvider(
+  id: string,
+  settings: ArborSettings,
+  reported: ReportedModels = nothingReported,
+): Provider | undefined {
+  return listProviders(settings, reported).find((provider) => provider.id === id);
 }
 
-function merge(provider: KnownProvider, entry: ProviderSettings | undefined): Provider {
-  const models = mergeModels(wellKnownModels[provider.id] ?? [], entry?.models ?? []);
-  if (entry === undefined) return { ...provider, models, inSettings: false };
-  return {
+/** Whether a provider is a server on this machine. */
+export function isLocal({ baseUrl }: Pick<Provider, "baseUrl">): boolean {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return false;
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
+/** How a provider is told from others in a list. */
+export function providerLabel(provider: Pick<Provider, "id" | "label">): string {
+  return provider.id === editorProviderId ? t("Models of the editor") : provider.label;
+}
+
+function merge(provider: KnownProvider, entry: ProviderSettings | undefined, reported: ReportedModels): Provider {
+  if (entry === undefined) return withModels(provider, undefined, reported);
+  // The editor is not reached by an address, so that an entry can't send its requests anywhere else.
+  if (provider.wire === "vscode") return withModels(provider, entry, reported);
+  const reach: Reach = {
     ...provider,
     wire: entry.type ?? provider.wire,
     ...(entry.baseUrl === undefined ? {} : { baseUrl: entry.baseUrl }),
     ...(entry.apiKeyEnv === undefined ? {} : { apiKeyEnv: entry.apiKeyEnv }),
-    models,
-    inSettings: true,
   };
+  return withModels(reach, entry, reported);
 }
 
 /** A provider of the user's own. Without an address of its own it is a second account at the official one. */
-function customProvider(id: string, entry: ProviderSettings): Provider | undefined {
+function customProvider(id: string, entry: ProviderSettings, reported: ReportedModels): Provider | undefined {
   if (entry.type === undefined) return undefined;
-  const { type, baseUrl, apiKeyEnv, models = [] } = entry;
-  return {
+  const { type, baseUrl, apiKeyEnv } = entry;
+  const reach: Reach = {
     id,
     label: id,
     wire: type,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     needsKey: apiKeyEnv !== undefined || baseUrl === undefined,
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
-    models,
-    inSettings: true,
   };
+  return withModels(reach, entry, reported);
 }
 
-/** The user's entry for a model wins field by field; their own models stand first. */
-function mergeModels(known: readonly ModelSettings[], own: readonly ModelSettings[]): ModelSettings[] {
-  const ownIds = new Set(own.map((model) => model.id));
-  return [
-    ...own.map((model) => ({ ...known.find((candidate) => candidate.id === model.id), ...model })),
-    ...known.filter((model) => !ownIds.has(model.id)),
-  ];
+function withModels(reach: Reach, entry: ProviderSettings | undefined, reported: ReportedModels): Provider {
+  const sources: FactSources = {
+    own: entry?.models ?? [],
+    reported: reported(reach),
+    table: wellKnownModels[reach.id] ?? [],
+    isSame: reach.wire === "anthropic" ? isSameClaude : (a, b) => a === b,
+  };
+  return { ...reach, sources, models: offeredModels(sources), inSettings: entry !== undefined };
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import { listModelChoices, modelName, resolveModel } from "./catalog.ts";
+import { modelName, resolveModel } from "./catalog.ts";
+import { listModelChoices } from "./choices.ts";
 import type { Keys } from "./keys.ts";
 
 /** How the user is asked: one of the choices, or a name that they typed. */
@@ -28,7 +29,7 @@ export async function selectModel(input: unknown, dependencies: ModelDependencie
   const given = z.string().optional().safeParse(input);
   if (!given.success)
     return { type: "refused", text: "arbor.selectModel takes provider/model-id, or nothing to be asked." };
-  const name = given.data ?? (await prompts.pickModel(await listModelChoices(settings, keys), settings.model));
+  const name = given.data ?? (await prompts.pickModel(await listModelChoices({ settings, keys }), settings.model));
   if (name === undefined) return { type: "canceled" };
   const resolved = resolveModel(name.trim(), settings);
   if (!resolved.ok) return { type: "refused", text: resolved.problem.text };

@@ -1,0 +1,42 @@
+import type { ModelChoice } from "../../protocol/messages.ts";
+import type { ArborSettings } from "../settings/settings.ts";
+import { describeModel, modelName, readyProviders } from "./catalog.ts";
+import { demoModel } from "./demo/demoModel.ts";
+import { nothingReported, type ReportedModels } from "./facts.ts";
+import type { Keys } from "./keys.ts";
+import type { Provider } from "./providers.ts";
+
+/** A provider may list hundreds; those that are asked for once come back as recent ones. */
+const mostOfProvider = 12;
+
+export interface ChoiceSources {
+  settings: ArborSettings;
+  keys: Pick<Keys, "get">;
+  reported?: ReportedModels;
+  /** Names that stand first: favourites, then what was chosen lately. */
+  preferred?: readonly string[];
+}
+
+/**
+ * The few models that the panel offers: the chosen one, favourites and recent ones, those of every provider that is set
+ * up, and the demo. The editor's own picker has them all.
+ */
+export async function listModelChoices(sources: ChoiceSources): Promise<ModelChoice[]> {
+  const { settings, keys, reported = nothingReported, preferred = [] } = sources;
+  const providers = await readyProviders(settings, keys, reported);
+  const isReady = (name: string) => providers.some(({ id }) => name.startsWith(`${id}/`));
+  const names = new Set(preferred.filter(isReady));
+  for (const provider of providers) for (const model of fewOf(provider)) names.add(modelName(model));
+  names.add(modelName(demoModel));
+  const chosen = describeModel(settings.model, settings, reported);
+  const choices = [...names].map((name) => describeModel(name, settings, reported));
+  return choices.some((choice) => choice.id === chosen.id) ? choices : [chosen, ...choices];
+}
+
+/** Of a long list the user's own and the well-known ones, else all. */
+function fewOf({ id, models, sources }: Provider): { id: string; provider: string }[] {
+  const { own, table, isSame } = sources;
+  const known = models.filter((model) => [...own, ...table].some((other) => isSame(other.id, model.id)));
+  const few = models.length <= mostOfProvider ? models : known.slice(0, Math.max(mostOfProvider, own.length));
+  return few.map((model) => ({ id: model.id, provider: id }));
+}
