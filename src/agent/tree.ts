@@ -19,6 +19,15 @@ export interface ToolActivity {
   durationMs?: number;
 }
 
+/** A request that waits before it is sent again. */
+export interface PendingRetry {
+  /** How often it was sent; 0 for one that waits because others were sent away. */
+  attempt: number;
+  /** When it will be sent, as events are timed. */
+  until: number;
+  error: string;
+}
+
 /** One agent. The message that is being streamed is the last entry of `messages`. Times are those of its latest run. */
 export interface TreeNode {
   meta: AgentMeta;
@@ -37,6 +46,8 @@ export interface TreeNode {
   startedAt: number;
   endedAt?: number;
   error?: SerializedError;
+  /** From the failed request until something of an answer comes. */
+  retry?: PendingRetry;
 }
 
 export interface AgentTree {
@@ -60,6 +71,8 @@ export function reduceTree(tree: AgentTree, event: AgentEvent): AgentTree {
       return update(tree, event, (node) => updateMessage(node, event));
     case "message_start":
       return update(tree, event, (node) => ({ ...node, messages: [...node.messages, event.message] }));
+    case "retry":
+      return update(tree, event, (node) => ({ ...node, retry: pendingRetry(event) }));
     case "message_end":
       return update(tree, event, (node) => putMessage(node, event.message));
     case "agent_start":
@@ -92,7 +105,6 @@ export function reduceTree(tree: AgentTree, event: AgentEvent): AgentTree {
     case "limit_reached":
     case "validation":
     case "warning":
-    case "retry":
       return update(tree, event, (node) => node);
     default:
       event satisfies never;
@@ -147,14 +159,24 @@ function updateMessage(node: TreeNode, event: Event<"message_update">): TreeNode
   if (message?.role !== "assistant") return node;
   const messages = node.messages.slice();
   messages[at] = growMessage(message, event.delta);
-  return { ...node, messages };
+  return { ...withoutRetry(node), messages };
+}
+
+function pendingRetry({ attempt, delayMs, error, timestamp }: Event<"retry">): PendingRetry {
+  return { attempt, until: timestamp + delayMs, error };
+}
+
+function withoutRetry(node: TreeNode): TreeNode {
+  if (node.retry === undefined) return node;
+  const { retry: _over, ...rest } = node;
+  return rest;
 }
 
 function putMessage(node: TreeNode, message: AgentMessage): TreeNode {
   const at = indexOfMessage(node.messages, message.id);
   const messages = node.messages.slice();
   messages[at < 0 ? messages.length : at] = message;
-  return { ...node, messages };
+  return { ...withoutRetry(node), messages };
 }
 
 /** From the end, where the streamed message is: a delta must not cost more in a long transcript. */
@@ -165,12 +187,12 @@ function indexOfMessage(messages: readonly AgentMessage[], id: string): number {
 
 /** A later run of the same agent repeats no metadata of its creation, so what is known stays. */
 function startRun(node: TreeNode, event: Event<"agent_start">): TreeNode {
-  const { endedAt: _endedAt, error: _error, ...rest } = node;
+  const { endedAt: _endedAt, error: _error, ...rest } = withoutRetry(node);
   return { ...rest, meta: { ...node.meta, ...event.agent }, status: "running", startedAt: event.timestamp };
 }
 
 function endRun(node: TreeNode, event: Event<"agent_end">): TreeNode {
-  const ended = { ...node, status: statusOf(event.reason), endedAt: event.timestamp };
+  const ended = { ...withoutRetry(node), status: statusOf(event.reason), endedAt: event.timestamp };
   return event.error === undefined ? ended : { ...ended, error: event.error };
 }
 

@@ -4,5 +4,5 @@ export type * from "./events.ts";
 export type * from "./messages.ts";
 export type * from "./model.ts";
 export type { ToolResult } from "./toolShapes.ts";
-export type { AgentTree, ToolActivity, TreeNode } from "./tree.ts";
+export type { AgentTree, PendingRetry, ToolActivity, TreeNode } from "./tree.ts";
 export type * from "./usage.ts";

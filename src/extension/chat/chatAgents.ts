@@ -19,6 +19,9 @@ import type { Chat } from "./chat.ts";
 import type { ChatCommands } from "./chatCommands.ts";
 import { chooseEditTool } from "./editToolChoice.ts";
 
+/** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
+const turnRetries = 2;
+
 export interface ChatAgentsDependencies {
   workspace: Workspace;
   review: Pick<RegisteredReview, "reviewFor" | "checkpoints">;
@@ -58,6 +61,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     streamFn: models.streamFn,
     registry,
     steeringMode: "all",
+    turnRetries,
     maxTurns,
     maxDepth,
     ...(maxCost > 0 && { maxSpend: maxCost }),

@@ -75,6 +75,7 @@ export function AgentTree({ store }: { store: Store }) {
             message={message}
             isOpen={openIds.value.has(row.id)}
             toggle={toggle}
+            timing={store.timing}
             details={details}
           />
         ))}

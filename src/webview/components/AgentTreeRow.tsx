@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { AgentRow } from "../state/treeRows.ts";
+import type { Timing } from "../timing.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 import { memo } from "../ui/memo.tsx";
+import { RetryCountdown } from "./RetryCountdown.tsx";
 import { StatusIcon } from "./StatusIcon.tsx";
 
 export interface AgentTreeRowProps extends AgentRow {
@@ -17,6 +19,7 @@ export interface AgentTreeRowProps extends AgentRow {
   /** Opens or closes the details. */
   toggle(agentId: string): void;
   details(agentId: string): VNode;
+  timing: Timing;
 }
 
 const deepestIndent = 8;
@@ -60,7 +63,11 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         </span>
         {/* The words above and the row's description say the same. */}
         <span class="live-line" aria-hidden="true">
-          {props.live}
+          {props.retry === undefined ? (
+            props.live
+          ) : (
+            <RetryCountdown retry={props.retry} timing={props.timing} afterwards={props.live} />
+          )}
         </span>
         <span class="row-cost" aria-hidden="true">
           {props.cost}

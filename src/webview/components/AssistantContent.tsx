@@ -1,7 +1,10 @@
+import { Fragment } from "preact";
 import type { AssistantMessage } from "../../agent/types.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import type { CallViews } from "../state/callViews.ts";
 import type { Store } from "../store.ts";
+import { AllowedNote } from "./AllowedNote.tsx";
+import { AskedAgain } from "./AskedAgain.tsx";
 import { Delegation } from "./Delegation.tsx";
 import { Ended, Failed } from "./Ended.tsx";
 import { Fold } from "./Fold.tsx";
@@ -11,11 +14,12 @@ export interface AssistantContentProps {
   message: AssistantMessage;
   calls: CallViews;
   isStreaming: boolean;
+  isAskedAgain: boolean;
   store: Store;
 }
 
 /** An agent's turn: thinking, words and tool calls in the order in which they came. */
-export function AssistantContent({ message, calls, isStreaming, store }: AssistantContentProps) {
+export function AssistantContent({ message, calls, isStreaming, isAskedAgain, store }: AssistantContentProps) {
   const last = message.content.length - 1;
   return (
     <div class="parts">
@@ -38,7 +42,10 @@ export function AssistantContent({ message, calls, isStreaming, store }: Assista
             return call.childIds.length > 0 ? (
               <Delegation key={part.id} call={call} store={store} />
             ) : (
-              <ToolCard key={part.id} call={call} post={store.post} />
+              <Fragment key={part.id}>
+                <ToolCard call={call} post={store.post} />
+                <AllowedNote callId={part.id} store={store} />
+              </Fragment>
             );
           }
           default:
@@ -47,7 +54,12 @@ export function AssistantContent({ message, calls, isStreaming, store }: Assista
         }
       })}
       {message.stopReason === "length" && <Ended icon="warning" words="The answer reached its length limit." />}
-      {message.errorMessage !== undefined && <Failed words={message.errorMessage} store={store} />}
+      {message.errorMessage !== undefined &&
+        (isAskedAgain ? (
+          <AskedAgain reason={message.errorMessage} />
+        ) : (
+          <Failed words={message.errorMessage} store={store} />
+        ))}
     </div>
   );
 }

@@ -42,7 +42,15 @@ function Content({ row, store }: MessageRowProps) {
         </div>
       );
     case "assistant":
-      return <AssistantContent message={message} calls={row.calls} isStreaming={row.isStreaming} store={store} />;
+      return (
+        <AssistantContent
+          message={message}
+          calls={row.calls}
+          isStreaming={row.isStreaming}
+          isAskedAgain={row.isAskedAgain}
+          store={store}
+        />
+      );
     case "agentResponse":
       return <Markdown text={message.text} post={store.post} />;
     case "summary":

@@ -1,7 +1,9 @@
+import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import type { Store } from "../store.ts";
 import { Button } from "../ui/Button.tsx";
 import { Ended, Failed } from "./Ended.tsx";
+import { RetryCountdown } from "./RetryCountdown.tsx";
 
 export interface RunStateProps {
   node: TreeNode;
@@ -12,7 +14,7 @@ export interface RunStateProps {
 export function RunState({ node, store }: RunStateProps) {
   switch (node.status) {
     case "running":
-      return isWriting(node) ? null : <p class="working">Working…</p>;
+      return <Running node={node} store={store} />;
     case "done":
       return null;
     case "aborted":
@@ -34,6 +36,17 @@ export function RunState({ node, store }: RunStateProps) {
       node.status satisfies never;
       return null;
   }
+}
+
+function Running({ node, store }: RunStateProps) {
+  if (node.retry !== undefined) {
+    return (
+      <p class="working">
+        <RetryCountdown retry={node.retry} timing={store.timing} afterwards={t("Asking again…")} />
+      </p>
+    );
+  }
+  return isWriting(node) ? null : <p class="working">Working…</p>;
 }
 
 /** Words that appear show by themselves that the agent works. */

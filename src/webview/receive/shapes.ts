@@ -1,3 +1,5 @@
+import { grantScopes } from "../../protocol/grants.ts";
+import { budgetFigures } from "../../protocol/runs.ts";
 import {
   type Check,
   isFlag,
@@ -59,6 +61,7 @@ const eventBody = variant(
     message_start: shape({ message: isMessage }),
     message_end: shape({ message: isMessage }),
     message_update: shape({ messageId: isText, delta }),
+    retry: shape({ attempt: isNumber, delayMs: isNumber, error: isText }),
     tool_execution_start: shape({ callId: isId, toolName: isText, label: optional(isText) }),
     tool_execution_update: shape({ callId: isId, partial: optional(toolResult), output: optional(isText) }),
     tool_execution_end: shape({ callId: isId, result: toolResult, isError: isFlag, durationMs: isNumber }),
@@ -82,6 +85,15 @@ const hunk = shape({
   newLines: lines,
   decision: oneOf("pending", "accepted", "rejected"),
 });
+const scope = oneOf(...grantScopes);
+const grant = shape({
+  id: isText,
+  kind: oneOf("edit", "command", "fetch"),
+  scope,
+  text: isText,
+  folder: optional(isText),
+  agentPath: optional(listOf(isText)),
+});
 const approval = shape({
   id: isText,
   agentId: isId,
@@ -89,6 +101,7 @@ const approval = shape({
   toolName: isText,
   files: listOf(shape({ path: isText, movedTo: optional(isText), hunks: listOf(hunk) })),
   request: optional(shape({ kind: oneOf("command", "fetch"), text: isText, detail: optional(isText) })),
+  scopes: optional(listOf(shape({ scope, pattern: optional(isText) }))),
 });
 const question = shape({ id: isText, agentId: isId, agentPath: listOf(isText), text: isText, options: lines });
 const context = shape({
@@ -110,6 +123,26 @@ const pendingEdits = shape({
   removed: isNumber,
 });
 
+const budgetQuestion = shape({
+  id: isText,
+  agentId: isId,
+  agentPath: listOf(isText),
+  waitingId: isId,
+  figure: oneOf(...budgetFigures),
+  used: isNumber,
+  allowed: isNumber,
+  step: isNumber,
+});
+const figures = Object.fromEntries(budgetFigures.map((figure) => [figure, optional(isNumber)]));
+const compaction = shape({ messageId: isId, before: isNumber, after: isNumber });
+const runsEvents = {
+  budget_changed: shape({ target: shape({ scope: isText }), limits: shape(figures) }),
+  budget_asked: shape({ question: budgetQuestion }),
+  budget_answered: shape({ questionId: isText }),
+  compaction_started: shape({ agentId: isId }),
+  compaction_ended: shape({ agentId: isId, result: optional(compaction) }),
+};
+
 const isHostEvent = variant(
   "type",
   {
@@ -126,8 +159,11 @@ const isHostEvent = variant(
     plan_changed: shape({ agentId: isId, items: listOf(shape({ text: isText, status: isText })) }),
     question_asked: shape({ question }),
     question_answered: shape({ questionId: isText }),
+    ...runsEvents,
     interrupted: shape({ agentIds: listOf(isId) }),
     pending_edits_changed: shape({ files: listOf(pendingEdits) }),
+    grants_changed: shape({ grants: listOf(grant) }),
+    call_allowed: shape({ callId: isId, grant }),
     rewind_changed: shape({ undoable: optional(shape({ messageId: isText, what: isText })) }),
   },
   anything,

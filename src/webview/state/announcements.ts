@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { oneLine, visible } from "../text/visible.ts";
 import { agentName, statusWords } from "./agentStatus.ts";
 import type { ChatState } from "./chatState.ts";
@@ -16,7 +17,10 @@ export function announcements(before: ChatState, after: ChatState): string[] {
     spoken.push(`${visible(question.agentPath.at(-1) ?? "An agent")} asks: ${oneLine(question.text, 120)}`);
   }
   for (const node of Object.values(after.tree.nodes)) {
-    const status = before.tree.nodes[node.meta.id]?.status;
+    const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
+    if (node.retry !== undefined && node.retry !== retry && node.status === "running") {
+      spoken.push(t("{0} has to ask again: {1}", agentName(node.meta), oneLine(node.retry.error, 120)));
+    }
     if (status === node.status) continue;
     spoken.push(`${agentName(node.meta)} ${node.status === "running" ? "started" : statusWords[node.status]}`);
   }

@@ -13,6 +13,8 @@ export interface TranscriptRow {
   /** The author is named above the row: of turns that follow one another only the first is. */
   isFirstOfAuthor: boolean;
   isStreaming: boolean;
+  /** An answer that failed and was asked for again. */
+  isAskedAgain: boolean;
   /** Only the root agent's conversation can be taken back. */
   isOfRoot: boolean;
 }
@@ -46,6 +48,7 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
     const author = authorOf(message, authors, isBrief);
     const isFirstOfAuthor = author !== authorBefore;
     const isStreaming = node.status === "running" && index === node.messages.length - 1;
+    const isAskedAgain = wasAskedAgain(node, index);
     const before = previous.rows[rows.length];
     const calls = callsOf(message, sources, before);
     const isSame =
@@ -55,11 +58,24 @@ export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcri
       before.author === author &&
       before.isFirstOfAuthor === isFirstOfAuthor &&
       before.isStreaming === isStreaming &&
+      before.isAskedAgain === isAskedAgain &&
       before.isOfRoot === isOfRoot;
-    rows.push(isSame ? before : { key: message.id, message, calls, author, isFirstOfAuthor, isStreaming, isOfRoot });
+    rows.push(
+      isSame
+        ? before
+        : { key: message.id, message, calls, author, isFirstOfAuthor, isStreaming, isAskedAgain, isOfRoot },
+    );
     authorBefore = author;
   }
   return { rows, groups: chunksOf(rows, rowsPerGroup, previous.groups) };
+}
+
+/** Right after an answer only another attempt at it follows: everything else stands between two answers. */
+function wasAskedAgain({ messages, retry }: TreeNode, index: number): boolean {
+  const message = messages[index];
+  if (message?.role !== "assistant" || message.stopReason !== "error") return false;
+  const next = messages[index + 1];
+  return next === undefined ? retry !== undefined : next.role === "assistant";
 }
 
 interface Authors {

@@ -1,4 +1,4 @@
-import type { AgentTree, TreeNode, Usage } from "../../agent/types.ts";
+import type { AgentTree, PendingRetry, TreeNode, Usage } from "../../agent/types.ts";
 import { formatCost, formatTokens, tokenCount } from "../text/format.ts";
 import { type AgentStatus, agentName, statusWords } from "./agentStatus.ts";
 import { liveLine } from "./liveLine.ts";
@@ -11,6 +11,8 @@ export interface AgentRow {
   prefix: string;
   status: AgentStatus;
   live: string;
+  /** Stands in place of the live line as long as it lasts. */
+  retry: PendingRetry | undefined;
   tokens: string;
   cost: string;
   /** From 1. */
@@ -66,6 +68,7 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
     live: liveLine(node, status, waitingFor),
+    retry: status === "running" ? node.retry : undefined,
     tokens,
     cost,
     isExpanded,
