@@ -43,6 +43,8 @@ export type HostMessage =
   | { type: "focus"; target: "composer" | "tree" }
   /** Shows what waits longest for the user, with the focus on it. */
   | { type: "focus"; target: "waiting" }
+  /** The user's answer, by a command, to the approval that is shown. */
+  | { type: "answer"; decision: "accepted" | "rejected" }
   /** Opens the history. */
   | { type: "focus"; target: "history" }
   | HistoryMessage;

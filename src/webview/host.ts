@@ -6,6 +6,8 @@ export interface SavedState {
   draft?: string;
   selectedAgentId?: string;
   collapsed?: string[];
+  /** Pixels. */
+  treeHeight?: number;
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -41,6 +43,9 @@ function readSaved(value: unknown): SavedState {
   }
   if ("collapsed" in value && Array.isArray(value.collapsed)) {
     saved.collapsed = value.collapsed.filter((id) => typeof id === "string");
+  }
+  if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
+    saved.treeHeight = value.treeHeight;
   }
   return saved;
 }

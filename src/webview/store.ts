@@ -7,6 +7,7 @@ import { parseHostMessage } from "./receive/parseHostMessage.ts";
 import { type Announcer, createAnnouncer } from "./state/announcer.ts";
 import { applyHostMessage, emptyChatState } from "./state/chatState.ts";
 import { type Composer, createComposer } from "./state/composer.ts";
+import type { GrowthFeed } from "./state/growth.ts";
 import { createPublisher } from "./state/publisher.ts";
 import { createResending } from "./state/resending.ts";
 import { typedText } from "./state/userMessage.ts";
@@ -15,7 +16,7 @@ import type { Timing } from "./timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
 interface FocusRequest {
-  target: "composer" | "tree";
+  target: Extract<HostMessage, { type: "focus" }>["target"];
 }
 
 /** All that the panel shows, as signals, and all that it can do. */
@@ -24,12 +25,18 @@ export interface Store extends Views {
   readonly composerFocus: ReadonlySignal<FocusRequest | undefined>;
   /** Which of the waiting approvals is shown. */
   readonly approvalIndex: Signal<number>;
+  /** Answers the approval that is shown, if any. */
+  answerShown(decision: "accepted" | "rejected"): void;
+  /** In pixels, as the user drew it; undefined: as much as the panel gives. */
+  readonly treeHeight: Signal<number | undefined>;
   readonly isGaugeOpen: Signal<boolean>;
   /** Esc was pressed once with nothing to close. */
   readonly isStopArmed: Signal<boolean>;
   /** Find is open; a new object each time it is asked for. */
   readonly findRequest: Signal<object | undefined>;
   readonly timing: Timing;
+  /** Words that a text on the page gains while it is written. */
+  readonly growth: GrowthFeed;
   /** Rises with each message of the user's own. */
   readonly sentCount: Signal<number>;
   readonly announcer: Announcer;
@@ -53,10 +60,13 @@ export interface Store extends Views {
 export function createStore(host: Host, timing: Timing): Store {
   const collapsed = signal<ReadonlySet<string>>(new Set(host.saved.collapsed));
   const selectedId = signal(host.saved.selectedAgentId);
+  const treeHeight = signal(host.saved.treeHeight);
+  const approvalIndex = signal(0);
   const focusRequest = signal<FocusRequest | undefined>(undefined);
   const announcer = createAnnouncer(timing);
   const composer = createComposer(host.post, timing, host.saved.draft ?? "");
-  const { chat, calm, publish } = createPublisher(timing, announcer);
+  const isShown = (agentId: string) => views.shownNode.peek()?.meta.id === agentId;
+  const { chat, calm, growth, publish } = createPublisher({ timing, announcer, isShown });
   const views = createViews({ chat, calm, selectedId, collapsed });
   const resending = createResending(host.post, composer);
   let current = emptyChatState();
@@ -68,10 +78,17 @@ export function createStore(host: Host, timing: Timing): Store {
     current = step.state;
     if (step.ask !== undefined) host.post(step.ask);
     if (message.type === "compose") composer.compose(message.text, message.attachments);
+    if (message.type === "answer") answerShown(message.decision);
     if (message.type === "compose" || message.type === "focus") {
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
     }
-    publish(current);
+    publish(current, step.growths);
+  }
+
+  function answerShown(decision: "accepted" | "rejected"): void {
+    const { approvals } = current.host;
+    const shown = approvals[Math.min(approvalIndex.peek(), approvals.length - 1)];
+    if (shown !== undefined) host.post({ type: "decide", approvalId: shown.id, decision });
   }
 
   function followRewind(before: Rewind | undefined, after: Rewind | undefined): void {
@@ -96,6 +113,7 @@ export function createStore(host: Host, timing: Timing): Store {
     host.save({
       draft: composer.text.value,
       collapsed: [...collapsed.value],
+      ...(treeHeight.value === undefined ? {} : { treeHeight: treeHeight.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
       ...(selectedId.value === undefined ? {} : { selectedAgentId: selectedId.value }),
     }),
@@ -103,9 +121,12 @@ export function createStore(host: Host, timing: Timing): Store {
 
   return {
     ...views,
+    growth,
     focusRequest,
     composerFocus: computed(() => (focusRequest.value?.target === "composer" ? focusRequest.value : undefined)),
-    approvalIndex: signal(0),
+    approvalIndex,
+    answerShown,
+    treeHeight,
     isGaugeOpen: signal(false),
     isStopArmed: signal(false),
     findRequest: signal(undefined),

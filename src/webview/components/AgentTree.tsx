@@ -1,10 +1,15 @@
 import { useSignal } from "@preact/signals";
-import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
+import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
+import type { TreeHeights } from "../state/treeHeight.ts";
 import { treeStep } from "../state/treeKeys.ts";
 import type { Store } from "../store.ts";
 import { AgentDetails } from "./AgentDetails.tsx";
 import { AgentTreeRow } from "./AgentTreeRow.tsx";
 import { MessageAgent } from "./MessageAgent.tsx";
+import { RootTime } from "./RootTime.tsx";
+import { TreeDivider } from "./TreeDivider.tsx";
+
+const rowHeight = 22;
 
 /** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
 export function AgentTree({ store }: { store: Store }) {
@@ -13,6 +18,7 @@ export function AgentTree({ store }: { store: Store }) {
   const openIds = useSignal<ReadonlySet<string>>(new Set());
   const messagedId = useSignal<string | undefined>(undefined);
   const tree = useRef<HTMLDivElement>(null);
+  const treeId = useId();
   const selectedId = store.selected.value?.meta.id;
   const tabStop = rows.find((row) => row.id === focusedId.value)?.id ?? selectedId ?? rows[0]?.id;
 
@@ -31,6 +37,19 @@ export function AgentTree({ store }: { store: Store }) {
     focusedId.value = id;
     tree.current?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(id)}"]`)?.focus();
   }
+
+  const height = store.treeHeight.value;
+  useLayoutEffect(() => {
+    if (tree.current !== null) tree.current.style.maxHeight = height === undefined ? "" : `${height}px`;
+  }, [height]);
+
+  const heights = useCallback(() => treeHeights(tree.current), []);
+  const resize = useCallback(
+    (next: number | undefined) => {
+      store.treeHeight.value = next;
+    },
+    [store],
+  );
 
   const request = store.focusRequest.value;
   useLayoutEffect(() => {
@@ -59,10 +78,19 @@ export function AgentTree({ store }: { store: Store }) {
   }
 
   const details = useCallback((agentId: string) => <AgentDetails agentId={agentId} store={store} />, [store]);
+  const time = useCallback((agentId: string) => <RootTime agentId={agentId} store={store} />, [store]);
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
     <section class="agents" aria-label="Agent tree">
-      <div class="tree" role="tree" aria-label="Agents" ref={tree} onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
+      <div
+        class="tree"
+        role="tree"
+        aria-label="Agents"
+        id={treeId}
+        ref={tree}
+        onKeyDown={onKeyDown}
+        onFocusIn={onFocusIn}
+      >
         {rows.map((row) => (
           <AgentTreeRow
             key={row.id}
@@ -77,6 +105,7 @@ export function AgentTree({ store }: { store: Store }) {
             toggle={toggle}
             timing={store.timing}
             details={details}
+            time={time}
           />
         ))}
       </div>
@@ -91,6 +120,14 @@ export function AgentTree({ store }: { store: Store }) {
           }}
         />
       )}
+      {rows.length > 1 && <TreeDivider heights={heights} controls={treeId} resize={resize} />}
     </section>
   );
+}
+
+/** A row at least; at most all of it, and never more than two thirds of the panel. */
+function treeHeights(tree: HTMLElement | null): TreeHeights {
+  if (tree === null) return { now: rowHeight, least: rowHeight, most: rowHeight };
+  const most = Math.max(rowHeight, Math.min(tree.scrollHeight, Math.round((window.innerHeight * 2) / 3)));
+  return { now: Math.min(Math.round(tree.clientHeight), most), least: rowHeight, most };
 }

@@ -19,6 +19,8 @@ export interface AgentTreeRowProps extends AgentRow {
   /** Opens or closes the details. */
   toggle(agentId: string): void;
   details(agentId: string): VNode;
+  /** How long the work of a root agent takes. */
+  time(agentId: string): VNode;
   timing: Timing;
 }
 
@@ -75,6 +77,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         <span class="row-tokens" aria-hidden="true">
           {props.tokens}
         </span>
+        {level === 1 && props.time(id)}
         <RowActions {...props} isActive={isActive} />
       </div>
       {props.isOpen && props.details(id)}

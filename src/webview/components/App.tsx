@@ -1,9 +1,11 @@
+import { useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { AgentBar } from "./AgentBar.tsx";
 import { AgentTree } from "./AgentTree.tsx";
 import { ApprovalDock } from "./ApprovalDock.tsx";
 import { ComposerBox } from "./ComposerBox.tsx";
 import { Conversation } from "./Conversation.tsx";
+import { Grants } from "./Grants.tsx";
 import { Header } from "./Header.tsx";
 import { Notices } from "./Notices.tsx";
 import { PendingEdits } from "./PendingEdits.tsx";
@@ -13,9 +15,12 @@ import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
 import { RewindNote } from "./RewindNote.tsx";
 import { UsageLine } from "./UsageLine.tsx";
+import { useWaitingFocus } from "./useWaitingFocus.ts";
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
+  const dock = useRef<HTMLDivElement>(null);
+  useWaitingFocus(store, dock);
   return (
     <main class="panel">
       <Header store={store} />
@@ -23,11 +28,12 @@ export function App({ store }: { store: Store }) {
       <Plan store={store} />
       <AgentBar store={store} />
       <Conversation store={store} />
-      <div class="dock">
+      <div class="dock" ref={dock}>
         <ApprovalDock store={store} />
         {store.hostState.value.questions.slice(0, 1).map((question) => (
           <QuestionCard key={question.id} question={question} post={store.post} />
         ))}
+        <Grants store={store} />
         <Notices store={store} />
         <RewindNote store={store} />
         <Queue store={store} />

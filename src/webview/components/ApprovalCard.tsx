@@ -1,13 +1,18 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import { useRef } from "preact/hooks";
+import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { approvalKey } from "../state/approvalKeys.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
+import { IconButton } from "../ui/IconButton.tsx";
 import { TextField } from "../ui/TextField.tsx";
 import { ApprovalRequestView } from "./ApprovalRequestView.tsx";
 import { FileChange } from "./FileChange.tsx";
+import { ScopeMenu } from "./ScopeMenu.tsx";
 
 export interface ApprovalCardProps {
   approval: Approval;
@@ -17,13 +22,24 @@ export interface ApprovalCardProps {
 /** An edit that waits for an answer: who wants it, what would change, and the buttons. */
 export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   const reason = useSignal("");
-  const { id, agentPath, files, request } = approval;
+  const isMenuOpen = useSignal(false);
+  const card = useRef<HTMLDivElement>(null);
+  const { id, agentPath, files, request, scopes = [] } = approval;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
   function decide(decision: "accepted" | "rejected"): void {
     const words = reason.peek().trim();
     const isTold = decision === "rejected" && words !== "";
     post({ type: "decide", approvalId: id, decision, ...(isTold ? { reason: words } : {}) });
+  }
+
+  function allow(scope: GrantScope): void {
+    post({ type: "decide", approvalId: id, decision: "accepted", scope });
+  }
+
+  function closeMenu(): void {
+    isMenuOpen.value = false;
+    card.current?.querySelector<HTMLElement>(".more-answers")?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -45,7 +61,14 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="approval" role="group" aria-label={approvalName(approval)} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div
+      class="approval"
+      role="group"
+      aria-label={approvalName(approval)}
+      tabIndex={-1}
+      ref={card}
+      onKeyDown={onKeyDown}
+    >
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
@@ -66,6 +89,17 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
         <Button title="Reject (Ctrl+Backspace)" onClick={() => decide("rejected")}>
           Reject
         </Button>
+        {scopes.length > 0 && (
+          <IconButton
+            icon="chevron-down"
+            label={t("More answers")}
+            class="more-answers"
+            isExpanded={isMenuOpen.value}
+            onClick={() => {
+              isMenuOpen.value = !isMenuOpen.peek();
+            }}
+          />
+        )}
         <TextField
           label="Reject and say why…"
           value={reason.value}
@@ -75,6 +109,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
           onKeyDown={onReasonKeyDown}
         />
       </div>
+      {isMenuOpen.value && <ScopeMenu approval={approval} choose={allow} close={closeMenu} />}
     </div>
   );
 }

@@ -25,16 +25,17 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
     <div class="parts">
       {message.content.map((part, index) => {
         const isGrowing = isStreaming && index === last;
+        const grows = isGrowing ? { growth: { feed: store.growth, messageId: message.id, index } } : {};
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
               <Fold key={index} label={isGrowing ? "Thinking…" : "Thought"} icon="lightbulb">
-                <Markdown text={part.text} isGrowing={isGrowing} post={store.post} />
+                <Markdown text={part.text} {...grows} post={store.post} />
               </Fold>
             );
           case "text":
             return part.text.trim() === "" ? null : (
-              <Markdown key={index} text={part.text} isGrowing={isGrowing} post={store.post} />
+              <Markdown key={index} text={part.text} {...grows} post={store.post} />
             );
           case "toolCall": {
             const call = calls.get(part.id);

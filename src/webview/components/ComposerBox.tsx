@@ -5,6 +5,8 @@ import { TextArea } from "../ui/TextArea.tsx";
 import { ComposerChips } from "./ComposerChips.tsx";
 import { Gauge } from "./Gauge.tsx";
 import { ModelPicker } from "./ModelPicker.tsx";
+import { ModePicker } from "./ModePicker.tsx";
+import { ThinkingPicker } from "./ThinkingPicker.tsx";
 
 /** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
 export function ComposerBox({ store }: { store: Store }) {
@@ -44,7 +46,9 @@ export function ComposerBox({ store }: { store: Store }) {
         onKeyDown={onKeyDown}
       />
       <div class="composer-bar">
+        <ModePicker store={store} />
         <ModelPicker store={store} />
+        <ThinkingPicker store={store} />
         <span class="spacer" />
         <Gauge store={store} />
         <IconButton

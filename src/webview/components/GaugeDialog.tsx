@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../agent/types.ts";
 import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
@@ -6,7 +7,9 @@ import { type GaugeReading, gaugeCategories, gaugeSegments } from "../state/gaug
 import { isPriceKnown } from "../state/prices.ts";
 import type { Store } from "../store.ts";
 import { formatCost, formatTokens, tokenCount, usageLine } from "../text/format.ts";
+import { Button } from "../ui/Button.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
+import { CategoryPatterns, CategoryRect } from "./CategoryRect.tsx";
 
 export interface GaugeDialogProps {
   node: TreeNode | undefined;
@@ -20,6 +23,7 @@ export interface GaugeDialogProps {
 export function GaugeDialog({ node, context, reading, store, close }: GaugeDialogProps) {
   const dialog = useRef<HTMLDivElement>(null);
   const name = node === undefined ? "main" : agentName(node.meta);
+  const compactAt = store.status.value?.compactAt;
   useEffect(() => dialog.current?.focus(), []);
   return (
     <div
@@ -45,26 +49,40 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
       {context === undefined ? (
         <p class="hint">Nothing was sent to the model yet.</p>
       ) : (
-        <Categories context={context} />
+        <Categories context={context} compactAt={compactAt} />
       )}
       {node !== undefined && <Spent node={node} store={store} />}
+      {node !== undefined && compactAt !== undefined && (
+        <div class="compact">
+          <Button onClick={() => store.post({ type: "compact", agentId: node.meta.id })}>{t("Compact now")}</Button>
+          <span class="hint">
+            {compactAt === 0 ? t("never by itself") : t("by itself at {0} %", Math.round(compactAt * 100))}
+          </span>
+        </div>
+      )}
     </div>
   );
 }
 
-function Categories({ context }: { context: ContextBreakdown }) {
+function Categories({ context, compactAt }: { context: ContextBreakdown; compactAt: number | undefined }) {
   return (
     <>
-      <svg class="gauge-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <svg class="gauge-bar" width="100%" height="10" aria-hidden="true">
+        <CategoryPatterns />
         {gaugeSegments(context).map(({ key, start, width }) => (
-          <rect key={key} class={`category ${key}`} x={start} y="0" width={width} height="8" />
+          <CategoryRect key={key} category={key} x={`${start}%`} width={`${width}%`} height={10} />
         ))}
+        {compactAt !== undefined && compactAt > 0 && context.window !== undefined && (
+          <rect class="threshold" x={`${compactAt * 100}%`} width="2" height="10" />
+        )}
       </svg>
       <dl class="categories">
         {gaugeCategories(context).map(({ key, name, tokens }) => (
           <div key={key} class="category-row">
             <dt>
-              <span class={`swatch ${key}`} aria-hidden="true" />
+              <svg class="swatch" width="10" height="10" aria-hidden="true">
+                <CategoryRect category={key} x="0" width="10" height={10} />
+              </svg>
               {name}
             </dt>
             <dd>{formatTokens(tokens)}</dd>

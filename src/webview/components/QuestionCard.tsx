@@ -29,7 +29,7 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="approval question" role="group" aria-label={`Question: ${oneLine(question.text, 200)}`}>
+    <div class="approval question" role="group" aria-label={`Question: ${oneLine(question.text, 200)}`} tabIndex={-1}>
       <p class="approval-lineage">
         <Icon name="question" />
         <span>

@@ -18,7 +18,9 @@ export function usePanelKeys(store: Store): void {
         return;
       }
       const decision = approvalKey(event);
-      if (decision !== undefined && mayAnswer(store)) answer(store, decision, event);
+      if (decision === undefined || !mayAnswer(store)) return;
+      event.preventDefault();
+      store.answerShown(decision);
     }
 
     function disarm(): void {
@@ -55,12 +57,4 @@ function isFind(event: KeyboardEvent): boolean {
 /** Nobody who writes a message accepts an edit by the key that sends it. */
 function mayAnswer(store: Store): boolean {
   return store.composer.isEmpty && store.hostState.peek().approvals.length > 0;
-}
-
-function answer(store: Store, decision: "accepted" | "rejected", event: KeyboardEvent): void {
-  const { approvals } = store.hostState.peek();
-  const approval = approvals[Math.min(store.approvalIndex.peek(), approvals.length - 1)];
-  if (approval === undefined) return;
-  event.preventDefault();
-  store.post({ type: "decide", approvalId: approval.id, decision });
 }

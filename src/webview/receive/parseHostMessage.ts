@@ -17,7 +17,8 @@ const isHostMessage: Check = variant(
     agentTranscript: shape({ chatId: isText, agentId: isId, messages: listOf(isMessage), upToSeq: isNumber }),
     status: shape({ status: isStatus }),
     compose: shape({ text: isText, attachments: listOf(isAttachment) }),
-    focus: shape({ target: oneOf("composer", "tree") }),
+    focus: shape({ target: oneOf("composer", "tree", "waiting") }),
+    answer: shape({ decision: oneOf("accepted", "rejected") }),
   },
   () => false,
 );

@@ -2,6 +2,7 @@ import { emptyTree, reduceTree } from "../../agent/tree.ts";
 import type { AgentTree } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+import { type Growth, growthOf } from "./growth.ts";
 
 /** What the host has told: the fold of the chat's log, and the editor's small facts. */
 export interface ChatState {
@@ -30,6 +31,8 @@ export function emptyChatState(): ChatState {
 export interface Step {
   state: ChatState;
   ask?: Intent;
+  /** Set when words that texts gained are all that is new. */
+  growths?: readonly Growth[];
 }
 
 /** Pure. `compose` and `focus` concern the page, not the chat. */
@@ -48,6 +51,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
       return { state: { ...state, status: message.status } };
     case "compose":
     case "focus":
+    case "answer":
       return { state };
     default:
       message satisfies never;
@@ -61,8 +65,9 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
     const ask: Intent = { type: "ready", chatId: state.chatId, lastSeq: state.lastSeq };
     return { state: { ...state, isBehind: true }, ask };
   }
-  const folded = foldEntries(state, message.entries);
-  return { state: { ...folded, lastSeq: Math.max(state.lastSeq, message.upToSeq) } };
+  const folded = { ...foldEntries(state, message.entries), lastSeq: Math.max(state.lastSeq, message.upToSeq) };
+  const growths = growthOf(message.entries);
+  return growths === undefined ? { state: folded } : { state: folded, growths };
 }
 
 /** Entries that are folded in already, as after a resync, change nothing. */

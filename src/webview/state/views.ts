@@ -12,6 +12,7 @@ import { type Waiting, waitingAgents } from "./waiting.ts";
 export interface Views {
   readonly hostState: ReadonlySignal<HostState>;
   readonly waiting: ReadonlySignal<Waiting>;
+  readonly allowedCalls: ReadonlySignal<HostState["allowedCalls"]>;
   readonly status: ReadonlySignal<PanelStatus | undefined>;
   /** With every frame: the agent whose transcript is shown, and that transcript. */
   readonly shownNode: ReadonlySignal<TreeNode | undefined>;
@@ -45,6 +46,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
   return {
     hostState,
     waiting,
+    allowedCalls: computed(() => hostState.value.allowedCalls),
     status: computed(() => chat.value.status),
     shownNode,
     transcript: computed(() => {

@@ -1,15 +1,21 @@
 import type { Dropdown as Element } from "@vscode/webview-ui-toolkit";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Icon } from "./Icon.tsx";
 
 export interface DropdownProps {
   label: string;
   value: string;
   options: readonly { value: string; label: string }[];
+  /** Stands before the choice, or for it where it is tight. */
+  icon?: string;
+  class?: string;
+  /** Default: the choice. */
+  title?: string;
   onChange(value: string): void;
 }
 
 /** A choice of one; opens upwards, since it stands at the bottom of the panel. */
-export function Dropdown({ label, value, options, onChange }: DropdownProps) {
+export function Dropdown({ label, value, options, icon, title, class: extra, onChange }: DropdownProps) {
   const element = useRef<Element>(null);
   useLayoutEffect(() => {
     // Also after a choice that the host did not take over.
@@ -18,12 +24,13 @@ export function Dropdown({ label, value, options, onChange }: DropdownProps) {
   return (
     <vscode-dropdown
       ref={element}
-      class="dropdown"
+      class={extra === undefined ? "dropdown" : `dropdown ${extra}`}
       position="above"
       aria-label={label}
-      title={options.find((option) => option.value === value)?.label ?? label}
+      title={title ?? options.find((option) => option.value === value)?.label ?? label}
       onChange={() => onChange(element.current?.value ?? value)}
     >
+      {icon !== undefined && <Icon name={icon} slot="start" />}
       {options.map((option) => (
         <vscode-option key={option.value} value={option.value} selected={option.value === value}>
           {option.label}

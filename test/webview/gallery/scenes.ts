@@ -23,6 +23,11 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
   details: () => ({ messages: [running().chat()], clicks: ['[aria-label="Details of docs"]'] }),
   approval: () => ({ messages: [waiting().chat()] }),
+  scopes: () => ({ messages: [waiting().chat()], clicks: ['[aria-label="More answers"]'] }),
+  granted: () => ({
+    messages: [granted().chat({ mode: "auto-edit", thinking: "high" })],
+    clicks: [".grants .fold-head"],
+  }),
   command: () => ({ messages: [commanding().chat()] }),
   question: () => ({ messages: [asking().chat()] }),
   plan: () => ({ messages: [planned().chat()], clicks: [".plan-head"] }),
@@ -169,6 +174,12 @@ export const twoHunks: Approval = {
   ],
 };
 
+const everyScope: Approval["scopes"] = [
+  { scope: "agent" },
+  { scope: "session" },
+  { scope: "pattern", pattern: "src/auth/**" },
+];
+
 export const oneHunk: Approval = {
   ...twoHunks,
   id: "a2",
@@ -181,8 +192,30 @@ function waiting(): Recording {
   const edit = log.entries.flatMap((entry) =>
     "agent" in entry && entry.agent.agent.name === "edit" ? [entry.agent.agent] : [],
   )[0];
-  log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: edit?.id ?? "" } });
+  log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: edit?.id ?? "", scopes: everyScope } });
   log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: edit?.id ?? "" } });
+  return log;
+}
+
+const allTests = { id: "g1", kind: "command", scope: "session", text: "npm test", folder: "packages/server" } as const;
+
+/** What was allowed before, and a call that it let through. */
+function granted(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Keep the tests green" });
+  const main = log.agent("main");
+  log.user(main, "Keep the tests green.");
+  log.answer(main, [text("I run them again."), toolCall("g-1", "run_command", { command: "npm test" })]);
+  log.toolStart(main, "g-1", "run_command", "Run command", { command: "npm test" });
+  log.host({ type: "call_allowed", callId: "g-1", grant: allTests });
+  log.toolEnd(main, "g-1", "run_command", "42 passing", false, 2_400);
+  const edits = { id: "g2", kind: "edit", scope: "pattern", text: "src/auth/**" } as const;
+  const pages = { id: "g3", kind: "fetch", scope: "agent", text: "developer.mozilla.org" } as const;
+  log.host({
+    type: "grants_changed",
+    grants: [allTests, edits, { ...pages, agentPath: ["main", "explore"] }],
+  });
+  log.spend(main, { input: 9_000, output: 900, cost: 0.05 }, 6);
   return log;
 }
 
@@ -201,7 +234,8 @@ function commanding(): Recording {
     text: "npm test -- --grep auth\n&& git status",
     detail: "in packages/server\nruns a script of package.json",
   };
-  log.host({ type: "approval_requested", approval: { ...approval, request } });
+  const scopes: Approval["scopes"] = [{ scope: "agent" }, { scope: "session" }];
+  log.host({ type: "approval_requested", approval: { ...approval, request, scopes } });
   return log;
 }
 

@@ -61,6 +61,9 @@ export function status(changes: Partial<PanelStatus> = {}): PanelStatus {
     folderOpen: true,
     activeFile: "src/auth.ts",
     problemCount: 3,
+    mode: "ask",
+    thinking: "off",
+    compactAt: 0.8,
     ...changes,
   };
 }

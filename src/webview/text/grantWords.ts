@@ -1,0 +1,56 @@
+import { t } from "@vscode/l10n";
+import type { ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
+import type { Approval } from "../../protocol/hostEvents.ts";
+import { oneLine, visible } from "./visible.ts";
+
+const longest = 80;
+
+/** What an answer that reaches further allows, above the choice of how far. */
+export function grantedKind({ request }: Pick<Approval, "request">): string {
+  if (request === undefined) return t("Allow edits without asking:");
+  return request.kind === "command"
+    ? t("Allow this very command without asking:")
+    : t("Allow fetching from this host without asking:");
+}
+
+/** How far an answer reaches, as a choice. */
+export function scopeWords({ scope, pattern }: ScopeOffer, agentPath: readonly string[]): string {
+  switch (scope) {
+    case "agent":
+      return t("This agent: {0} and what it spawned", visible(agentPath.at(-1) ?? "agent"));
+    case "session":
+      return t("This session: all agents of the chat");
+    case "pattern":
+      return t("{0} in this session", oneLine(pattern ?? "", longest));
+    default:
+      scope satisfies never;
+      return "";
+  }
+}
+
+/** On what went through unasked. */
+export function allowedWords({ scope, agentPath, text }: ShownGrant): string {
+  switch (scope) {
+    case "agent":
+      return t("Allowed for {0} and what it spawned by you", (agentPath ?? []).map(visible).join(" › "));
+    case "session":
+      return t("Allowed for this session by you");
+    case "pattern":
+      return t("Allowed for {0} in this session by you", oneLine(text, longest));
+    default:
+      scope satisfies never;
+      return "";
+  }
+}
+
+/** What a grant allows, and to whom. */
+export function grantWords({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
+  const whom =
+    agentPath === undefined ? t("this session") : t("{0} and what it spawned", agentPath.map(visible).join(" › "));
+  if (kind === "edit") {
+    return { what: text === "**" ? t("Edits of all files") : t("Edits of {0}", oneLine(text, longest)), whom };
+  }
+  if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, longest)), whom };
+  const what = oneLine(text, longest);
+  return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
+}
