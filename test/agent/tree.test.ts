@@ -166,6 +166,19 @@ describe("reduceTree", () => {
     assert.deepEqual(tree.nodes.root?.messages.map(textOf), ["ye", "yes"]);
   });
 
+  it("knows of a request that waits until something of an answer comes, or the run ends", () => {
+    const started: EventBody = { type: "message_start", message: assistant("a", "") };
+    const waits: EventBody = { type: "retry", attempt: 2, delayMs: 30_000, error: "Slow down." };
+    const retryOf = (...events: EventBody[]) => fold(started, waits, ...events).nodes.root?.retry;
+    const { attempt, until, error } = retryOf() ?? {};
+    assert.deepEqual([attempt, error], [2, "Slow down."]);
+    const startedAt = fold(started).nodes.root?.startedAt ?? 0;
+    assert.ok(until !== undefined && until >= startedAt + 30_000);
+    assert.equal(retryOf(textDelta("a", "ye")), undefined);
+    assert.equal(retryOf({ type: "message_end", message: assistant("a", "yes") }), undefined);
+    assert.equal(retryOf({ type: "agent_end", reason: "aborted", messages: [], usage: emptyUsage() }), undefined);
+  });
+
   it("collects a tool's live output, its result and its duration", () => {
     const start: EventBody = {
       type: "tool_execution_start",
