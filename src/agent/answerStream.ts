@@ -192,10 +192,10 @@ function uniqueCalls(content: AssistantMessage["content"]): AssistantMessage["co
 function cleanUsage(usage: Usage): Usage {
   const figures = Object.entries(emptyUsage()).map(([name]) => {
     // The names are those of an empty usage; entries() widens them to text.
-    const value = usage[name as keyof Usage];
+    const value = usage[name as Exclude<keyof Usage, "isEstimate">];
     return [name, Number.isFinite(value) && value > 0 ? value : 0];
   });
-  return Object.fromEntries(figures);
+  return { ...Object.fromEntries(figures), ...(usage.isEstimate && { isEstimate: true }) };
 }
 
 function charge(state: RunState, usage: Usage, o: { isRequest: boolean }): void {

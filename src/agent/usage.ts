@@ -11,6 +11,8 @@ export interface Usage {
   cacheWrite: number;
   reasoning: number;
   cost: number;
+  /** Counted here or beside the request, because the provider reported nothing. */
+  isEstimate?: true;
 }
 
 export function emptyUsage(): Usage {
@@ -25,6 +27,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWrite: a.cacheWrite + b.cacheWrite,
     reasoning: a.reasoning + b.reasoning,
     cost: a.cost + b.cost,
+    ...((a.isEstimate || b.isEstimate) && { isEstimate: true as const }),
   };
 }
 

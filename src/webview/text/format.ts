@@ -41,7 +41,8 @@ function twoDigits(value: number): string {
 export function usageLine(usage: Usage, isPriceKnown: boolean): string {
   const cached = usage.cacheRead > 0 ? ` (${formatTokens(usage.cacheRead)} cached)` : "";
   const sent = formatTokens(usage.input + usage.cacheRead + usage.cacheWrite);
-  const tokens = `In ${sent}${cached} · Out ${formatTokens(usage.output)}`;
+  const about = usage.isEstimate ? "≈" : "";
+  const tokens = `In ${about}${sent}${cached} · Out ${about}${formatTokens(usage.output)}`;
   return `${tokens} · ${costText(usage.cost, isPriceKnown)}`;
 }
 
