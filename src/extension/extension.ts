@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../agent/index.ts";
+import type { Attachment } from "../protocol/attachments.ts";
 import { AgentPaths } from "./chat/agentPaths.ts";
 import { createAsk } from "./chat/ask.ts";
 import type { Chat } from "./chat/chat.ts";
@@ -10,7 +11,9 @@ import { ChatCommands } from "./chat/chatCommands.ts";
 import { Chats } from "./chat/chats.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { CommandTerminals } from "./chat/commandTerminals.ts";
+import { createComposing } from "./chat/composing.ts";
 import { Conversation } from "./chat/conversation.ts";
+import { createDrafts } from "./chat/drafts.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
 import { Panel } from "./chat/panel.ts";
@@ -25,7 +28,7 @@ import { createSteering } from "./chat/steering.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { createFailureReporter } from "./failures.ts";
-import { findModelProblem } from "./models/catalog.ts";
+import { describeModel, findModelProblem } from "./models/catalog.ts";
 import { createModels, type Models } from "./models/models.ts";
 import { listProviders } from "./models/providers.ts";
 import { thinkingFor } from "./models/thinking.ts";
@@ -107,6 +110,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
   const terminals = own(new CommandTerminals());
   const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const steering = createSteering(context.workspaceState, settings, () => void status.refresh().catch(reportFailure));
   const chatAgents = {
     workspace,
     review,
@@ -125,7 +129,10 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
     folder: localFolder,
   };
+  const composing = own(createComposing({ workspace, pathOf, reportFailure }));
+  const drafts = createDrafts(context.workspaceState, reportFailure);
   const chats = new Chats({
+    drafts,
     createAgent: (chat) => createChatAgent(chat, chatAgents),
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     noticeFor: runNotice,
@@ -153,6 +160,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const sources = {
     ...{ settings, keys, workspace, pathOf },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+    commands: composing.commands,
   };
   const status = new PanelStatusBoard(
     firstStatus(sources),
@@ -163,10 +171,13 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     new Conversation({
       chat: () => panel.chat,
       startNew: () => panel.show(chats.create()),
-      workspace,
+      sources: composing.attachments,
+      model: () => describeModel(settings().model, settings(), models.reported),
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
-      giveBack: (text, attachments) => panel.send({ type: "compose", text, attachments: [...attachments] }),
+      giveBack: composeIn(panel),
     });
+  const composeIn = (panel: Panel) => (text: string, attachments: readonly Attachment[]) =>
+    panel.send({ type: "compose", text, attachments: [...attachments] });
   const actionsOf = (panel: Panel) =>
     panelActions({
       conversation: conversationOf(panel),
@@ -174,6 +185,9 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       permissions,
       rewinds,
       steering,
+      composing,
+      drafts,
+      compose: composeIn(panel),
       selectModel: models.commands.selectModel,
       actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
       showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
@@ -182,14 +196,15 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     new Panel(chat, {
       status: () => status.current,
       carryOut: (intent, panel) => void carryOut(intent, actionsOf(panel)).catch(reportFailure),
+      suggest: composing.suggest,
       warn,
+      reportFailure,
       onTurn: (_panel, before) => {
         letGo(before);
         pendingEdits.tell();
         showActivity(view, chats);
       },
     });
-  const steering = createSteering(context.workspaceState, settings, () => void status.refresh().catch(reportFailure));
   const panels = new Panels(openPanel(chats.create()));
   const view = new ChatView(panels.view, context.extensionUri);
   return { panels, conversationOf, view, refreshStatus: () => void status.refresh().catch(reportFailure) };

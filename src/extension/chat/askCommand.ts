@@ -1,17 +1,11 @@
 import * as z from "zod";
-import type { Attachment } from "../../protocol/hostEvents.ts";
-
-const attachmentSchema = z.object({
-  kind: z.enum(["file", "selection"]),
-  path: z.string().min(1),
-  startLine: z.int().positive().exactOptional(),
-  endLine: z.int().positive().exactOptional(),
-});
+import { attachmentsSchema } from "../../protocol/attachmentSchema.ts";
+import type { Attachment } from "../../protocol/attachments.ts";
 
 const argumentsSchema = z.object({
   prompt: z.string().min(1).exactOptional(),
   agent: z.string().min(1).exactOptional(),
-  attachments: z.array(attachmentSchema).exactOptional(),
+  attachments: attachmentsSchema.exactOptional(),
 });
 
 /** What `arbor.ask` was given: by a keybinding, a task, another extension, or nothing by the palette. */

@@ -1,5 +1,7 @@
 import type { AgentMessage } from "../../agent/types.ts";
+import type { Draft } from "../../protocol/attachments.ts";
 import type { HostMessage, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+import type { ChatPast } from "./chatPast.ts";
 import { coalesce } from "./coalesce.ts";
 import type { EventLog } from "./eventLog.ts";
 import { stripEntry } from "./stripEntry.ts";
@@ -17,8 +19,10 @@ export interface AgentTranscript {
 export interface MirroredChat {
   readonly id: string;
   readonly log: EventLog;
-  readonly draft: string;
+  readonly draft: Draft;
   transcriptOf(agentId: string): AgentTranscript | undefined;
+  /** What is not in memory; absent when all of it is. */
+  readonly past?: ChatPast | undefined;
 }
 
 /**
@@ -49,8 +53,19 @@ export class Channel {
     const entries = this.#prepare(missing ?? chat.log.entriesAfter(0) ?? []);
     this.#sentSeq = chat.log.lastSeq;
     const reset = missing === undefined;
-    this.send({ type: "chat", chatId: chat.id, reset, upToSeq: this.#sentSeq, entries, draft: chat.draft, status });
-    this.#subscription = chat.log.onAppend((entry) => this.#queue(entry));
+    const more = chat.past?.hasEarlier === true ? { hasEarlier: true } : {};
+    this.send({
+      type: "chat",
+      chatId: chat.id,
+      reset,
+      upToSeq: this.#sentSeq,
+      entries,
+      draft: chat.draft.text,
+      ...(chat.draft.attachments.length > 0 && { draftAttachments: [...chat.draft.attachments] }),
+      status,
+      ...more,
+    });
+    this.#subscription = this.#follow(chat);
   }
 
   /** Mirrors another chat from the panel's next `ready` on. */
@@ -72,12 +87,37 @@ export class Channel {
   }
 
   /** From now on the agent's deltas and whole messages are sent; its transcript so far comes first. */
-  openAgent(agentId: string): void {
+  async openAgent(agentId: string): Promise<void> {
     const transcript = this.#chat.transcriptOf(agentId);
-    if (transcript === undefined) return;
+    if (transcript === undefined) return this.#fetch(agentId);
     this.#flush();
     this.#opened.add(agentId);
     this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, ...transcript });
+  }
+
+  /** An agent that ended before the editor was opened: nothing comes after what the session has of it. */
+  async #fetch(agentId: string): Promise<void> {
+    const chat = this.#chat;
+    const messages = await chat.past?.messagesOf(agentId);
+    if (messages === undefined || messages.length === 0 || chat !== this.#chat) return;
+    this.#flush();
+    this.#opened.add(agentId);
+    this.send({ type: "agentTranscript", chatId: chat.id, agentId, messages, upToSeq: 0 });
+  }
+
+  #follow(chat: MirroredChat): { dispose(): void } {
+    const parts = [
+      chat.log.onAppend((entry) => this.#queue(entry)),
+      chat.past?.onEarlier((earlier) => {
+        const hasEarlier = chat.past?.hasEarlier === true;
+        this.send({ type: "earlier", chatId: chat.id, entries: this.#prepare(earlier), hasEarlier });
+      }),
+    ];
+    return {
+      dispose: () => {
+        for (const part of parts) part?.dispose();
+      },
+    };
   }
 
   closeAgent(agentId: string): void {

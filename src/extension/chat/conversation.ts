@@ -1,16 +1,21 @@
-import type { Attachment } from "../../protocol/hostEvents.ts";
-import type { ModelProblem } from "../models/problems.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { UserMessage } from "../../agent/index.ts";
+import { type AgentAttachment, type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
+import { type ModelProblem, noImagesProblem } from "../models/problems.ts";
+import { withMentions } from "./attach/mentions.ts";
+import type { AttachmentSources } from "./attach/sources.ts";
 import type { Chat, RunSummary } from "./chat.ts";
 import { wordsOf } from "./messageQueue.ts";
 import { noticeOf } from "./runNotice.ts";
-import { attachmentsOf, composeUserMessage } from "./userMessage.ts";
+import { composeUserMessage } from "./userMessage.ts";
 
 export interface ConversationDependencies {
   /** The chat that is talked to, at each moment. */
   chat(): Chat;
   startNew(): void;
-  workspace: Pick<Workspace, "read">;
+  /** Where attachments get what they bring. */
+  sources: AttachmentSources;
+  /** The chosen model: its name, and whether it is known to take no pictures. */
+  model(): { label: string; images?: boolean };
   /** What stands between the chosen model and its answer, if anything. */
   findModelProblem(): Promise<ModelProblem | undefined>;
   /** Gives words back to the composer. */
@@ -44,15 +49,22 @@ export class Conversation {
   ): Promise<RunSummary | undefined> {
     if (text.trim() === "" && attachments.length === 0) return undefined;
     const chat = this.current;
-    const problem = await this.#dependencies.findModelProblem();
+    const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
       chat.notices.clear();
       chat.notices.show(noticeOf("warning", problem));
       this.#dependencies.giveBack(text, attachments);
       return { reason: "error", text: "", error: problem.text };
     }
-    const signal = new AbortController().signal;
-    return chat.send(await composeUserMessage(text, attachments, this.#dependencies.workspace, signal), whenBusy);
+    const meant = await withMentions(text, attachments, this.#dependencies.sources);
+    const running = meant.find(isRunningAgent);
+    const message = await this.#compose(
+      text,
+      meant.filter((attachment) => attachment !== running),
+    );
+    if (running === undefined) return chat.send(message, whenBusy);
+    if (!chat.steer(running.agentId, message)) this.#giveBackUnheard(chat, text, attachments);
+    return undefined;
   }
 
   /** Takes a queued message back into the composer, with what it carries. */
@@ -65,10 +77,31 @@ export class Conversation {
   async messageAgent(agentId: string, text: string): Promise<void> {
     if (text.trim() === "") return;
     const chat = this.current;
-    const message = await composeUserMessage(text, [], this.#dependencies.workspace, new AbortController().signal);
-    if (chat.steer(agentId, message)) return;
+    if (!chat.steer(agentId, await this.#compose(text, []))) this.#giveBackUnheard(chat, text, []);
+  }
+
+  #compose(text: string, attachments: readonly Attachment[]): Promise<UserMessage> {
+    const { sources, model } = this.#dependencies;
+    const { signal } = new AbortController();
+    return composeUserMessage(text, attachments, { sources, takesImages: model().images !== false, signal });
+  }
+
+  #problemWith(attachments: readonly Attachment[]): ModelProblem | undefined {
+    const { label, images } = this.#dependencies.model();
+    const isBlind = images === false && attachments.some(({ kind }) => kind === "image");
+    return isBlind ? noImagesProblem(label) : undefined;
+  }
+
+  #giveBackUnheard(chat: Chat, text: string, attachments: readonly Attachment[]): void {
     const what = { text: "This agent has ended, so it can't hear you any more. Tell main instead.", actions: [] };
     chat.notices.show(noticeOf("info", what));
-    this.#dependencies.giveBack(text, []);
+    this.#dependencies.giveBack(
+      text,
+      attachments.filter((attachment) => !isRunningAgent(attachment)),
+    );
   }
+}
+
+function isRunningAgent(attachment: Attachment): attachment is AgentAttachment & { agentId: string } {
+  return attachment.kind === "agent" && attachment.agentId !== undefined;
 }

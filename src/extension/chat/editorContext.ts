@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
-import type { Attachment } from "../../protocol/hostEvents.ts";
+import type { PlaceAttachment } from "../../protocol/attachments.ts";
 
+export type SelectionAttachment = PlaceAttachment & { startLine: number; endLine: number };
 type PathOf = (uri: vscode.Uri) => string | undefined;
 
 /** The selection of the active editor as an attachment; undefined without a selection or outside the workspace. */
-export function selectionAttachment(pathOf: PathOf): Attachment | undefined {
+export function selectionAttachment(pathOf: PathOf): SelectionAttachment | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) return undefined;
   const path = pathOf(editor.document.uri);

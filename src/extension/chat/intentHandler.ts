@@ -4,6 +4,7 @@ import type { HistoryIntent } from "../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import type { RunsIntent } from "../runs/runsIntent.ts";
 import type { Chat } from "./chat.ts";
 import { transcriptText } from "./transcriptText.ts";
 
@@ -15,6 +16,11 @@ export interface IntentActions {
   /** Takes a queued message back into the composer. */
   editQueued(messageId: string): void;
   newChat(): void;
+  keepDraft(chatId: string, draft: Pick<Extract<Intent, { type: "draft" }>, "text" | "attachments">): void;
+  /** What a slash and a name asked for. */
+  runCommand(intent: Extract<Intent, { type: "command" }>): Promise<void>;
+  /** Attaches files to what is being written. */
+  dropFiles(uris: readonly string[]): Promise<void>;
   /** Chats beside the one on show. */
   history(intent: HistoryIntent): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
@@ -32,6 +38,8 @@ export interface IntentActions {
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
   steering: SteeringActions;
+  /** Compaction, budgets and traces. */
+  runs(chat: Chat, intent: RunsIntent): Promise<void>;
 }
 
 /** How agents may act and think. */
@@ -121,13 +129,21 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     case "insertAtCursor":
       return actions.insertAtCursor(intent.text);
     case "draft":
-      chat.draft = intent.text;
-      return;
+      return actions.keepDraft(intent.chatId ?? chat.id, intent);
+    case "command":
+      return actions.runCommand(intent);
+    case "dropFiles":
+      return actions.dropFiles(intent.uris);
+    case "suggest":
     case "ready":
     case "openAgent":
     case "closeAgent":
-    case "compact":
       return;
+    case "compact":
+    case "setBudget":
+    case "answerBudget":
+    case "showTrace":
+      return actions.runs(chat, intent);
     default:
       return assertNever(intent);
   }

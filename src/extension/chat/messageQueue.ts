@@ -1,4 +1,5 @@
 import type { Agent, QueueHandle, UserMessage } from "../../agent/index.ts";
+import { attachmentsOf } from "../../protocol/attachments.ts";
 import type { QueuedMessage } from "../../protocol/hostEvents.ts";
 
 type WhenBusy = "queue" | "steer";
@@ -17,7 +18,14 @@ export class MessageQueue {
     const handle = whenBusy === "steer" ? agent.steer(message) : agent.followUp(message);
     this.#waiting.set(message.id, { handle, message });
     const kind = whenBusy === "steer" ? "steering" : "followUp";
-    this.#set([...this.#items, { id: message.id, text: wordsOf(message), kind }]);
+    const attachmentCount = attachmentsOf(message).length;
+    const item = {
+      id: message.id,
+      text: wordsOf(message),
+      kind,
+      ...(attachmentCount > 0 && { attachmentCount }),
+    } as const;
+    this.#set([...this.#items, item]);
   }
 
   /** Takes a message back; undefined when it was delivered meanwhile. */

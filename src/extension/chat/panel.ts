@@ -1,5 +1,6 @@
 import { intentSchema } from "../../protocol/intents.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
+import type { Suggestion, SuggestionKind } from "../../protocol/suggestions.ts";
 import { Channel } from "./channel.ts";
 import type { Chat } from "./chat.ts";
 
@@ -7,7 +8,10 @@ export interface PanelDependencies {
   status(): PanelStatus;
   /** Everything but what concerns the page itself. */
   carryOut(intent: Intent, panel: Panel): void;
+  /** What may be meant by what is typed after an `@`. */
+  suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   warn(message: string): void;
+  reportFailure(error: unknown): void;
   /** Told after the panel turned away from `before`. */
   onTurn(panel: Panel, before: Chat): void;
 }
@@ -31,6 +35,7 @@ export class Panel {
   /** Messages for a page that is not up yet. */
   #waiting: HostMessage[] = [];
   #isUp = false;
+  #suggesting: AbortController | undefined;
 
   constructor(chat: Chat, dependencies: PanelDependencies) {
     this.#chat = chat;
@@ -88,13 +93,31 @@ export class Panel {
         this.#resume(intent, channel);
         break;
       case "openAgent":
-        channel.openAgent(intent.agentId);
+        void channel.openAgent(intent.agentId).catch(this.#dependencies.reportFailure);
         break;
       case "closeAgent":
         channel.closeAgent(intent.agentId);
         break;
+      case "suggest":
+        void this.#suggest(intent, channel);
+        break;
       default:
         this.#dependencies.carryOut(intent, this);
+    }
+  }
+
+  /** Only the latest question of a page is answered. */
+  async #suggest({ requestId, kind, query }: Extract<Intent, { type: "suggest" }>, channel: Channel): Promise<void> {
+    this.#suggesting?.abort();
+    const asking = new AbortController();
+    this.#suggesting = asking;
+    try {
+      const items = await this.#dependencies.suggest(kind, query, asking.signal);
+      if (!asking.signal.aborted) channel.send({ type: "suggestions", requestId, items });
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      this.#dependencies.warn(`Nothing could be suggested: ${error instanceof Error ? error.message : String(error)}`);
+      channel.send({ type: "suggestions", requestId, items: [] });
     }
   }
 
@@ -107,6 +130,7 @@ export class Panel {
   }
 
   #release(): void {
+    this.#suggesting?.abort();
     this.#channel?.dispose();
     this.#channel = undefined;
     this.#isUp = false;

@@ -1,14 +1,18 @@
 import * as vscode from "vscode";
+import type { Attachment } from "../../protocol/attachments.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../permissions/permissionQueue.ts";
 import type { Rewinds } from "../review/checkpoints/rewinds.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import { UserError } from "../userError.ts";
 import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
+import type { Composing } from "./composing.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Drafts } from "./drafts.ts";
 import { insertAtCursor, showFile } from "./editorContext.ts";
 import type { IntentActions, SteeringActions } from "./intentHandler.ts";
 import { linkTarget } from "./links.ts";
+import { runCommand } from "./slash/runCommand.ts";
 
 export interface PanelActionDependencies {
   conversation: Conversation;
@@ -19,6 +23,11 @@ export interface PanelActionDependencies {
   actOnNotice(action: NoticeAction): Promise<void>;
   showInTerminal(callId: string): void;
   steering: SteeringActions;
+  runs: IntentActions["runs"];
+  composing: Composing;
+  drafts: Drafts;
+  /** Gives words and attachments to the composer. */
+  compose(text: string, attachments: readonly Attachment[]): void;
 }
 
 /** What the panel's intents do in the editor. The panel shows text of models: each path and link is judged here. */
@@ -31,6 +40,10 @@ export function panelActions({
   actOnNotice,
   showInTerminal,
   steering,
+  runs,
+  composing,
+  drafts,
+  compose,
 }: PanelActionDependencies): IntentActions {
   return {
     currentChat: () => conversation.current,
@@ -40,7 +53,17 @@ export function panelActions({
     messageAgent: (agentId, text) => conversation.messageAgent(agentId, text),
     editQueued: (messageId) => conversation.editQueued(messageId),
     newChat: () => conversation.startNew(),
+    keepDraft: (chatId, { text, attachments }) => drafts.keep(chatId, text, attachments),
+    runCommand: (call) =>
+      runCommand(call, {
+        conversation,
+        context: () => composing.promptContext(),
+        execute: async (command) => void (await vscode.commands.executeCommand(command)),
+        giveBack: compose,
+      }),
+    dropFiles: async (uris) => compose("", await composing.dropped(uris)),
     steering,
+    runs,
     decide: async ({ approvalId, hunkId, decision, reason, scope: reach }) => {
       if (permissions.has(approvalId)) {
         const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { ThinkingLevel } from "../../agent/types.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
+import type { SlashCommand } from "../../protocol/suggestions.ts";
 import { describeModel, hasUsableModel } from "../models/catalog.ts";
 import { listModelChoices } from "../models/choices.ts";
 import type { ReportedModels } from "../models/facts.ts";
@@ -19,6 +20,8 @@ export interface StatusSources {
   preferredModels(): readonly string[];
   thinking(): ThinkingLevel;
   pathOf(uri: vscode.Uri): string | undefined;
+  /** What a slash may name. */
+  commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
 }
 
 /** What can be said without asking for keys. */
@@ -37,8 +40,10 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
 export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const { settings, keys, reported, preferredModels, pathOf } = sources;
   const file = activeFile(pathOf);
+  const first = firstStatus(sources);
   return {
-    ...firstStatus(sources),
+    ...first,
+    commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
     models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
     needsSetup: !(await hasUsableModel(settings(), keys)),
     problemCount: countProblems(),

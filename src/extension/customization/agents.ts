@@ -24,7 +24,7 @@ export const mainAgent: AgentDefinition = {
 };
 
 /** The agents that work can be delegated to. */
-const delegateAgents: readonly AgentDefinition[] = [
+export const delegateAgents: readonly AgentDefinition[] = [
   {
     name: "explore",
     description:

@@ -28,7 +28,7 @@ export async function timePath(kind: "each" | "channel"): Promise<number> {
 
 async function throughChannel(all: readonly AgentEvent[], send: (json: string) => void): Promise<void> {
   const log = new EventLog();
-  const chat = { id: "chat-1", log, draft: "", transcriptOf: () => undefined };
+  const chat = { id: "chat-1", log, draft: { text: "", attachments: [] }, transcriptOf: () => undefined };
   const channel = new Channel(chat, send);
   channel.show(chat, status());
   await inBursts(all, (event) => log.appendAgent(event));

@@ -30,7 +30,7 @@ function logOf(events: readonly AgentEvent[]): EventLog {
 }
 
 function chatOf(log: EventLog) {
-  return { id: "chat", log, draft: "", transcriptOf: () => undefined };
+  return { id: "chat", log, draft: { text: "", attachments: [] }, transcriptOf: () => undefined };
 }
 
 /** Two agents that stream at once, each with one message. */

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { type Attachment, imageTypes, mostImages } from "./attachments.ts";
+
+const name = z.string().min(1).max(1_000);
+const path = z.string().min(1).max(4_096);
+const line = z.int().positive().exactOptional();
+
+const largestText = 5_000_000;
+/** As base64. The panel makes pictures smaller than this before it sends them. */
+const largestImage = 2_000_000;
+
+/** What anybody may attach: the panel, a keybinding, a task, another extension. */
+export const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.enum(["file", "folder", "selection", "symbol"]),
+    path,
+    startLine: line,
+    endLine: line,
+    name: name.exactOptional(),
+  }),
+  z.object({ kind: z.enum(["problems", "terminal", "diff"]), path: path.exactOptional() }),
+  z.object({ kind: z.literal("agent"), name, agentId: name.exactOptional() }),
+  z.object({ kind: z.literal("text"), name, text: z.string().max(largestText) }),
+  z.object({
+    kind: z.literal("image"),
+    name,
+    mimeType: z.enum(imageTypes),
+    data: z
+      .string()
+      .max(largestImage)
+      .regex(/^[A-Za-z0-9+/]+={0,2}$/),
+  }),
+]);
+
+export const attachmentsSchema = z
+  .array(attachmentSchema)
+  .max(50)
+  .refine((all) => all.filter(({ kind }) => kind === "image").length <= mostImages, `more than ${mostImages} pictures`);

@@ -1,0 +1,197 @@
+import type { ImagePart, TextPart, UserMessage } from "../agent/types.ts";
+
+/** A place in the workspace: a whole file or folder, lines that were selected, or a symbol with its name. */
+export interface PlaceAttachment {
+  kind: "file" | "folder" | "selection" | "symbol";
+  path: string;
+  /** from 1, inclusive */
+  startLine?: number;
+  endLine?: number;
+  /** Of a symbol. */
+  name?: string;
+}
+
+/** What the editor knows when the message is sent. `path` narrows problems to a file or folder. */
+export interface LiveAttachment {
+  kind: "problems" | "terminal" | "diff";
+  path?: string;
+}
+
+/** Who should do it: a kind of agent, or with an id one that runs. */
+export interface AgentAttachment {
+  kind: "agent";
+  name: string;
+  agentId?: string;
+}
+
+/** A text that came by paste or drop and is too long to stand among the words. */
+export interface TextAttachment {
+  kind: "text";
+  name: string;
+  text: string;
+}
+
+export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+
+export interface ImageAttachment {
+  kind: "image";
+  name: string;
+  mimeType: (typeof imageTypes)[number];
+  /** base64 */
+  data: string;
+}
+
+/** What a user's message carries besides its words. */
+export type Attachment = PlaceAttachment | LiveAttachment | AgentAttachment | TextAttachment | ImageAttachment;
+
+/** As a message's `meta.attachments` lists it: what is long stands in the content alone. */
+export type NotedAttachment =
+  | PlaceAttachment
+  | LiveAttachment
+  | AgentAttachment
+  | Omit<TextAttachment, "text">
+  | Omit<ImageAttachment, "data">;
+
+/** Most pictures of one message. */
+export const mostImages = 10;
+
+export function noted(attachment: Attachment): NotedAttachment {
+  if (attachment.kind === "text") return { kind: "text", name: attachment.name };
+  if (attachment.kind === "image") return { kind: "image", name: attachment.name, mimeType: attachment.mimeType };
+  return attachment;
+}
+
+/** A pasted text as it stands in a message: between two lines of ours. */
+export function wrapText(opening: string, text: string, closing: string): string {
+  return `${opening}\n${text}\n${closing}`;
+}
+
+function unwrapText(part: string): string {
+  const first = part.indexOf("\n");
+  return part.slice(first + 1, Math.max(first + 1, part.lastIndexOf("\n")));
+}
+
+/** What one attachment brought: a text that says what it is, and for some a picture. */
+interface Brought {
+  text: string;
+  image?: ImagePart;
+}
+
+/**
+ * The attachments of a message, whole again. The content's first text is what the user typed; each text after it begins
+ * what one attachment brought, in the order of `meta.attachments`, and a picture belongs to the text before it.
+ */
+export function attachmentsOf(message: UserMessage): Attachment[] {
+  const listed = message.meta?.attachments;
+  if (!Array.isArray(listed)) return [];
+  const brought = broughtBy(message.content);
+  return listed.flatMap((item: unknown, index) => restored(item, brought[index]) ?? []);
+}
+
+/** The picture that came with each attachment, by its place in the list; undefined for those without one. */
+export function imagesOf(message: UserMessage): (ImagePart | undefined)[] {
+  return broughtBy(message.content).map(({ image }) => image);
+}
+
+function broughtBy(content: readonly (TextPart | ImagePart)[]): Brought[] {
+  const brought: Brought[] = [];
+  for (const part of content.slice(1)) {
+    const last = brought.at(-1);
+    if (part.type === "text") brought.push({ text: part.text });
+    else if (last !== undefined) last.image = part;
+  }
+  return brought;
+}
+
+/** The list may come from an older version, or from a session file that somebody wrote. */
+function restored(item: unknown, brought: Brought | undefined): Attachment | undefined {
+  if (typeof item !== "object" || item === null || !("kind" in item)) return undefined;
+  const path = textIn(item, "path");
+  const name = textIn(item, "name");
+  switch (item.kind) {
+    case "file":
+    case "folder":
+    case "selection":
+    case "symbol": {
+      if (path === undefined) return undefined;
+      const [startLine, endLine] = [lineIn(item, "startLine"), lineIn(item, "endLine")];
+      return {
+        kind: item.kind,
+        path,
+        ...(startLine !== undefined && { startLine }),
+        ...(endLine !== undefined && { endLine }),
+        ...(name !== undefined && { name }),
+      };
+    }
+    case "problems":
+    case "terminal":
+    case "diff":
+      return { kind: item.kind, ...(path !== undefined && { path }) };
+    case "agent": {
+      const agentId = textIn(item, "agentId");
+      return name === undefined ? undefined : { kind: "agent", name, ...(agentId !== undefined && { agentId }) };
+    }
+    case "text":
+      return name === undefined || brought === undefined
+        ? undefined
+        : { kind: "text", name, text: unwrapText(brought.text) };
+    case "image":
+      return restoredImage(name, brought?.image);
+    default:
+      return undefined;
+  }
+}
+
+function restoredImage(name: string | undefined, image: ImagePart | undefined): ImageAttachment | undefined {
+  const mimeType = imageTypes.find((type) => type === image?.mimeType);
+  if (name === undefined || image === undefined || mimeType === undefined) return undefined;
+  return { kind: "image", name, mimeType, data: image.data };
+}
+
+function textIn(item: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(item, key);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function lineIn(item: object, key: string): number | undefined {
+  const value: unknown = Reflect.get(item, key);
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+export function isSameAttachment(a: Attachment, b: Attachment): boolean {
+  if (a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case "image":
+      return b.kind === "image" && a.data === b.data;
+    case "text":
+      return b.kind === "text" && a.text === b.text;
+    case "agent":
+      return b.kind === "agent" && a.name === b.name && a.agentId === b.agentId;
+    case "problems":
+    case "terminal":
+    case "diff":
+      return "path" in b ? a.path === b.path : a.path === undefined;
+    case "file":
+    case "folder":
+    case "selection":
+    case "symbol":
+      return "path" in b && a.path === b.path && isSameSpan(a, b);
+    default:
+      a satisfies never;
+      return false;
+  }
+}
+
+function isSameSpan(a: PlaceAttachment, b: Attachment): boolean {
+  return "startLine" in b || "endLine" in b
+    ? a.startLine === b.startLine && a.endLine === b.endLine
+    : a.startLine === undefined && a.endLine === undefined;
+}
+
+/** What stands in a composer. */
+export interface Draft {
+  text: string;
+  attachments: readonly Attachment[];
+}
+
+export const emptyDraft: Draft = { text: "", attachments: [] };

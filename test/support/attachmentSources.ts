@@ -1,0 +1,14 @@
+import type { AttachmentSources } from "../../src/extension/chat/attach/sources.ts";
+import { memoryWorkspace } from "./memoryWorkspace.ts";
+
+/** An editor in which nothing is selected, changed or run, unless told. */
+export function attachmentSources(changes: Partial<AttachmentSources> = {}): AttachmentSources {
+  return {
+    workspace: memoryWorkspace(),
+    selection: () => undefined,
+    terminal: () => undefined,
+    changes: async () => undefined,
+    agents: () => [{ name: "explore", description: "Looks around." }],
+    ...changes,
+  };
+}
