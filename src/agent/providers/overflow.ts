@@ -7,7 +7,7 @@ const sayings: readonly RegExp[] = [
   /\b(?:prompt|input|request|conversation)\b.*\btoo (?:long|large|many tokens)\b/i,
   /\btokens?\b[\w ]*\b(?:count|limit)\b.*(?:exceed|maximum|\d)/i,
   /\bmaximum prompt\b/i,
-  /\bexceed\w*\b.*\b(?:maximum|token limit|number of tokens)\b/i,
+  /\bexceed\w*\b.*\b(?:maximum size|token limit|number of tokens)\b/i,
   /\btoo many (?:input )?tokens\b/i,
   /\breduce the (?:length|size|number) of\b.*\b(?:messages|prompt|input)\b/i,
 ];

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { growMessage } from "../../../src/agent/growth.ts";
 import type { ModelRequest } from "../../../src/agent/model.ts";
+import type { WireName } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import {
   asking,
   assistant,
   callsOf,
+  fetchOf,
   hear,
   providerAt,
   runsTools,
@@ -14,6 +16,32 @@ import {
   user,
   wireNames,
 } from "./support.ts";
+
+const named = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const chunk = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
+
+/** Whole answers with a report of tokens that counts none. */
+const uncounted: Record<WireName, string[]> = {
+  anthropic: [
+    named("message_start", { message: { usage: {} } }),
+    named("content_block_start", { index: 0, content_block: { type: "text", text: "Hi" } }),
+    named("content_block_stop", { index: 0 }),
+    named("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: null } }),
+    named("message_stop", {}),
+  ],
+  responses: [
+    named("response.output_item.done", {
+      output_index: 0,
+      item: { type: "message", id: "m", content: [{ type: "output_text", text: "Hi" }] },
+    }),
+    named("response.completed", { response: { usage: {} } }),
+  ],
+  chat: [
+    chunk({ choices: [{ delta: { content: "Hi" } }] }),
+    chunk({ choices: [{ delta: {}, finish_reason: "stop" }], usage: { prompt_tokens: null } }),
+    "data: [DONE]\n\n",
+  ],
+};
 
 describe("answers through the real SDKs", () => {
   let server: FakeProvider;
@@ -93,6 +121,14 @@ describe("answers through the real SDKs", () => {
         await server.script({ steps: [{ text: "Not counted." }], usage: null });
         const { message, terminal } = await ask();
         assert.equal(terminal, "done");
+        assert.equal("usage" in message, false);
+      });
+
+      it("leaves usage unknown when the provider's report holds nothing", async () => {
+        const body = new TextEncoder().encode(uncounted[wire].join(""));
+        const { message, terminal } = await hear(providerAt(wire, "http://fake.test", { fetch: fetchOf([body]) }));
+        assert.equal(terminal, "done");
+        assert.equal(textOf(message), "Hi");
         assert.equal("usage" in message, false);
       });
 

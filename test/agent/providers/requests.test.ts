@@ -319,6 +319,37 @@ describe("requests", () => {
     }
   });
 
+  it("go through whatever fetch the editor has at the time of each of them", async () => {
+    const own = globalThis.fetch;
+    try {
+      for (const wire of wireNames) {
+        const stream = providerAt(wire, "http://fake.test");
+        const seen: string[] = [];
+        for (const proxy of ["first", "second"]) {
+          globalThis.fetch = async () => {
+            seen.push(proxy);
+            return Response.json({ error: {} }, { status: 400 });
+          };
+          await hear(stream);
+        }
+        assert.deepEqual(seen, ["first", "second"]);
+      }
+    } finally {
+      globalThis.fetch = own;
+    }
+  });
+
+  it("carry the session as a key for OpenAI's cache, and for no server that may not know the field", async () => {
+    const options = { sessionId: `chat-${"x".repeat(80)}` };
+    const openai = { baseUrl: "https://api.openai.com/v1" };
+    const keyOf = async (wire: WireName, config: ProviderConfig) =>
+      (await sent(wire, { options, config })).body.prompt_cache_key;
+    for (const wire of ["responses", "chat"] as const) {
+      assert.equal(await keyOf(wire, openai), options.sessionId.slice(0, 64));
+    }
+    assert.equal(await keyOf("chat", {}), undefined);
+  });
+
   it("writes each message once, however often it is sent", async () => {
     for (const wire of wireNames) {
       let written = 0;

@@ -67,9 +67,14 @@ export interface Heard {
   message: AssistantMessage;
 }
 
-export async function hear(stream: StreamFn, request = asking(), options: StreamOptions = {}): Promise<Heard> {
+export async function hear(
+  stream: StreamFn,
+  request = asking(),
+  options: StreamOptions = {},
+  asked: Model = model,
+): Promise<Heard> {
   const events: StreamEvent[] = [];
-  for await (const event of stream(model, request, options)) events.push(event);
+  for await (const event of stream(asked, request, options)) events.push(event);
   const last = events.at(-1);
   if (last?.type !== "done" && last?.type !== "error") throw new Error(`The stream ended with ${last?.type}.`);
   return { events, terminal: last.type, message: last.message };
