@@ -9,6 +9,11 @@ export interface ArborCommands {
   removeApiKey(input: unknown): Promise<unknown>;
   selectModel(input: unknown): Promise<unknown>;
   focusTree(input: unknown): Promise<unknown>;
+  /** Shows what waits longest for the user. */
+  showWaiting(input: unknown): Promise<unknown>;
+  /** Answer what the panel shows. */
+  acceptApproval(input: unknown): Promise<unknown>;
+  rejectApproval(input: unknown): Promise<unknown>;
   showLog(): void;
 }
 
@@ -23,6 +28,9 @@ export function registerCommands(commands: ArborCommands): vscode.Disposable {
     register("removeApiKey"),
     register("selectModel"),
     register("focusTree"),
+    register("showWaiting"),
+    register("acceptApproval"),
+    register("rejectApproval"),
     register("showLog"),
   );
 }

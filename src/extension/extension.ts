@@ -27,6 +27,9 @@ import { runNotice } from "./chat/runNotice.ts";
 import { createSteering } from "./chat/steering.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
+import { ActivityBoard } from "./entryPoints/activityBoard.ts";
+import { registerEditorEntries } from "./entryPoints/editorEntries.ts";
+import { createStatusItem } from "./entryPoints/statusItem.ts";
 import { createFailureReporter } from "./failures.ts";
 import { describeModel, findModelProblem } from "./models/catalog.ts";
 import { createModels, type Models } from "./models/models.ts";
@@ -111,6 +114,8 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const terminals = own(new CommandTerminals());
   const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
   const steering = createSteering(context.workspaceState, settings, () => void status.refresh().catch(reportFailure));
+  const statusItem = own(createStatusItem());
+  const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
   const chatAgents = {
     workspace,
     review,
@@ -133,7 +138,10 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const drafts = createDrafts(context.workspaceState, reportFailure);
   const chats = new Chats({
     drafts,
-    createAgent: (chat) => createChatAgent(chat, chatAgents),
+    createAgent: (chat) => {
+      chat.own(activity.follow(chat));
+      return createChatAgent(chat, chatAgents);
+    },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     noticeFor: runNotice,
     onActivity: (chat) => {
@@ -207,13 +215,13 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     });
   const panels = new Panels(openPanel(chats.create()));
   const view = new ChatView(panels.view, context.extensionUri);
-  return { panels, conversationOf, view, refreshStatus: () => void status.refresh().catch(reportFailure) };
+  return { panels, conversationOf, view, activity, refreshStatus: () => void status.refresh().catch(reportFailure) };
 }
 type Chatting = ReturnType<typeof createChatting>;
 
 /** Where the user and the editor reach Arbor. */
 function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host, models: Models, chatting: Chatting) {
-  const { panels, conversationOf, view, refreshStatus } = chatting;
+  const { panels, conversationOf, view, activity, refreshStatus } = chatting;
   const conversation = () => conversationOf(panels.active);
   const reported =
     <Result>(command: (input: unknown) => Promise<Result>) =>
@@ -222,10 +230,12 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
         reportFailure(error);
         return undefined;
       });
+  const ask = createAsk(conversation, pathOf);
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
+  own(registerEditorEntries({ ask, pathOf, reportFailure }));
   own(
     registerCommands({
-      ask: reported(createAsk(conversation, pathOf)),
+      ask: reported(ask),
       newChat: reported(async () => conversation().startNew()),
       stop: reported((agentId) => panels.active.chat.stop(typeof agentId === "string" ? agentId : undefined)),
       setApiKey: reported(models.commands.setApiKey),
@@ -235,6 +245,14 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
         await focusPanel();
         panels.view.send({ type: "focus", target: "tree" });
       }),
+      showWaiting: reported(async () => {
+        const oldest = activity.waiting[0];
+        if (oldest !== undefined) panels.view.show(oldest.chat);
+        await focusPanel();
+        panels.view.send({ type: "focus", target: "waiting" });
+      }),
+      acceptApproval: reported(async () => panels.active.send({ type: "answer", decision: "accepted" })),
+      rejectApproval: reported(async () => panels.active.send({ type: "answer", decision: "rejected" })),
       showLog: () => log.show(),
     }),
   );

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Attachment } from "../../protocol/attachments.ts";
 import { parseAskArguments, wordsFor } from "./askCommand.ts";
 import type { Conversation } from "./conversation.ts";
 import { selectionAttachment } from "./editorContext.ts";
@@ -18,7 +19,7 @@ export function createAsk(conversationOf: () => Conversation, pathOf: (uri: vsco
     const given = parseAskArguments(input);
     const selection = selectionAttachment(pathOf);
     const attachments = given.attachments ?? (selection === undefined ? [] : [selection]);
-    const prompt = given.prompt ?? (await askWords(attachments.length > 0));
+    const prompt = given.prompt ?? (await askWords(attachments));
     if (prompt === undefined) return undefined;
     await revealPanel();
     const conversation = conversationOf();
@@ -28,10 +29,13 @@ export function createAsk(conversationOf: () => Conversation, pathOf: (uri: vsco
   };
 }
 
-function askWords(hasSelection: boolean): Thenable<string | undefined> {
+function askWords(attachments: readonly Attachment[]): Thenable<string | undefined> {
+  const names = attachments.map(
+    (each) => ("path" in each ? each.path : "name" in each ? each.name : undefined) ?? each.kind,
+  );
   return vscode.window.showInputBox({
     title: "Arbor: Ask Agent",
     placeHolder: "What should we work on?",
-    ...(hasSelection && { prompt: "The selection is attached." }),
+    ...(names.length > 0 && { prompt: vscode.l10n.t("Attached: {0}", names.join(", ")) }),
   });
 }

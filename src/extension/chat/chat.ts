@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { Agent, AgentEvent, AgentMessage, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
+import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
 import { ChatGrants } from "../permissions/chatGrants.ts";
+import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import { UserError } from "../userError.ts";
 import { answerTo } from "./answerTo.ts";
 import type { AgentTranscript, MirroredChat } from "./channel.ts";
+import { ChatPast } from "./chatPast.ts";
 import { type ChatRecord, ChatRecording } from "./chatRecording.ts";
 import { breakDownContext } from "./contextBreakdown.ts";
+import type { Drafts } from "./drafts.ts";
 import { EventLog } from "./eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { NoticeBoard } from "./noticeBoard.ts";
 import { Questions } from "./questions.ts";
 import type { EarlierAgent, RestoredChat } from "./restoredChat.ts";
+import { Standing } from "./standing.ts";
 import { titleOf } from "./title.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -33,8 +38,22 @@ export interface ChatDependencies {
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
   onActivity(chat: Chat): void;
+  /** What stands in the composers. Default: nothing is kept. */
+  drafts?: Pick<Drafts, "of">;
   /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
   record?(chat: Chat): Promise<ChatRecord | undefined>;
+}
+
+/** Where a chat comes from, unless it is new. */
+export interface ChatOrigin {
+  /** Of one that is new, but was named before. */
+  id?: string;
+  restored?: RestoredChat;
+  /** Where its log is kept; absent while another window writes there. */
+  record?: ChatRecord;
+  sessions?: Pick<SessionStorage, "messagesOf" | "readEarlier">;
+  /** What of its log was not read. */
+  cursor?: SessionCursor;
 }
 
 /** One conversation: its root agent, its log, its queue. It holds no view; panels mirror its log. */
@@ -43,10 +62,13 @@ export class Chat implements MirroredChat {
   readonly log: EventLog;
   /** What an earlier run of the editor left of the root agent. */
   readonly earlier: EarlierAgent | undefined;
+  /** What its session holds beside what is in memory. */
+  readonly past: ChatPast | undefined;
+  /** Another window writes to its session. */
+  readonly isReadOnly: boolean;
   readonly notices = new NoticeBoard((event) => this.emit(event));
   readonly questions = new Questions((event) => this.emit(event), randomUUID);
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
-  draft = "";
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
   #agent: Agent | undefined;
@@ -56,18 +78,21 @@ export class Chat implements MirroredChat {
   readonly #seqBefore: number;
   readonly #recording: ChatRecording;
   #isRunning = false;
+  #nextStop = new AbortController();
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
-  readonly #openApprovals = new Set<string>();
+  readonly #standing: Standing;
   readonly #owned: { dispose(): void }[] = [];
-  readonly #openQuestions = new Set<string>();
 
-  constructor(dependencies: ChatDependencies, restored?: RestoredChat, record?: ChatRecord) {
+  constructor(dependencies: ChatDependencies, { id, restored, record, sessions, cursor }: ChatOrigin = {}) {
     this.#dependencies = dependencies;
-    this.id = restored?.id ?? randomUUID();
+    this.id = restored?.id ?? id ?? randomUUID();
     this.log = new EventLog(restored);
     this.earlier = restored?.root;
+    this.isReadOnly = restored !== undefined && record === undefined;
+    this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
     this.#title = restored?.host.title;
+    this.#standing = new Standing(restored?.host.interrupted);
     this.#seqBefore = restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0;
     this.#lastAgentSeq = this.#seqBefore;
     const open = restored === undefined ? dependencies.record : undefined;
@@ -83,6 +108,10 @@ export class Chat implements MirroredChat {
       if (event.type === "notice_shown") this.notices.show(event.notice);
       else this.emit(event);
     }
+  }
+
+  get draft(): Draft {
+    return this.#dependencies.drafts?.of(this.id) ?? emptyDraft;
   }
 
   /** What was said is told: an empty chat needs no place in the history. */
@@ -104,11 +133,16 @@ export class Chat implements MirroredChat {
   }
 
   get openApprovalCount(): number {
-    return this.#openApprovals.size;
+    return this.#standing.approvals;
   }
 
   get openQuestionCount(): number {
-    return this.#openQuestions.size;
+    return this.#standing.questions;
+  }
+
+  /** The end of the editor cut its run off, and nobody has gone on with it. */
+  get isInterrupted(): boolean {
+    return this.earlier !== undefined && this.#standing.interrupted.includes(this.earlier.id);
   }
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
@@ -141,8 +175,17 @@ export class Chat implements MirroredChat {
     }
   }
 
+  /** Aborted by the next stop of the whole run: what is about to be sent is then not sent. */
+  get nextStop(): AbortSignal {
+    return this.#nextStop.signal;
+  }
+
   /** Stops the whole run, or one agent and what it spawned. */
   async stop(agentId?: string): Promise<void> {
+    if (agentId === undefined) {
+      this.#nextStop.abort();
+      this.#nextStop = new AbortController();
+    }
     const target = agentId === undefined ? this.#agent : this.#agent?.find(agentId);
     await target?.abort();
   }
@@ -169,12 +212,7 @@ export class Chat implements MirroredChat {
 
   emit(event: HostEvent): void {
     this.log.appendHost(event);
-    if (event.type === "approval_requested") this.#openApprovals.add(event.approval.id);
-    else if (event.type === "approval_closed") this.#openApprovals.delete(event.approvalId);
-    else if (event.type === "question_asked") this.#openQuestions.add(event.question.id);
-    else if (event.type === "question_answered") this.#openQuestions.delete(event.questionId);
-    else return;
-    this.#dependencies.onActivity(this);
+    if (this.#standing.observe(event)) this.#dependencies.onActivity(this);
   }
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
@@ -263,6 +301,10 @@ export class Chat implements MirroredChat {
   #startRun(): void {
     this.#reachedLimit = undefined;
     this.#isRunning = true;
+    if (this.isInterrupted) {
+      const agentIds = this.#standing.interrupted.filter((id) => id !== this.earlier?.id);
+      this.emit({ type: "interrupted", agentIds });
+    }
     this.#dependencies.onActivity(this);
   }
 

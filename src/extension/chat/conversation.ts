@@ -49,6 +49,7 @@ export class Conversation {
   ): Promise<RunSummary | undefined> {
     if (text.trim() === "" && attachments.length === 0) return undefined;
     const chat = this.current;
+    const { nextStop } = chat;
     const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
       chat.notices.clear();
@@ -62,6 +63,10 @@ export class Conversation {
       text,
       meant.filter((attachment) => attachment !== running),
     );
+    if (nextStop.aborted) {
+      this.#dependencies.giveBack(text, attachments);
+      return { reason: "aborted", text: "" };
+    }
     if (running === undefined) return chat.send(message, whenBusy);
     if (!chat.steer(running.agentId, message)) this.#giveBackUnheard(chat, text, attachments);
     return undefined;

@@ -51,6 +51,6 @@ export function grantWords({ kind, text, folder, agentPath }: ShownGrant): { wha
     return { what: text === "**" ? t("Edits of all files") : t("Edits of {0}", oneLine(text, longest)), whom };
   }
   if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, longest)), whom };
-  const what = oneLine(text, longest);
+  const what = visible(text);
   return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
 }
