@@ -3,14 +3,14 @@ import { IconButton } from "../ui/IconButton.tsx";
 import { memo } from "../ui/memo.tsx";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 import { lineChunks } from "./lineChunks.ts";
+import type { Block } from "./structure.ts";
 
 export interface CodeBlockProps {
-  language: string;
-  text: string;
+  block: Extract<Block, { type: "code" }>;
   post(intent: Intent): void;
 }
 
-export function CodeBlock({ language, text, post }: CodeBlockProps) {
+export function CodeBlock({ block: { language, text }, post }: CodeBlockProps) {
   return (
     <div class="code-block">
       <div class="code-head">

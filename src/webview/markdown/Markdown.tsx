@@ -1,37 +1,56 @@
-import { useRef } from "preact/hooks";
+import { useReducer, useRef } from "preact/hooks";
 import type { Intent } from "../../protocol/messages.ts";
 import { chunksOf } from "../state/chunks.ts";
 import { useKept } from "../ui/useKept.ts";
-import { BlockView } from "./BlockView.tsx";
+import { drawBlock } from "./drawBlock.tsx";
+import { growMarkdown } from "./grow.ts";
+import { createPageText } from "./pageText.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
+import { type GrowthPlace, useGrowth } from "./useGrowth.ts";
 
 export interface MarkdownProps {
   text: string;
-  /** More is to come: the end is marked. */
-  isGrowing?: boolean;
+  /** More is to come, and from where: the end is marked. */
+  growth?: GrowthPlace;
   post(intent: Intent): void;
 }
 
 type Chunk = readonly ParsedBlock[];
 
 const blocksPerChunk = 16;
+const bump = (count: number) => count + 1;
 
-/** Markdown as elements. While a text grows, only its last block is taken apart and drawn again. */
-export function Markdown({ text, isGrowing, post }: MarkdownProps) {
+/** Markdown as elements. While a text grows, only its last block is taken apart and drawn again, or just goes on. */
+export function Markdown({ text, growth, post }: MarkdownProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const given = useRef("");
   const parsed = useRef(emptyMarkdown);
   const chunks = useRef<readonly Chunk[]>([]);
-  parsed.current = parseMarkdown(text, parsed.current);
+  const pageText = useRef(createPageText(root)).current;
+  const [, draw] = useReducer(bump, 0);
+
+  // What is given may be older than what came by itself since.
+  if (given.current !== text) {
+    given.current = text;
+    parsed.current = parseMarkdown(text, parsed.current);
+  }
+  pageText.restore();
   chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
   const nodes = useKept(chunks.current, (chunk) => <ChunkView key={chunk[0]?.key} chunk={chunk} post={post} />);
-  return <div class={isGrowing === true ? "markdown growing" : "markdown"}>{nodes}</div>;
+
+  useGrowth(growth, (whole, more) => {
+    const grown = growMarkdown(whole, more, parsed.current);
+    parsed.current = grown.parsed;
+    if (grown.words === undefined || !pageText.append(grown.words)) draw(undefined);
+  });
+
+  return (
+    <div class={growth === undefined ? "markdown" : "markdown growing"} ref={root}>
+      {nodes}
+    </div>
+  );
 }
 
 function ChunkView({ chunk, post }: { chunk: Chunk } & Pick<MarkdownProps, "post">) {
-  return (
-    <>
-      {useKept(chunk, ({ key, block }) => (
-        <BlockView key={key} block={block} post={post} />
-      ))}
-    </>
-  );
+  return <>{useKept(chunk, ({ key, block }) => drawBlock(block, key, post))}</>;
 }

@@ -1,6 +1,6 @@
 import type { Intent } from "../../protocol/messages.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
-import { Inlines } from "./InlineView.tsx";
+import { drawInlines } from "./drawInlines.tsx";
 import type { Alignment, Block } from "./structure.ts";
 
 export interface TableProps {
@@ -17,7 +17,7 @@ export function TableView({ block, post }: TableProps) {
           <tr>
             {block.header.map((cell, column) => (
               <th key={column} class={alignmentClass(block.alignments[column])}>
-                <Inlines inlines={cell} post={post} />
+                {drawInlines(cell, post)}
               </th>
             ))}
           </tr>
@@ -27,7 +27,7 @@ export function TableView({ block, post }: TableProps) {
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={column} class={alignmentClass(block.alignments[column])}>
-                  <Inlines inlines={cell} post={post} />
+                  {drawInlines(cell, post)}
                 </td>
               ))}
             </tr>

@@ -17,9 +17,9 @@ export function toBlock(token: Token, depth = 0): Block | undefined {
     case "heading":
       return { type: "heading", depth: known.depth, children: toInlines(known.tokens, depth) };
     case "paragraph":
-      return { type: "paragraph", children: toInlines(known.tokens, depth) };
+      return { type: "paragraph", children: withoutFinalSpaces(toInlines(known.tokens, depth)) };
     case "text":
-      return { type: "paragraph", children: textInlines(known, depth) };
+      return { type: "paragraph", children: withoutFinalSpaces(textInlines(known, depth)) };
     case "code":
       return { type: "code", language: languageOf(known.lang), text: withoutFinalBreaks(known.text) };
     case "blockquote":
@@ -59,7 +59,16 @@ function toItem(item: Tokens.ListItem, depth: number): ListItem {
 }
 
 function toInlines(tokens: readonly Token[], depth: number): Inline[] {
-  return tokens.flatMap((token) => toInline(token, depth + 1));
+  const inlines: Inline[] = [];
+  for (const token of tokens) for (const inline of toInline(token, depth + 1)) addInline(inlines, inline);
+  return inlines;
+}
+
+/** Text after text, as around an escaped mark, is one text. */
+function addInline(inlines: Inline[], inline: Inline): void {
+  const last = inlines.at(-1);
+  if (last?.type !== "text" || inline.type !== "text") inlines.push(inline);
+  else inlines[inlines.length - 1] = { type: "text", text: last.text + inline.text };
 }
 
 function toInline(token: Token, depth: number): Inline[] {
@@ -98,6 +107,15 @@ function toInline(token: Token, depth: number): Inline[] {
 function textInlines(token: Tokens.Text, depth: number): Inline[] {
   if (token.tokens !== undefined && token.tokens.length > 0) return toInlines(token.tokens, depth);
   return [{ type: "text", text: decodeEntities(token.text) }];
+}
+
+/** Spaces between two words that are yet to come: shown with the second one. */
+function withoutFinalSpaces(inlines: Inline[]): Inline[] {
+  const last = inlines.at(-1);
+  if (last?.type !== "text") return inlines;
+  const text = last.text.trimEnd();
+  if (text === last.text) return inlines;
+  return text === "" ? inlines.slice(0, -1) : inlines.with(-1, { type: "text", text });
 }
 
 function codeInline(text: string): Inline {

@@ -1,10 +1,10 @@
-import { Lexer, type Token } from "marked";
+import { Lexer, type TokensList } from "marked";
 
 /** Longer runs of text are not searched for emphasis and links: that costs more than anyone would read. */
-const longestInline = 10_000;
+export const longestInline = 10_000;
 
 /** The top-level tokens of a text, or undefined when the text defeats the lexer (it recurses on nesting). */
-export function lex(text: string): Token[] | undefined {
+export function lex(text: string): TokensList | undefined {
   const lexer = new Lexer({ gfm: true });
   try {
     lexer.blockTokens(text, lexer.tokens);

@@ -13,33 +13,36 @@ export interface ParsedBlock {
 export interface ParsedMarkdown {
   readonly text: string;
   readonly blocks: readonly ParsedBlock[];
-  /** The text before this offset and the blocks before `settledBlocks` will not change any more. */
-  readonly settledOffset: number;
+  /** The end of the text, which may yet be read otherwise; the blocks before `settledBlocks` stand before it. */
+  readonly tail: string;
   readonly settledBlocks: number;
   /** The last block is a fence that is still open: more text is more code until its closing line. */
   readonly openFence: OpenFence | undefined;
 }
 
-interface OpenFence {
+export interface OpenFence {
   /** What the closing line is made of. */
   marker: "`" | "~";
-  /** Where the code begins in the text. */
-  start: number;
+  /** The last line so far. */
+  line: string;
+  /** Line breaks at the end, which are not shown until something follows. */
+  breaks: string;
 }
 
 /** Larger texts are shown as they stand. */
-const longestText = 400_000;
+export const longestText = 400_000;
 
 export const emptyMarkdown: ParsedMarkdown = {
   text: "",
   blocks: [],
-  settledOffset: 0,
+  tail: "",
   settledBlocks: 0,
   openFence: undefined,
 };
 
 /** Parses a text; when it continues `previous`, only from the start of the block that was growing. */
 export function parseMarkdown(source: string, previous: ParsedMarkdown = emptyMarkdown): ParsedMarkdown {
+  if (source === previous.text) return previous;
   const known = previous.text.length;
   const isContinued = continues(source, previous.text);
   // What was parsed has no such line ends, so only what is new is searched for them.
@@ -47,34 +50,36 @@ export function parseMarkdown(source: string, previous: ParsedMarkdown = emptyMa
   const text = hasReturns ? source.replace(/\r\n?/g, "\n") : source;
   const start = isContinued || continues(text, previous.text) ? previous : emptyMarkdown;
   if (start === previous && text.length === known) return previous;
+  return parseOn(text, text.slice(start.text.length), start);
+}
+
+/** Parses a text that is `previous` and `more`. */
+export function parseOn(text: string, more: string, previous: ParsedMarkdown): ParsedMarkdown {
   if (text.length > longestText) return plainMarkdown(text);
-  return growOpenFence(text, start) ?? parseFrom(text, start);
-}
-
-/** As `startsWith`, which compares letter by letter: slices are compared as a block of memory. */
-function continues(text: string, start: string): boolean {
-  return text.length >= start.length && text.slice(0, start.length) === start;
-}
-
-function parseFrom(text: string, start: ParsedMarkdown): ParsedMarkdown {
-  const tail = text.slice(start.settledOffset);
+  const tail = previous.tail + more;
   const tokens = lex(tail);
   if (tokens === undefined) return plainMarkdown(text);
-  // A link's definition may be for words that stand above it.
-  if (start.settledOffset > 0 && tokens.some((token) => token.type === "def")) return parseFrom(text, emptyMarkdown);
-  const settled = settledCount(tokens, tail);
-  const blocks = start.blocks.slice(0, start.settledBlocks);
-  let settledOffset = start.settledOffset;
+  // A link's definition is for all words of the text, also those above it: nothing is settled then.
+  const hasDefinitions = Object.keys(tokens.links).length > 0;
+  if (hasDefinitions && tail.length < text.length) return parseOn(text, text, emptyMarkdown);
+  const settled = hasDefinitions ? 0 : settledCount(tokens, tail);
+  const blocks = previous.blocks.slice(0, previous.settledBlocks);
+  let settledLength = 0;
   let settledBlocks = blocks.length;
   for (const [index, token] of tokens.entries()) {
     const block = toBlock(token);
     if (block !== undefined) blocks.push({ key: blocks.length, block: inOutline(block, blocks) });
     if (index < settled) {
-      settledOffset += token.raw.length;
+      settledLength += token.raw.length;
       settledBlocks = blocks.length;
     }
   }
-  return { text, blocks, settledOffset, settledBlocks, openFence: openFenceOf(tokens.at(-1), text) };
+  return { text, blocks, tail: tail.slice(settledLength), settledBlocks, openFence: openFenceOf(tokens.at(-1)) };
+}
+
+/** As `startsWith`, which compares letter by letter: slices are compared as a block of memory. */
+function continues(text: string, start: string): boolean {
+  return text.length >= start.length && text.slice(0, start.length) === start;
 }
 
 /** A heading at most one level below the one before it: readers of the screen move by levels. */
@@ -109,7 +114,7 @@ function isBlank(token: Token | undefined): boolean {
   return token?.type === "space";
 }
 
-function openFenceOf(token: Token | undefined, text: string): OpenFence | undefined {
+function openFenceOf(token: Token | undefined): OpenFence | undefined {
   if (token?.type !== "code") return undefined;
   const opening = /^(`{3,}|~{3,})[^\n]*\n/.exec(token.raw);
   const fence = opening?.[1];
@@ -117,21 +122,15 @@ function openFenceOf(token: Token | undefined, text: string): OpenFence | undefi
   const lastLine = token.raw.trimEnd().split("\n").at(-1) ?? "";
   const isClosed = token.raw.trimEnd().length > opening[0].trimEnd().length && lastLine.trim().startsWith(fence);
   if (isClosed) return undefined;
-  return { marker: fence.startsWith("~") ? "~" : "`", start: text.length - token.raw.length + opening[0].length };
+  const code = token.raw.slice(opening[0].length);
+  return {
+    marker: fence.startsWith("~") ? "~" : "`",
+    line: code.slice(code.lastIndexOf("\n") + 1),
+    breaks: code.slice(withoutFinalBreaks(code).length),
+  };
 }
 
-/** Code that streams in is appended as it comes, so that a file of ten thousand lines costs no more per line. */
-function growOpenFence(text: string, previous: ParsedMarkdown): ParsedMarkdown | undefined {
-  const last = previous.blocks.at(-1);
-  if (previous.openFence === undefined || last?.block.type !== "code") return undefined;
-  const { marker, start } = previous.openFence;
-  const lastLine = previous.text.lastIndexOf("\n") + 1;
-  if (text.includes(marker, lastLine)) return undefined;
-  const grown = { key: last.key, block: { ...last.block, text: withoutFinalBreaks(text.slice(start)) } };
-  return { ...previous, text, blocks: [...previous.blocks.slice(0, -1), grown] };
-}
-
-function plainMarkdown(text: string): ParsedMarkdown {
+export function plainMarkdown(text: string): ParsedMarkdown {
   const blocks: ParsedBlock[] = [{ key: 0, block: { type: "plain", text } }];
-  return { text, blocks, settledOffset: 0, settledBlocks: 0, openFence: undefined };
+  return { text, blocks, tail: text, settledBlocks: 0, openFence: undefined };
 }

@@ -38,12 +38,7 @@ function only(text: string): Inline[] {
 
 describe("markdown as a safe structure", () => {
   it("shows raw HTML as text", () => {
-    assert.deepEqual(only("a <b onclick=x>b</b>"), [
-      { type: "text", text: "a " },
-      { type: "text", text: "<b onclick=x>" },
-      { type: "text", text: "b" },
-      { type: "text", text: "</b>" },
-    ]);
+    assert.deepEqual(only("a <b onclick=x>b</b>"), [{ type: "text", text: "a <b onclick=x>b</b>" }]);
     const [block] = parseMarkdown("<script>\nalert(1)\n</script>").blocks;
     assert.deepEqual(block?.block, { type: "plain", text: "<script>\nalert(1)\n</script>" });
   });
@@ -62,10 +57,7 @@ describe("markdown as a safe structure", () => {
   });
 
   it("keeps the words of a refused link and shows its address", () => {
-    assert.deepEqual(only("[click](javascript:alert(1))"), [
-      { type: "text", text: "click" },
-      { type: "text", text: " (javascript:alert(1))" },
-    ]);
+    assert.deepEqual(only("[click](javascript:alert(1))"), [{ type: "text", text: "click (javascript:alert(1))" }]);
   });
 
   it("marks what is done in a task list", () => {

@@ -4,16 +4,14 @@ import type { LinkTarget } from "../text/links.ts";
 import { LinkButton } from "../ui/LinkButton.tsx";
 import type { Inline } from "./structure.ts";
 
-export interface InlinesProps {
-  inlines: readonly Inline[];
-  post(intent: Intent): void;
+type Post = (intent: Intent) => void;
+
+/** Plain calls, no components: what is drawn again with every few letters has to be light. */
+export function drawInlines(inlines: readonly Inline[], post: Post): ComponentChildren {
+  return inlines.map((inline, index) => drawInline(inline, index, post));
 }
 
-export function Inlines({ inlines, post }: InlinesProps) {
-  return <>{inlines.map((inline, index) => drawInline(inline, index, post))}</>;
-}
-
-function drawInline(inline: Inline, key: number, post: InlinesProps["post"]): ComponentChildren {
+function drawInline(inline: Inline, key: number, post: Post): ComponentChildren {
   switch (inline.type) {
     case "text":
       return inline.text;
@@ -26,27 +24,15 @@ function drawInline(inline: Inline, key: number, post: InlinesProps["post"]): Co
         </Link>
       );
     case "strong":
-      return (
-        <strong key={key}>
-          <Inlines inlines={inline.children} post={post} />
-        </strong>
-      );
+      return <strong key={key}>{drawInlines(inline.children, post)}</strong>;
     case "emphasis":
-      return (
-        <em key={key}>
-          <Inlines inlines={inline.children} post={post} />
-        </em>
-      );
+      return <em key={key}>{drawInlines(inline.children, post)}</em>;
     case "strike":
-      return (
-        <del key={key}>
-          <Inlines inlines={inline.children} post={post} />
-        </del>
-      );
+      return <del key={key}>{drawInlines(inline.children, post)}</del>;
     case "link":
       return (
         <Link key={key} target={inline.target} post={post}>
-          <Inlines inlines={inline.children} post={post} />
+          {drawInlines(inline.children, post)}
         </Link>
       );
     case "break":
@@ -57,11 +43,7 @@ function drawInline(inline: Inline, key: number, post: InlinesProps["post"]): Co
   }
 }
 
-function Link({
-  target,
-  post,
-  children,
-}: { target: LinkTarget; children: ComponentChildren } & Pick<InlinesProps, "post">) {
+function Link({ target, post, children }: { target: LinkTarget; children: ComponentChildren; post: Post }) {
   return (
     <LinkButton title={addressOf(target)} onClick={() => post(opening(target))}>
       {children}

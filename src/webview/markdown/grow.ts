@@ -1,0 +1,98 @@
+import { withoutFinalBreaks } from "./convert.ts";
+import { growLeaf, lastLeaf } from "./leaf.ts";
+import { longestInline } from "./lex.ts";
+import { longestText, type OpenFence, type ParsedMarkdown, parseMarkdown, parseOn } from "./parse.ts";
+
+/** A text after some more of it came. */
+export interface Grown {
+  parsed: ParsedMarkdown;
+  /** Set when all that changes is that the last shown text, which ends with `ending`, goes on with `added`. */
+  words?: { ending: string; added: string };
+}
+
+/**
+ * A text that goes on with `more`. Most of what streams in is words that cannot change what stands before them, so
+ * they are only appended; the last block is taken apart again when a mark appears.
+ */
+export function growMarkdown(text: string, more: string, previous: ParsedMarkdown): Grown {
+  const isNext = previous.text.length + more.length === text.length && !more.includes("\r");
+  if (!isNext) return { parsed: parseMarkdown(text, previous) };
+  const { openFence } = previous;
+  const grown =
+    text.length > longestText
+      ? undefined
+      : openFence === undefined
+        ? growWords(text, more, previous)
+        : growFence(text, more, previous, openFence);
+  return grown ?? { parsed: parseOn(text, more, previous) };
+}
+
+const longestEnding = 24;
+
+/** Code is appended as it comes until a line begins as the closing one may. */
+function growFence(text: string, more: string, previous: ParsedMarkdown, fence: OpenFence): Grown | undefined {
+  const lines = fence.line + more;
+  if ((fence.marker === "`" ? /^ {0,3}`/m : /^ {0,3}~/m).test(lines)) return undefined;
+  const last = previous.blocks.at(-1);
+  if (last?.block.type !== "code") return undefined;
+  const held = fence.breaks + more;
+  const added = withoutFinalBreaks(held);
+  const openFence = {
+    marker: fence.marker,
+    line: lines.slice(lines.lastIndexOf("\n") + 1),
+    breaks: held.slice(added.length),
+  };
+  const tail = previous.tail + more;
+  if (added === "") return { parsed: { ...previous, text, tail, openFence }, words: { ending: "", added } };
+  const code = last.block.text;
+  const blocks = previous.blocks.with(-1, { key: last.key, block: { ...last.block, text: code + added } });
+  const parsed = { ...previous, text, blocks, tail, openFence };
+  // With the first line the block gets the element that grows.
+  if (code === "") return { parsed };
+  return { parsed, words: { ending: fence.line.slice(-longestEnding), added } };
+}
+
+/** What can begin or end emphasis, code, links, entities, HTML or tables, or make an address of the words around it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks, tabs and what nobody types end a word as well.
+const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
+/** A word that more letters may make something of: an address, or one whose last mark looks at what follows it. */
+const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
+
+/** Words in the middle of a line of text; undefined when they may be more than that. */
+function growWords(text: string, more: string, previous: ParsedMarkdown): Grown | undefined {
+  const last = previous.blocks.at(-1);
+  if (last === undefined || previous.blocks.length === previous.settledBlocks) return undefined;
+  const leaf = lastLeaf(last.block);
+  if (leaf === undefined) return undefined;
+  const line = leaf.text.slice(leaf.text.lastIndexOf("\n") + 1);
+  // A line that begins otherwise may yet become a list, a rule, or a heading's underline.
+  if (!leaf.isWithinLine && !/^ *\p{L}/u.test(line)) return undefined;
+  const word = line.slice(line.lastIndexOf(" ") + 1);
+  const spaces = spacesAtEnd(previous.tail);
+  const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);
+  if (!isWhole || marks.test(more) || openWord.test(word) || isWebWord(word + more)) return undefined;
+  // It would end a character's name, or an address with its title, that began some words ago.
+  if (more.includes(";") && word.includes("&")) return undefined;
+  if (more.includes(")") && leaf.text.includes("[")) return undefined;
+  const tail = previous.tail + more;
+  // At this length the lexer leaves the words alone.
+  if (tail.length > longestInline && previous.tail.length <= longestInline) return undefined;
+  const held = spaces + more;
+  const added = held.slice(0, held.length - spacesAtEnd(held).length);
+  const ending = word.slice(-longestEnding);
+  if (added === "") return { parsed: { ...previous, text, tail }, words: { ending, added } };
+  const blocks = previous.blocks.with(-1, { key: last.key, block: growLeaf(last.block, added) });
+  return { parsed: { ...previous, text, blocks, tail }, words: { ending, added } };
+}
+
+/** An address begins so, without a mark. */
+function isWebWord(words: string): boolean {
+  return /www/i.test(words);
+}
+
+/** They are not shown until a word follows. */
+function spacesAtEnd(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === " ") end--;
+  return text.slice(end);
+}
