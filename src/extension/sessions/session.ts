@@ -29,6 +29,11 @@ export interface StoredSession {
   lastSeq: number;
   /** There is more ahead of `entries`; ask `readEarlier`. */
   earlier?: SessionCursor;
+  /**
+   * With `earlier`: the entries ahead of it that the state still builds on, such as the title, the plan, open approvals
+   * and what was spent. To be folded first; `readEarlier` brings them again, in their place.
+   */
+  carried?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
   writer?: SessionWriter;
   /** What was wrong with the file and what became of it, as sentences for the user. */

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { UserError } from "../userError.ts";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import type { Files } from "./files.ts";
+import { isHeld, type Lock, takeLock } from "./lock.ts";
+import type { ProcessIdentity } from "./processIdentity.ts";
+import { searchFile, type WholeFile } from "./searchFile.ts";
+
+/** Where the sessions of a workspace are, and how one gets there. */
+export interface Place {
+  folder: string;
+  files: Files;
+  now(): number;
+  newId(): string;
+  /** Who writes here. */
+  owner(): ProcessIdentity;
+}
+
+const extension = ".jsonl";
+
+export function pathOf({ folder }: Place, id: string): string {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError("This is no id of a chat. Choose one from the history.");
+  return join(folder, `${id}${extension}`);
+}
+
+export function idsIn({ folder, files }: Place): string[] {
+  return files
+    .list(folder)
+    .filter((name) => name.endsWith(extension))
+    .map((name) => name.slice(0, -extension.length));
+}
+
+export function isWrittenElsewhere(place: Place, id: string): boolean {
+  return isHeld(pathOf(place, id), { files: place.files });
+}
+
+export function lockOf(place: Place, id: string): Lock | undefined {
+  return takeLock(pathOf(place, id), { files: place.files, owner: place.owner() });
+}
+
+/** Opens a session's file for as long as it is used. */
+export async function withFile<T>(place: Place, id: string, use: (whole: WholeFile) => Promise<T>): Promise<T> {
+  const path = pathOf(place, id);
+  try {
+    const file = await place.files.openForRead(path);
+    try {
+      return await use(await searchFile(file));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+    if (error.code === "ENOENT") throw new UserError("This chat is not there any more. Choose another one.");
+    throw new UserError(`The chat's file ${path} can't be read (${error.code}). Free it and open the chat again.`);
+  }
+}

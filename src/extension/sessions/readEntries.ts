@@ -1,0 +1,143 @@
+import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
+import type { LogEntry } from "../../protocol/messages.ts";
+import { parseEntry } from "./entrySchema.ts";
+import type { OpenFile } from "./files.ts";
+import { type Line, readLines } from "./lines.ts";
+import type { Tail } from "./records.ts";
+import { numbersOf, type Standing, standingNumbers, stands } from "./standing.ts";
+
+/** What of a sub-agent's events the tree needs; its messages and calls are read when somebody looks at it. */
+const shownOfChildren = new Set(["agent_start", "agent_end", "usage", "transcript", "agent_spawned", "agent_exit"]);
+
+/** A session's file, searched but not parsed. */
+export interface SearchedFile {
+  file: OpenFile;
+  lines: readonly Line[];
+  /** Of the agents at depth 0. */
+  standings: ReadonlyMap<string, Standing>;
+}
+
+/** Whether a line stands for entries of the log as it is read back: without what a rewind took out. */
+export function isRead(line: Line, standings: SearchedFile["standings"]): boolean {
+  const { head } = line;
+  if (head === undefined) return false;
+  if (head.of === undefined) return true;
+  const standing = standings.get(head.of);
+  if (standing === undefined) return shownOfChildren.has(head.kind);
+  switch (head.kind) {
+    case "message_end":
+      return isSaidBy(line, standing) && stands(standing, standing.numbers.get(line) ?? 0);
+    case "tool_execution_start":
+    case "tool_execution_update":
+    case "tool_execution_end": {
+      const dropped = standing.droppedAt.get(head.key ?? "");
+      return dropped === undefined || dropped.offset < line.offset;
+    }
+    default:
+      return true;
+  }
+}
+
+/** Where messages were put into another order, the transcript that did so says them all. */
+function isSaidBy(line: Line, { last }: Standing): boolean {
+  return last === undefined || last.isInOrder || line.offset > last.line.offset;
+}
+
+/** The entries that lines stand for. They are in the order of the file. */
+export async function readEntries(searched: SearchedFile, lines: readonly Line[]): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for await (const [line, text] of readLines(searched.file, lines)) {
+    const entry = parseEntry(text);
+    if (entry === undefined || entry === "broken") continue;
+    if ("host" in entry) entries.push(entry);
+    else for (const event of await eventsOf(entry, line, searched)) entries.push(event);
+  }
+  return entries;
+}
+
+type AgentEntry = Extract<LogEntry, { agent: unknown }>;
+
+async function eventsOf(entry: AgentEntry & Tail, line: Line, searched: SearchedFile): Promise<AgentEntry[]> {
+  const { seq, agent, printed } = entry;
+  const standing = searched.standings.get(agent.agent.id);
+  switch (agent.type) {
+    case "transcript":
+      if (standing === undefined) return [{ seq, agent: { ...agent, messages: [] } }];
+      return spread({ seq, agent }, await transcriptEvents(agent, line, { ...searched, standing }));
+    case "tool_execution_end": {
+      if (printed === undefined) return [{ seq, agent }];
+      const { callId, toolName, type: _, result: _result, isError: _isError, durationMs: _duration, ...base } = agent;
+      const update: AgentEvent = { ...base, type: "tool_execution_update", callId, toolName, output: printed };
+      return spread({ seq, agent }, [update, agent]);
+    }
+    default:
+      return [{ seq, agent }];
+  }
+}
+
+/** Several events in place of one, numbered between the one before it and itself. */
+function spread({ seq, agent }: AgentEntry, events: readonly AgentEvent[]): AgentEntry[] {
+  const below = (index: number) => 1 - (index + 1) / events.length;
+  return events.map((event, index) => ({
+    seq: seq - below(index),
+    agent: { ...event, seq: agent.seq - below(index) },
+  }));
+}
+
+/** A whole transcript as what it adds to the messages that are read anyway, since what it removed is left out. */
+async function transcriptEvents(
+  event: Extract<AgentEvent, { type: "transcript" }>,
+  line: Line,
+  searched: SearchedFile & { standing: Standing },
+): Promise<AgentEvent[]> {
+  const { standing } = searched;
+  const isLast = standing.last?.line === line;
+  if (standing.last?.isInOrder === false) {
+    if (!isLast) return [];
+    const messages = await readMessages(searched, event.agent.id, standing);
+    const numbers = standing.last.spans.flatMap(numbersOf);
+    return [{ ...event, messages: numbers.flatMap((number) => messages.get(number) ?? []) }];
+  }
+  const first = standing.numbers.get(line) ?? 0;
+  const messages = event.messages.filter((_, at) => stands(standing, first + at));
+  if (!standingNumbers(standing).some((number) => number < first)) return [{ ...event, messages }];
+  const { messages: _, own, total, reason: _reason, type: _type, ...base } = event;
+  const said = messages.map((message): AgentEvent => ({ ...base, type: "message_end", message }));
+  if (!isLast) return said;
+  const context = await contextBefore(searched, line);
+  const delta = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
+  return [...said, { ...base, type: "usage", delta, own, total, ...context }];
+}
+
+/** How full the agent's context was at its latest request before a line. */
+async function contextBefore({ file, lines }: SearchedFile, { offset, head }: Line) {
+  const usage = lines.findLast(
+    (line) => line.offset < offset && line.head?.kind === "usage" && line.head.of === head?.of,
+  );
+  for await (const [, text] of readLines(file, usage === undefined ? [] : [usage])) {
+    const entry = parseEntry(text);
+    if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "usage") break;
+    return { contextTokens: entry.agent.contextTokens, contextPercent: entry.agent.contextPercent };
+  }
+  return { contextTokens: 0, contextPercent: 0 };
+}
+
+/** An agent's messages by their numbers. */
+export async function readMessages(
+  { file, lines }: SearchedFile,
+  agentId: string,
+  { numbers }: Standing,
+): Promise<Map<number, AgentMessage>> {
+  const messages = new Map<number, AgentMessage>();
+  const own = lines.filter((line) => line.head?.of === agentId && numbers.has(line));
+  for await (const [line, text] of readLines(file, own)) {
+    const entry = parseEntry(text);
+    if (entry === undefined || entry === "broken" || !("agent" in entry)) continue;
+    const first = numbers.get(line) ?? 0;
+    const { agent } = entry;
+    if (agent.type === "message_end") messages.set(first, agent.message);
+    else if (agent.type === "transcript")
+      for (const [at, each] of agent.messages.entries()) messages.set(first + at, each);
+  }
+  return messages;
+}

@@ -1,0 +1,93 @@
+import type { AgentEvent } from "../../agent/types.ts";
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+
+/** Names the kind of file in its first line. */
+export const format = "arbor-session";
+/** Raised with every change that an older version would misread. */
+export const version = 1;
+
+export function formatHeader(header: { id: string; createdAt: number }): string {
+  return `${JSON.stringify({ format, version, ...header })}\n`;
+}
+
+/**
+ * What stands at the head of a record, in this order: a file is searched by it without parsing its lines, so it repeats
+ * what the events say themselves.
+ */
+export interface Head {
+  seq: number;
+  /** When it was written, in milliseconds since 1970. */
+  at: number;
+  /** The event's type. */
+  kind: string;
+  /** Of an agent's event: how deep the agent is, and its id. */
+  depth?: number;
+  of?: string;
+  /** Of a finished message. */
+  role?: string;
+  /** Which call, agent, plan, approval, notice or question the event is about. */
+  key?: string;
+  /** Of a finished message: a digest of it. */
+  sum?: string;
+  /** With an agent's usage: what the session has cost so far, in tokens and USD. */
+  tokens?: number;
+  cost?: number;
+}
+
+/** What stands behind the event. */
+export interface Tail {
+  /** With the end of a call: what it printed. */
+  printed?: string;
+  /**
+   * With a transcript: its messages by their numbers, as ranges without their ends. An agent's messages are numbered
+   * from 0 in the order of the file. The event itself holds those that no record before it has; here they count from
+   * minus their number up to -1, and for later records as any others.
+   */
+  spans?: Span[];
+  /** With a transcript: ids of the calls that left the conversation with it. */
+  dropped?: string[];
+}
+
+export type Span = [from: number, end: number];
+
+export function formatAgentRecord(head: Head, event: AgentEvent, tail: Tail = {}): string {
+  return formatRecord(head, `"agent":${JSON.stringify(event)}`, tail);
+}
+
+export function formatHostRecord(head: Head, event: HostEvent): string {
+  return formatRecord(head, `"host":${JSON.stringify(event)}`, {});
+}
+
+function formatRecord(
+  { seq, at, kind, depth, of, role, key, sum, tokens, cost }: Head,
+  event: string,
+  tail: Tail,
+): string {
+  const head = JSON.stringify({ seq, at, kind, depth, of, role, key, sum, tokens, cost });
+  const end = Object.keys(tail).length === 0 ? "}" : `,${JSON.stringify(tail).slice(1)}`;
+  return `${head.slice(0, -1)},${event}${end}\n`;
+}
+
+/** What a host event is about, where later ones replace or end it. */
+export function keyOfHost(event: HostEvent): string | undefined {
+  switch (event.type) {
+    case "approval_requested":
+      return event.approval.id;
+    case "hunk_decided":
+    case "approval_closed":
+      return event.approvalId;
+    case "notice_shown":
+      return event.notice.id;
+    case "notice_closed":
+      return event.noticeId;
+    case "question_asked":
+      return event.question.id;
+    case "question_answered":
+      return event.questionId;
+    case "plan_changed":
+    case "context_measured":
+      return event.agentId;
+    default:
+      return undefined;
+  }
+}

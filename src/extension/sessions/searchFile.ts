@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { parseEntry } from "./entrySchema.ts";
+import type { OpenFile } from "./files.ts";
+import type { Spent } from "./kept.ts";
+import { findLines, type Line, type Lines, readLines } from "./lines.ts";
+import type { SearchedFile } from "./readEntries.ts";
+import { format, version } from "./records.ts";
+import type { SessionSummary } from "./session.ts";
+import { findStanding, stands } from "./standing.ts";
+
+export const headerSchema = z.looseObject({
+  format: z.literal(format),
+  version: z.number(),
+  id: z.string(),
+  createdAt: z.number(),
+});
+
+/** A session's file with all that can be said of it without reading it all. */
+export interface WholeFile extends SearchedFile, Lines {
+  lines: Line[];
+  /** Absent in files of the first version. */
+  header?: z.infer<typeof headerSchema>;
+  /** Where the first record is. */
+  bodyOffset: number;
+  createdAt: number;
+  spent: Spent;
+  /** Of the log; 0 before any entry. */
+  lastSeq: number;
+}
+
+export async function searchFile(file: OpenFile): Promise<WholeFile> {
+  const found = await findLines(file);
+  const { lines } = found;
+  const standings = await findStanding(file, lines, ({ head }) => head?.depth === 0);
+  const header = await readHeader(file, lines[0]);
+  const first = lines.find(({ head }) => head !== undefined);
+  return {
+    ...found,
+    file,
+    standings,
+    ...(header !== undefined && { header }),
+    bodyOffset: header === undefined ? 0 : (lines[1]?.offset ?? found.end),
+    createdAt: header?.createdAt ?? first?.head?.at ?? 0,
+    spent: await spentIn(file, lines),
+    lastSeq: lines.reduce((last, { head }) => Math.max(last, Math.floor(head?.seq ?? 0)), 0),
+  };
+}
+
+/** Written by a later version, with records that this one may not know. */
+export function isNewer({ header }: WholeFile): boolean {
+  return header !== undefined && header.version > version;
+}
+
+async function readHeader(file: OpenFile, line: Line | undefined) {
+  if (line === undefined || line.head !== undefined) return undefined;
+  for await (const [, text] of readLines(file, [line])) {
+    try {
+      return headerSchema.safeParse(JSON.parse(text.toString("utf8"))).data;
+    } catch {
+      // The records behind a damaged header tell enough.
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
+  const usages = lines.filter(({ head }) => head?.kind === "usage");
+  const lastSum = usages.findLastIndex(({ head }) => head?.tokens !== undefined);
+  const { tokens = 0, cost = 0 } = usages[lastSum]?.head ?? {};
+  const spent = { tokens, cost };
+  // The first versions kept no sums.
+  for await (const [, text] of readLines(file, usages.slice(lastSum + 1))) {
+    const entry = parseEntry(text);
+    if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "usage") continue;
+    const { delta } = entry.agent;
+    spent.tokens += delta.input + delta.output + delta.cacheRead + delta.cacheWrite;
+    spent.cost += delta.cost;
+  }
+  return spent;
+}
+
+export async function summarize(id: string, whole: WholeFile): Promise<SessionSummary> {
+  const { file, lines, standings, createdAt, spent } = whole;
+  const running = new Set<string>();
+  let messageCount = 0;
+  let updatedAt = createdAt;
+  for (const line of lines) {
+    const { head } = line;
+    if (head === undefined) continue;
+    updatedAt = Math.max(updatedAt, head.at);
+    if (head.depth !== 0 || head.of === undefined) continue;
+    const standing = standings.get(head.of);
+    if (head.kind === "agent_start") running.add(head.of);
+    else if (head.kind === "agent_end") running.delete(head.of);
+    else if (head.role === "user" && standing && stands(standing, standing.numbers.get(line) ?? 0)) messageCount += 1;
+  }
+  return {
+    id,
+    title: await titleIn(file, lines),
+    createdAt,
+    updatedAt,
+    messageCount,
+    tokens: spent.tokens,
+    // A model without a known price costs nothing by its figures.
+    ...(spent.cost > 0 && { cost: spent.cost }),
+    isInterrupted: running.size > 0,
+  };
+}
+
+async function titleIn(file: OpenFile, lines: readonly Line[]): Promise<string> {
+  const titled = lines.findLast(({ head }) => head?.kind === "chat_titled");
+  for await (const [, text] of readLines(file, titled === undefined ? [] : [titled])) {
+    const entry = parseEntry(text);
+    if (entry !== undefined && entry !== "broken" && "host" in entry && entry.host.type === "chat_titled") {
+      return entry.host.title;
+    }
+  }
+  return "";
+}

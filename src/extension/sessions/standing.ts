@@ -1,0 +1,117 @@
+import { parseEntry } from "./entrySchema.ts";
+import type { OpenFile } from "./files.ts";
+import { type Line, readLines } from "./lines.ts";
+import type { Span } from "./records.ts";
+import { callsOf, digestOf, type WrittenMessage } from "./transcripts.ts";
+
+/** One agent's messages as far as a rewind or another change of its whole transcript concerns them. */
+export interface Standing {
+  /** By number; gone ones included. */
+  messages: (WrittenMessage & { calls: string[] })[];
+  /** The latest answer, whose calls run next. */
+  caller?: Standing["messages"][number];
+  /** The number of the first message that a line holds. */
+  numbers: Map<Line, number>;
+  /** The latest whole transcript. */
+  last?: LastTranscript;
+  /** By call: the line whose transcript took it out of the conversation. */
+  droppedAt: Map<string, Line>;
+}
+
+export interface LastTranscript {
+  line: Line;
+  spans: Span[];
+  /** Its messages stand in the order in which they were written: to leave out the others says the same. */
+  isInOrder: boolean;
+  /** Messages with this number and above came after it. */
+  written: number;
+}
+
+/** Follows the transcripts of the agents that are asked for. */
+export async function findStanding(
+  file: OpenFile,
+  lines: readonly Line[],
+  isWanted: (line: Line) => boolean,
+): Promise<Map<string, Standing>> {
+  const wanted = lines.filter((line) => line.head?.of !== undefined && isWanted(line));
+  const transcripts = new Map<Line, Transcript>();
+  for await (const [line, text] of readLines(file, wanted.filter(isTranscript))) {
+    const transcript = readTranscript(text);
+    if (transcript !== undefined) transcripts.set(line, transcript);
+  }
+  const agents = new Map<string, Standing>();
+  for (const line of wanted) {
+    const standing = standingOf(agents, line.head?.of ?? "");
+    const transcript = transcripts.get(line);
+    if (transcript !== undefined) addTranscript(standing, line, transcript);
+    else addLine(standing, line);
+  }
+  return agents;
+}
+
+interface Transcript {
+  spans: Span[];
+  dropped: string[];
+  own: Standing["messages"];
+}
+
+function isTranscript({ head }: Line): boolean {
+  return head?.kind === "transcript";
+}
+
+function readTranscript(text: Buffer): Transcript | undefined {
+  const entry = parseEntry(text);
+  if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "transcript") {
+    return undefined;
+  }
+  const own = entry.agent.messages.map((message) => ({ digest: digestOf(message), calls: callsOf(message) }));
+  // One that the first version wrote holds all its messages itself.
+  const spans: Span[] = entry.spans ?? (own.length > 0 ? [[-own.length, 0]] : []);
+  return { spans, dropped: entry.dropped ?? [], own };
+}
+
+function standingOf(agents: Map<string, Standing>, id: string): Standing {
+  const known = agents.get(id) ?? { messages: [], numbers: new Map(), droppedAt: new Map() };
+  agents.set(id, known);
+  return known;
+}
+
+function addLine(standing: Standing, line: Line): void {
+  const { kind, role, key, sum = "" } = line.head ?? {};
+  if (kind === "message_end") {
+    const message = { digest: sum, calls: [] };
+    standing.numbers.set(line, standing.messages.push(message) - 1);
+    if (role === "assistant") standing.caller = message;
+  }
+  if (kind === "tool_execution_start" && key !== undefined) standing.caller?.calls.push(key);
+}
+
+function addTranscript(standing: Standing, line: Line, { spans, dropped, own }: Transcript): void {
+  standing.numbers.set(line, standing.messages.length);
+  standing.messages.push(...own);
+  const written = standing.messages.length;
+  // Below 0 they count from the end of what this very record holds.
+  const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
+  standing.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
+  for (const call of dropped) standing.droppedAt.set(call, line);
+}
+
+function isInOrder(spans: readonly Span[]): boolean {
+  return spans.every(([from, end], at) => from < end && from >= (spans[at - 1]?.[1] ?? 0));
+}
+
+/** The message is part of the transcript as it is now. */
+export function stands({ last }: Standing, number: number): boolean {
+  if (last === undefined || number >= last.written) return true;
+  return last.spans.some(([from, end]) => from <= number && number < end);
+}
+
+/** The numbers of the messages of the transcript as it is now. */
+export function standingNumbers({ last, messages }: Standing): number[] {
+  const spans: Span[] = last === undefined ? [[0, messages.length]] : [...last.spans, [last.written, messages.length]];
+  return spans.flatMap(numbersOf);
+}
+
+export function numbersOf([from, end]: Span): number[] {
+  return Array.from({ length: Math.max(0, end - from) }, (_, at) => from + at);
+}
