@@ -8,6 +8,7 @@ import { type Announcer, createAnnouncer } from "./state/announcer.ts";
 import { applyHostMessage, emptyChatState } from "./state/chatState.ts";
 import { type Composer, createComposer } from "./state/composer.ts";
 import type { GrowthFeed } from "./state/growth.ts";
+import { createHistory, type History } from "./state/history.ts";
 import { createPublisher } from "./state/publisher.ts";
 import { createResending } from "./state/resending.ts";
 import { typedText } from "./state/userMessage.ts";
@@ -41,6 +42,13 @@ export interface Store extends Views {
   readonly sentCount: Signal<number>;
   readonly announcer: Announcer;
   readonly composer: Composer;
+  readonly history: History;
+  openHistory(): void;
+  /** Back to the chat on show. */
+  closeHistory(): void;
+  openChat(chatId: string): void;
+  /** A copy of the chat, or of what stands before a message of the user's. */
+  forkChat(chatId: string | undefined, messageId?: string): void;
   /** The panel's only way to act: the host decides. */
   readonly post: (intent: Intent) => void;
   receive(data: unknown): void;
@@ -68,6 +76,7 @@ export function createStore(host: Host, timing: Timing): Store {
   const isShown = (agentId: string) => views.shownNode.peek()?.meta.id === agentId;
   const { chat, calm, growth, publish } = createPublisher({ timing, announcer, isShown });
   const views = createViews({ chat, calm, selectedId, collapsed });
+  const history = createHistory(host.post);
   const resending = createResending(host.post, composer);
   let current = emptyChatState();
 
@@ -78,6 +87,8 @@ export function createStore(host: Host, timing: Timing): Store {
     current = step.state;
     if (step.ask !== undefined) host.post(step.ask);
     if (message.type === "compose") composer.compose(message.text, message.attachments);
+    if (message.type === "history") history.receive(message);
+    if (message.type === "focus" && message.target === "history") history.isOpen.value = true;
     if (message.type === "answer") answerShown(message.decision);
     if (message.type === "compose" || message.type === "focus") {
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
@@ -91,6 +102,11 @@ export function createStore(host: Host, timing: Timing): Store {
     if (shown !== undefined) host.post({ type: "decide", approvalId: shown.id, decision });
   }
 
+  function closeHistory(): void {
+    history.close();
+    focusRequest.value = { target: "composer" };
+  }
+
   function followRewind(before: Rewind | undefined, after: Rewind | undefined): void {
     if (after === before || after === undefined) return;
     if (resending.follow(after)) focusRequest.value = { target: "composer" };
@@ -101,6 +117,7 @@ export function createStore(host: Host, timing: Timing): Store {
     if (!isSameChat) {
       collapsed.value = new Set();
       selectedId.value = undefined;
+      if (history.isOpen.peek()) closeHistory();
     }
     if (message.chatId !== current.chatId) composer.turnTo(isSameChat && !composer.isEmpty ? "" : message.draft);
     // The host forgets which agents are open when it starts afresh.
@@ -134,6 +151,23 @@ export function createStore(host: Host, timing: Timing): Store {
     sentCount: signal(0),
     announcer,
     composer,
+    history,
+    openHistory: () => {
+      history.isOpen.value = true;
+    },
+    closeHistory,
+    openChat(id) {
+      closeHistory();
+      host.post({ type: "openChat", chatId: id });
+    },
+    forkChat(id, messageId) {
+      if (history.isOpen.peek()) closeHistory();
+      host.post({
+        type: "forkChat",
+        ...(id === undefined ? {} : { chatId: id }),
+        ...(messageId === undefined ? {} : { messageId }),
+      });
+    },
     post: host.post,
     receive(data) {
       const message = parseHostMessage(data);

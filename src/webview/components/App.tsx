@@ -7,6 +7,7 @@ import { ComposerBox } from "./ComposerBox.tsx";
 import { Conversation } from "./Conversation.tsx";
 import { Grants } from "./Grants.tsx";
 import { Header } from "./Header.tsx";
+import { HistoryView } from "./history/HistoryView.tsx";
 import { Notices } from "./Notices.tsx";
 import { PendingEdits } from "./PendingEdits.tsx";
 import { Plan } from "./Plan.tsx";
@@ -19,11 +20,20 @@ import { useWaitingFocus } from "./useWaitingFocus.ts";
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
-  const dock = useRef<HTMLDivElement>(null);
-  useWaitingFocus(store, dock);
   return (
     <main class="panel">
       <Header store={store} />
+      {store.history.isOpen.value ? <HistoryView store={store} /> : <Chat store={store} />}
+      <Announcement store={store} />
+    </main>
+  );
+}
+
+function Chat({ store }: { store: Store }) {
+  const dock = useRef<HTMLDivElement>(null);
+  useWaitingFocus(store, dock);
+  return (
+    <>
       {store.hasAgents.value && <AgentTree store={store} />}
       <Plan store={store} />
       <AgentBar store={store} />
@@ -41,8 +51,7 @@ export function App({ store }: { store: Store }) {
       </div>
       <ComposerBox store={store} />
       <UsageLine store={store} />
-      <Announcement store={store} />
-    </main>
+    </>
   );
 }
 

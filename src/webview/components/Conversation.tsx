@@ -5,6 +5,7 @@ import { useKept } from "../ui/useKept.ts";
 import { createDrawing, type Drawing } from "./drawing.ts";
 import { EmptyState } from "./EmptyState.tsx";
 import { FindBar } from "./FindBar.tsx";
+import { EarlierButton } from "./history/EarlierButton.tsx";
 import { RowGroupView } from "./RowGroupView.tsx";
 import { RunState } from "./RunState.tsx";
 import { useStickyScroll } from "./stickyScroll.ts";
@@ -51,6 +52,7 @@ export function Conversation({ store }: { store: Store }) {
       >
         <div class="conversation-content" ref={content}>
           {node === undefined && <EmptyState store={store} />}
+          {store.hasEarlier.value && node?.meta.depth === 0 && <EarlierButton scroller={scroller} store={store} />}
           {nodes}
           {node !== undefined && <RunState node={node} store={store} />}
         </div>

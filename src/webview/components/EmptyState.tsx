@@ -6,6 +6,7 @@ import { counted } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
+import { RecentChats } from "./history/RecentChats.tsx";
 
 /** Before the first message: what could be done here, and what is missing for it. */
 export function EmptyState({ store }: { store: Store }) {
@@ -15,6 +16,7 @@ export function EmptyState({ store }: { store: Store }) {
     <div class="empty-state">
       <h2>What should we work on?</h2>
       {status.needsSetup ? <Setup store={store} /> : <Offers status={status} store={store} />}
+      <RecentChats store={store} />
       {!status.folderOpen && <p class="hint">No folder is open: agents can talk, but not read or change files.</p>}
     </div>
   );

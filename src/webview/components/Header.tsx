@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
@@ -15,6 +16,19 @@ export function Header({ store }: { store: Store }) {
           Stop
         </Button>
       )}
+      {store.hasAgents.value && (
+        <IconButton
+          icon="link-external"
+          label={t("Open in editor")}
+          onClick={() => store.post({ type: "openInEditor" })}
+        />
+      )}
+      <IconButton
+        icon="history"
+        label={t("History")}
+        isExpanded={store.history.isOpen.value}
+        onClick={() => (store.history.isOpen.peek() ? store.closeHistory() : store.openHistory())}
+      />
       <IconButton icon="add" label="New chat" onClick={() => store.post({ type: "newChat" })} />
     </header>
   );

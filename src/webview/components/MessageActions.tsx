@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { TranscriptRow } from "../state/transcript.ts";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
@@ -29,6 +30,14 @@ export function MessageActions({ row, store }: MessageActionsProps) {
             onClick={() => store.rewindTo(message)}
           />
         </span>
+      )}
+      {message.role === "user" && author === "You" && row.isOfRoot && (
+        <IconButton
+          icon="repo-forked"
+          label={t("Fork from here")}
+          title={t("Fork from here: a new chat with what stands before this message, and its words in the composer")}
+          onClick={() => store.forkChat(undefined, message.id)}
+        />
       )}
       <IconButton icon="copy" label="Copy" onClick={() => store.post({ type: "copy", text: messageText(message) })} />
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Notice, NoticeAction } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
 import { Button } from "../ui/Button.tsx";
@@ -13,6 +14,8 @@ const actionWords: Readonly<Record<NoticeAction, string>> = {
   openSettings: "Open settings",
   retry: "Retry",
   showLog: "Show log",
+  resume: t("Resume"),
+  fork: t("Fork"),
 };
 
 /** Problems that a person can do something about. */

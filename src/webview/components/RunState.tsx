@@ -18,7 +18,7 @@ export function RunState({ node, store }: RunStateProps) {
     case "done":
       return null;
     case "aborted":
-      return <Ended icon="circle-slash" words="Stopped." />;
+      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : "Stopped."} />;
     case "limit":
       return <Ended icon="warning" words={node.error?.message ?? "Stopped at a limit. Send a message to go on."} />;
     case "error":
@@ -55,6 +55,10 @@ function isWriting(node: TreeNode): boolean {
   if (last?.role !== "assistant") return false;
   const part = last.content.at(-1);
   return part !== undefined && (part.type === "toolCall" || part.text.trim() !== "");
+}
+
+function isInterrupted(node: TreeNode, store: Store): boolean {
+  return store.hostState.value.interrupted.includes(node.meta.id);
 }
 
 function isToldInMessage(node: TreeNode): boolean {

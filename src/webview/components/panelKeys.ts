@@ -38,7 +38,9 @@ export function usePanelKeys(store: Store): void {
 
 /** Closes what is open; with nothing to close the first press warns and the second stops. */
 function onEscape(store: Store): void {
-  if (store.isGaugeOpen.peek()) {
+  if (store.history.isOpen.peek()) {
+    store.closeHistory();
+  } else if (store.isGaugeOpen.peek()) {
     store.isGaugeOpen.value = false;
   } else if (store.findRequest.peek() !== undefined) {
     store.findRequest.value = undefined;

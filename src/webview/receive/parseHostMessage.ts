@@ -1,6 +1,6 @@
 import type { HostMessage } from "../../protocol/messages.ts";
 import { type Check, isFlag, isId, isNumber, isRecord, isText, listOf, oneOf, shape, variant } from "./check.ts";
-import { isAttachment, isEntry, isMessage, isStatus } from "./shapes.ts";
+import { isAttachment, isEntry, isHistoryItem, isMessage, isStatus } from "./shapes.ts";
 
 const isHostMessage: Check = variant(
   "type",
@@ -17,7 +17,9 @@ const isHostMessage: Check = variant(
     agentTranscript: shape({ chatId: isText, agentId: isId, messages: listOf(isMessage), upToSeq: isNumber }),
     status: shape({ status: isStatus }),
     compose: shape({ text: isText, attachments: listOf(isAttachment) }),
-    focus: shape({ target: oneOf("composer", "tree", "waiting") }),
+    focus: shape({ target: oneOf("composer", "tree", "waiting", "history") }),
+    history: shape({ query: isText, items: listOf(isHistoryItem), hasMore: isFlag }),
+    earlier: shape({ chatId: isText, entries: Array.isArray, hasEarlier: isFlag }),
     answer: shape({ decision: oneOf("accepted", "rejected") }),
   },
   () => false,

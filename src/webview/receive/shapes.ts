@@ -1,4 +1,5 @@
 import { grantScopes } from "../../protocol/grants.ts";
+import { chatStates } from "../../protocol/history.ts";
 import { budgetFigures } from "../../protocol/runs.ts";
 import {
   type Check,
@@ -175,3 +176,12 @@ export const isEntry: Check = (value) =>
 const model = shape({ id: isText, label: isText });
 export const isStatus = shape({ model, models: listOf(model), activeFile: optional(isText), problemCount: isNumber });
 export const isAttachment = shape({ kind: oneOf("file", "selection"), path: isText });
+
+export const isHistoryItem = shape({
+  id: isText,
+  title: isText,
+  updatedAt: isNumber,
+  tokens: isNumber,
+  cost: optional(isNumber),
+  state: oneOf(...chatStates),
+});

@@ -2,6 +2,7 @@ import { emptyTree, reduceTree } from "../../agent/tree.ts";
 import type { AgentTree } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+import { withEarlier } from "./earlier.ts";
 import { type Growth, growthOf } from "./growth.ts";
 
 /** What the host has told: the fold of the chat's log, and the editor's small facts. */
@@ -12,6 +13,8 @@ export interface ChatState {
   tree: AgentTree;
   host: HostState;
   status: PanelStatus | undefined;
+  /** The host has messages before these. */
+  hasEarlier: boolean;
   /** A post was missed and asked for; what comes meanwhile is left for the answer. */
   isBehind: boolean;
 }
@@ -23,6 +26,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
+    hasEarlier: false,
     isBehind: false,
   };
 }
@@ -41,7 +45,8 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
     case "chat": {
       const known = message.reset || message.chatId !== state.chatId ? emptyChatState() : state;
       const folded = foldEntries({ ...known, chatId: message.chatId, isBehind: false }, message.entries);
-      return { state: { ...folded, lastSeq: Math.max(folded.lastSeq, message.upToSeq), status: message.status } };
+      const { status, hasEarlier = false } = message;
+      return { state: { ...folded, lastSeq: Math.max(folded.lastSeq, message.upToSeq), status, hasEarlier } };
     }
     case "entries":
       return message.chatId === state.chatId ? continueLog(state, message) : { state };
@@ -49,6 +54,12 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
       return message.chatId === state.chatId ? { state: patchTranscript(state, message) } : { state };
     case "status":
       return { state: { ...state, status: message.status } };
+    case "earlier": {
+      if (message.chatId !== state.chatId) return { state };
+      const tree = withEarlier(state.tree, message.entries);
+      return { state: { ...state, tree, hasEarlier: message.hasEarlier } };
+    }
+    case "history":
     case "compose":
     case "focus":
     case "answer":

@@ -24,6 +24,9 @@ export interface Views {
   readonly selected: ReadonlySignal<TreeNode | undefined>;
   readonly hasAgents: ReadonlySignal<boolean>;
   readonly isRunning: ReadonlySignal<boolean>;
+  readonly chatId: ReadonlySignal<string | undefined>;
+  /** There are messages before those that are shown. */
+  readonly hasEarlier: ReadonlySignal<boolean>;
 }
 
 export interface ViewSources {
@@ -59,6 +62,8 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
     root,
     selected: computed(() => nodeFor(calmTree.value, selectedId.value)),
     hasAgents: computed(() => root.value !== undefined),
+    chatId: computed(() => chat.value.chatId),
+    hasEarlier: computed(() => chat.value.hasEarlier),
     isRunning: computed(() => root.value?.status === "running"),
   };
 }

@@ -1,0 +1,37 @@
+import { t } from "@vscode/l10n";
+import { useEffect } from "preact/hooks";
+import type { Store } from "../../store.ts";
+import { formatAge } from "../../text/age.ts";
+import { visible } from "../../text/visible.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { stateIcons, stateText } from "./states.ts";
+
+const mostShown = 3;
+
+/** The latest chats, offered where nothing was said yet. */
+export function RecentChats({ store }: { store: Store }) {
+  const { history } = store;
+  useEffect(() => {
+    history.follow(mostShown);
+    return () => history.unfollow();
+  }, []);
+  const items = (history.page.value?.items ?? []).filter(({ id }) => id !== store.chatId.value).slice(0, mostShown);
+  if (items.length === 0) return null;
+  const now = store.timing.now();
+  return (
+    <section class="recent" aria-label={t("Recent chats")}>
+      <h3>{t("Recent")}</h3>
+      <ul>
+        {items.map(({ id, title, updatedAt, state }) => (
+          <li key={id}>
+            <button type="button" class="offer recent-chat" title={visible(title)} onClick={() => store.openChat(id)}>
+              <Icon name={stateIcons[state]} />
+              <span class="history-title">{visible(title)}</span>
+              <span class="history-age">{[...stateText(state), formatAge(updatedAt, now)].join(" · ")}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

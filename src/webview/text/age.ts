@@ -1,0 +1,28 @@
+import { t } from "@vscode/l10n";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago something was, short enough for a row: now, 5 min, 2 h, 3 d, then the date. */
+export function formatAge(then: number, now: number): string {
+  const age = now - then;
+  if (age < minute) return t("now");
+  if (age < hour) return t("{0} min", Math.floor(age / minute));
+  if (age < day) return t("{0} h", Math.floor(age / hour));
+  if (age < 30 * day) return t("{0} d", Math.floor(age / day));
+  return new Date(then).toISOString().slice(0, 10);
+}
+
+/** The same in words that are read out. */
+export function spokenAge(then: number, now: number): string {
+  const age = now - then;
+  if (age < minute) return t("just now");
+  if (age < 2 * minute) return t("a minute ago");
+  if (age < hour) return t("{0} minutes ago", Math.floor(age / minute));
+  if (age < 2 * hour) return t("an hour ago");
+  if (age < day) return t("{0} hours ago", Math.floor(age / hour));
+  if (age < 2 * day) return t("a day ago");
+  if (age < 30 * day) return t("{0} days ago", Math.floor(age / day));
+  return new Date(then).toISOString().slice(0, 10);
+}
