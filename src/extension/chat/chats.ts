@@ -1,4 +1,9 @@
+import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
+import type { ChatRecord } from "./chatRecording.ts";
+import { type OpenSessionOptions, openSession } from "./openSession.ts";
+import { windowNotices } from "./restoredChat.ts";
+import { noticeOf } from "./runNotice.ts";
 
 /** What all chats together wait for and do. */
 export interface ChatsActivity {
@@ -7,17 +12,29 @@ export interface ChatsActivity {
   questions: number;
 }
 
-/** All chats that are open: the shown ones, and those that run or wait for the user while another is shown. */
-export class Chats {
-  readonly #dependencies: ChatDependencies;
-  readonly #open = new Set<Chat>();
+export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
+  sessions: SessionStorage;
+  warn(message: string): void;
+}
 
-  constructor(dependencies: ChatDependencies) {
+/**
+ * All chats that are open: the shown ones, and those that run or wait for the user while another is shown. Each is in a
+ * session on disk from its first message on, where those that are not open are found again.
+ */
+export class Chats {
+  readonly #dependencies: ChatsDependencies;
+  readonly #open = new Map<string, Chat>();
+  readonly #opening = new Map<string, Promise<Chat>>();
+  readonly #troubled = new WeakSet<Chat>();
+  /** A session that is being let go of can't be opened until then. */
+  readonly #closing = new Map<string, Promise<void>>();
+
+  constructor(dependencies: ChatsDependencies) {
     this.#dependencies = dependencies;
   }
 
   get all(): readonly Chat[] {
-    return [...this.#open];
+    return [...this.#open.values()];
   }
 
   get activity(): ChatsActivity {
@@ -29,17 +46,66 @@ export class Chats {
     };
   }
 
-  create(): Chat {
-    const chat = new Chat(this.#dependencies);
-    this.#open.add(chat);
+  /** The chat, when it is open. */
+  find(id: string): Chat | undefined {
+    return this.#open.get(id);
+  }
+
+  create(id?: string): Chat {
+    const { sessions } = this.#dependencies;
+    const dependencies = { ...this.#dependencies, record: (made: Chat) => this.#record(made) };
+    const chat = new Chat(dependencies, { sessions, ...(id !== undefined && { id }) });
+    this.#open.set(chat.id, chat);
     return chat;
   }
 
+  /** The chat of a session. Opened twice, it is one. */
+  async open(id: string, options?: OpenSessionOptions): Promise<Chat> {
+    const known = this.#open.get(id) ?? this.#opening.get(id);
+    if (known !== undefined) return known;
+    const opening = this.#openSession(id, options).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  /** Stops what runs and lets the chat go; its session stays. */
   async close(chat: Chat): Promise<void> {
-    if (this.#open.delete(chat)) await chat.dispose();
+    if (!this.#open.delete(chat.id)) return this.#closing.get(chat.id);
+    const closing = chat.dispose().finally(() => this.#closing.delete(chat.id));
+    this.#closing.set(chat.id, closing);
+    await closing;
+  }
+
+  /** A write to the chat's session failed: told once, since the chat goes on without. */
+  tellTrouble(id: string, message: string): void {
+    const chat = this.#open.get(id);
+    this.#dependencies.warn(message);
+    if (chat === undefined || this.#troubled.has(chat)) return;
+    this.#troubled.add(chat);
+    chat.notices.show({ ...noticeOf("warning", { text: message, actions: ["showLog"] }), id: windowNotices.storage });
   }
 
   async dispose(): Promise<void> {
     await Promise.all(this.all.map((chat) => this.close(chat)));
+  }
+
+  async #record(chat: Chat): Promise<ChatRecord | undefined> {
+    try {
+      return await this.#dependencies.sessions.create(chat.id);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.tellTrouble(chat.id, `This chat can't be written to disk, so it will be gone after a reload: ${reason}`);
+      return undefined;
+    }
+  }
+
+  async #openSession(id: string, options?: OpenSessionOptions): Promise<Chat> {
+    await this.#closing.get(id);
+    const { sessions } = this.#dependencies;
+    const { problems, ...origin } = await openSession(sessions, id, options);
+    const chat = new Chat(this.#dependencies, { ...origin, sessions });
+    this.#open.set(id, chat);
+    for (const problem of problems) chat.notices.show(noticeOf("warning", { text: problem, actions: [] }));
+    return chat;
   }
 }

@@ -1,0 +1,120 @@
+import { l10n } from "vscode";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import { attachmentsOf } from "../../../protocol/attachments.ts";
+import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
+import type { SessionStorage } from "../../sessions/session.ts";
+import { UserError } from "../../userError.ts";
+import type { Chat } from "../chat.ts";
+import type { Chats } from "../chats.ts";
+import { wordsOf } from "../messageQueue.ts";
+import type { Panel } from "../panel.ts";
+import { forkPoint } from "./forkPoint.ts";
+import type { HistoryBoard } from "./historyBoard.ts";
+
+/** What the history does beyond the chats: editor tabs and files. */
+export interface HistoryDependencies {
+  chats: Chats;
+  sessions: SessionStorage;
+  board: HistoryBoard;
+  openInEditor(chat: Chat): void;
+  /** Panels turn away from the chat and its editor tabs close. */
+  leave(chat: Chat): void;
+  /** Asks where, and writes. */
+  exportChat(chat: Chat): Promise<void>;
+  /** Asks for a file; undefined when the user left. */
+  readImport(): Promise<string | undefined>;
+  compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
+  /** Called when a chat that was only looked at is not needed any more. */
+  letGo(chat: Chat): void;
+}
+
+/** What a panel asks about chats beside the one it shows. */
+export function createHistoryActions(dependencies: HistoryDependencies) {
+  const { chats, sessions, board } = dependencies;
+
+  async function fork(panel: Panel, chat: Chat, messageId: string | undefined): Promise<void> {
+    if (messageId === undefined) {
+      panel.show(await copyOf(chat));
+      return;
+    }
+    const point = forkPoint(chat.log.entriesAfter(0) ?? [], messageId);
+    if (point === undefined) throw new UserError(l10n.t("This message is not in the conversation any more."));
+    panel.show(point.isFirst ? chats.create() : await copyOf(chat, point.seq));
+    dependencies.compose(panel, wordsOf(point.message), attachmentsOf(point.message));
+  }
+
+  async function copyOf(chat: Chat, beforeSeq?: number): Promise<Chat> {
+    if (!chat.hasMessages) throw new UserError(l10n.t("There is nothing to fork yet: say something first."));
+    const copy = await chats.open(await sessions.fork(chat.id, beforeSeq), { isCopy: true });
+    copy.rename(l10n.t("{0} (fork)", chat.title));
+    return copy;
+  }
+
+  async function rename(chatId: string, title: string): Promise<void> {
+    const open = chats.find(chatId);
+    if (open?.isReadOnly === true) throw new UserError(l10n.t("Another window has this chat: rename it there."));
+    if (open === undefined) await sessions.rename(chatId, title);
+    else open.rename(title);
+  }
+
+  async function remove(chatId: string): Promise<void> {
+    const open = chats.find(chatId);
+    if (open !== undefined) {
+      dependencies.leave(open);
+      await chats.close(open);
+    }
+    await sessions.remove(chatId);
+  }
+
+  async function exportChat(chatId: string): Promise<void> {
+    const chat = await chats.open(chatId);
+    try {
+      if (!chat.hasMessages) throw new UserError(l10n.t("There is nothing to export yet: say something first."));
+      await dependencies.exportChat(chat);
+    } finally {
+      dependencies.letGo(chat);
+    }
+  }
+
+  async function importChat(panel: Panel): Promise<void> {
+    const text = await dependencies.readImport();
+    if (text !== undefined) panel.show(await chats.open(await sessions.importFrom(text)));
+  }
+
+  return async (intent: HistoryIntent, panel: Panel): Promise<void> => {
+    switch (intent.type) {
+      case "listHistory":
+        return board.watch(panel, intent.query, intent.limit);
+      case "closeHistory":
+        return board.unwatch(panel);
+      case "openChat":
+        panel.show(await chats.open(intent.chatId));
+        return;
+      case "openInEditor":
+        return dependencies.openInEditor(intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId));
+      case "renameChat":
+        await rename(intent.chatId, intent.title);
+        break;
+      case "deleteChat":
+        await remove(intent.chatId);
+        break;
+      case "restoreChat":
+        await sessions.restore(intent.chatId);
+        break;
+      case "exportChat":
+        return exportChat(intent.chatId ?? panel.chat.id);
+      case "importChat":
+        await importChat(panel);
+        break;
+      case "forkChat":
+        await fork(panel, intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId), intent.messageId);
+        break;
+      case "showEarlier":
+        await panel.chat.past?.showEarlier();
+        return;
+      default:
+        intent satisfies never;
+    }
+    board.refresh();
+  };
+}

@@ -1,0 +1,62 @@
+import type { HostMessage } from "../../../protocol/messages.ts";
+import type { HistoryPage } from "./listChats.ts";
+
+/** A panel that may list the chats. */
+export interface HistoryPanel {
+  send(message: HostMessage): void;
+}
+
+interface Watch {
+  query: string;
+  limit: number;
+}
+
+/**
+ * Tells panels what the history lists: when they ask, and anew when it changes as long as they show it. Changes come
+ * often and together, so that a refresh asked for while one is under way leads to a single further one.
+ */
+export class HistoryBoard {
+  readonly #list: (query: string, limit: number) => Promise<HistoryPage>;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #watching = new Map<HistoryPanel, Watch>();
+  #refreshing: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(list: (query: string, limit: number) => Promise<HistoryPage>, onFailure: (error: unknown) => void) {
+    this.#list = list;
+    this.#onFailure = onFailure;
+  }
+
+  async watch(panel: HistoryPanel, query: string, limit: number): Promise<void> {
+    const watch = { query, limit };
+    this.#watching.set(panel, watch);
+    await this.#tell(panel, watch);
+  }
+
+  unwatch(panel: HistoryPanel): void {
+    this.#watching.delete(panel);
+  }
+
+  refresh(): void {
+    if (this.#watching.size === 0) return;
+    this.#isStale = true;
+    this.#refreshing ??= this.#refreshUntilFresh()
+      .catch(this.#onFailure)
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+  }
+
+  async #refreshUntilFresh(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      for (const [panel, watch] of this.#watching) await this.#tell(panel, watch);
+    }
+  }
+
+  async #tell(panel: HistoryPanel, watch: Watch): Promise<void> {
+    const { items, hasMore } = await this.#list(watch.query, watch.limit);
+    // Meanwhile it may have asked for something else.
+    if (this.#watching.get(panel) === watch) panel.send({ type: "history", query: watch.query, items, hasMore });
+  }
+}

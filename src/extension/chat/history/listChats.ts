@@ -1,0 +1,47 @@
+import type { ChatStateName, HistoryItem } from "../../../protocol/history.ts";
+import type { SessionSummary } from "../../sessions/session.ts";
+import type { Chat } from "../chat.ts";
+
+export interface HistoryPage {
+  items: HistoryItem[];
+  hasMore: boolean;
+}
+
+export interface ListOptions {
+  /** Newest first. */
+  summaries: readonly SessionSummary[];
+  /** The open chat with that id. */
+  find(id: string): Chat | undefined;
+  /** Ids of sessions in which the user wrote the words, besides those whose title has them. */
+  withWords: ReadonlySet<string>;
+  query: string;
+  limit: number;
+}
+
+/** The chats whose title or words match, newest first. */
+export function listChats({ summaries, find, withWords, query, limit }: ListOptions): HistoryPage {
+  const wanted = query.trim().toLowerCase();
+  const matching = summaries.filter(
+    ({ id, title }) => wanted === "" || title.toLowerCase().includes(wanted) || withWords.has(id),
+  );
+  const items = matching.slice(0, limit).map((summary) => itemOf(summary, find(summary.id)));
+  return { items, hasMore: matching.length > limit };
+}
+
+function itemOf({ id, title, updatedAt, tokens, cost, isInterrupted }: SessionSummary, chat?: Chat): HistoryItem {
+  return {
+    id,
+    title: chat?.hasMessages === true ? chat.title : title,
+    updatedAt,
+    tokens,
+    ...(cost !== undefined && { cost }),
+    state: stateOf(chat, isInterrupted),
+  };
+}
+
+function stateOf(chat: Chat | undefined, isInterrupted: boolean): ChatStateName {
+  if (chat === undefined) return isInterrupted ? "interrupted" : "idle";
+  if (chat.openApprovalCount + chat.openQuestionCount > 0) return "waiting";
+  if (chat.isRunning) return "running";
+  return chat.isInterrupted ? "interrupted" : "idle";
+}

@@ -1,0 +1,141 @@
+import type { AgentMessage } from "../../src/agent/index.ts";
+import { foldLog } from "../../src/extension/chat/restoredChat.ts";
+import type { SessionStorage, SessionSummary } from "../../src/extension/sessions/session.ts";
+import type { LogEntry } from "../../src/protocol/messages.ts";
+
+interface Session {
+  entries: LogEntry[];
+  createdAt: number;
+  isOpen: boolean;
+  isRemoved: boolean;
+}
+
+export interface MemorySessions extends SessionStorage {
+  /** What was written, as it would be read back from a disk. */
+  written(id: string): LogEntry[];
+  /** Another window has it, or lets go of it. */
+  occupy(id: string, isOccupied: boolean): void;
+  /** From now on every call that makes a session fails. */
+  fails: boolean;
+}
+
+/** Sessions that live as long as a test. A page holds the latest `pageSize` entries. */
+export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessions {
+  const sessions = new Map<string, Session>();
+  let time = 0;
+  let copies = 0;
+  const get = (id: string): Session => {
+    const session = sessions.get(id);
+    if (session === undefined) throw new Error(`There is no session ${id}.`);
+    return session;
+  };
+  const add = (id: string, entries: LogEntry[]): Session => {
+    const session = { entries, createdAt: ++time, isOpen: false, isRemoved: false };
+    sessions.set(id, session);
+    return session;
+  };
+  const writerOf = (session: Session) => {
+    session.isOpen = true;
+    return {
+      append: (entry: LogEntry) => void session.entries.push(JSON.parse(JSON.stringify(entry))),
+      close: async () => {
+        session.isOpen = false;
+      },
+    };
+  };
+  const paged = (entries: readonly LogEntry[]) => {
+    const start = Math.max(0, entries.length - pageSize);
+    const first = entries[start];
+    const page = entries.slice(start);
+    return { page, ...(start > 0 && first !== undefined && { earlier: { seq: first.seq, offset: start } }) };
+  };
+  return {
+    fails: false,
+    written: (id) => get(id).entries,
+    occupy: (id, isOccupied) => {
+      get(id).isOpen = isOccupied;
+    },
+    list: async () =>
+      [...sessions]
+        .filter(([, { isRemoved }]) => !isRemoved)
+        .map(([id, session]) => summaryOf(id, session))
+        .sort((a, b) => b.updatedAt - a.updatedAt),
+    async create(id) {
+      if (this.fails) throw new Error("The disk is full.");
+      return writerOf(add(id, []));
+    },
+    async open(id) {
+      const session = get(id);
+      const { page, earlier } = paged(session.entries);
+      return {
+        summary: summaryOf(id, session),
+        entries: page.filter((entry) => !isOfChild(entry)),
+        lastSeq: session.entries.at(-1)?.seq ?? 0,
+        problems: [],
+        ...(earlier !== undefined && { earlier }),
+        ...(!session.isOpen && { writer: writerOf(session) }),
+      };
+    },
+    async readEarlier(id, cursor) {
+      const { page, earlier } = paged(get(id).entries.filter(({ seq }) => seq < cursor.seq));
+      return { entries: page.filter((entry) => !isOfChild(entry)), ...(earlier !== undefined && { earlier }) };
+    },
+    async messagesOf(id, agentId): Promise<AgentMessage[]> {
+      return foldLog(get(id).entries).tree.nodes[agentId]?.messages ?? [];
+    },
+    async rename(id, title) {
+      const { entries } = get(id);
+      entries.push({ seq: (entries.at(-1)?.seq ?? 0) + 1, host: { type: "chat_titled", title } });
+    },
+    async remove(id) {
+      get(id).isRemoved = true;
+    },
+    async restore(id) {
+      get(id).isRemoved = false;
+    },
+    async fork(id, beforeSeq = Number.POSITIVE_INFINITY) {
+      const copy = `${id}-copy-${++copies}`;
+      add(
+        copy,
+        get(id).entries.filter(({ seq }) => seq < beforeSeq),
+      );
+      return copy;
+    },
+    exportJson: async (id) => JSON.stringify(get(id).entries),
+    async importFrom(text) {
+      const id = `imported-${++copies}`;
+      add(id, JSON.parse(text));
+      return id;
+    },
+    async deleteAll() {
+      sessions.clear();
+    },
+  };
+}
+
+/** What a session leaves out when it is opened. */
+function isOfChild(entry: LogEntry): boolean {
+  return (
+    "agent" in entry &&
+    entry.agent.agent.depth > 0 &&
+    (entry.agent.type === "message_start" ||
+      entry.agent.type === "message_end" ||
+      entry.agent.type === "message_update")
+  );
+}
+
+function summaryOf(id: string, { entries, createdAt }: Session): SessionSummary {
+  const { tree, host } = foldLog(entries);
+  const root = tree.nodes[tree.roots[0] ?? ""];
+  const total = root?.total;
+  return {
+    id,
+    title: host.title ?? "New chat",
+    createdAt,
+    updatedAt: root?.startedAt ?? createdAt,
+    messageCount: (root?.messages ?? []).filter(({ role }) => role === "user").length,
+    tokens: total === undefined ? 0 : total.input + total.output,
+    ...(total !== undefined && total.cost > 0 && { cost: total.cost }),
+    isInterrupted: root?.status === "running",
+  };
+}
