@@ -44,6 +44,7 @@ import { Rewinds } from "./review/checkpoints/rewinds.ts";
 import { snapshotFiles } from "./review/editor/snapshotFiles.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { reviewModeOf } from "./review/reviewByMode.ts";
+import { createRuns } from "./runs/createRuns.ts";
 import { createReadVersions } from "./tools/index.ts";
 import { lexicalPlace, placeOfUri } from "./workspace/editorRoots.ts";
 import { vscodeWorkspace } from "./workspace/vscodeWorkspace.ts";
@@ -116,11 +117,22 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const steering = createSteering(context.workspaceState, settings, () => void status.refresh().catch(reportFailure));
   const statusItem = own(createStatusItem());
   const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
+  const reads = createReadVersions();
+  const { runs } = own(
+    createRuns({
+      ...{ settings, storageFolder, warn, reportFailure },
+      version: String(context.extension.packageJSON.version),
+      currentChat: (): Chat => panels.active.chat,
+      agentPath: (agentId) => paths.of(agentId),
+      filesSeenBy: (agentId) => reads.files(agentId),
+    }),
+  );
   const chatAgents = {
     workspace,
     review,
-    reads: createReadVersions(),
+    reads,
     paths,
+    runs,
     commands: new ChatCommands({
       permissions,
       storage: outputs,
@@ -193,6 +205,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       permissions,
       rewinds,
       steering,
+      runs: (chat, intent) => runs.carryOut(chat, intent),
       composing,
       drafts,
       compose: composeIn(panel),
@@ -241,6 +254,9 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
       setApiKey: reported(models.commands.setApiKey),
       removeApiKey: reported(models.commands.removeApiKey),
       selectModel: reported(models.commands.selectModel),
+      selectSubAgentModel: reported(models.commands.selectSubAgentModel),
+      findLocalModels: reported(() => models.commands.findLocalModels()),
+      setUp: reported(() => models.commands.setUp()),
       focusTree: reported(async () => {
         await focusPanel();
         panels.view.send({ type: "focus", target: "tree" });

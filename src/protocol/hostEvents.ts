@@ -1,4 +1,5 @@
 import type { ScopeOffer, ShownGrant } from "./grants.ts";
+import type { RunsEvent } from "./runs.ts";
 
 export type { Attachment } from "./attachments.ts";
 
@@ -29,7 +30,9 @@ export type HostEvent =
   /** What the user allowed without being asked again; always the whole list. */
   | { type: "grants_changed"; grants: ShownGrant[] }
   /** A call went through unasked, by what the user had allowed. */
-  | { type: "call_allowed"; callId: string; grant: ShownGrant };
+  | { type: "call_allowed"; callId: string; grant: ShownGrant }
+  /** Budgets and the condensing of contexts. */
+  | RunsEvent;
 
 export type HunkDecision = "pending" | "accepted" | "rejected";
 export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
@@ -95,6 +98,8 @@ export interface ContextBreakdown {
   reserved: number;
   /** Size of the context window; absent when unknown. */
   window?: number;
+  /** What the next request will show, after a compaction; otherwise what the last one did. */
+  isAhead?: true;
 }
 
 /** A problem a person can do something about: one sentence and its buttons. */

@@ -11,6 +11,7 @@ import type {
   QueuedMessage,
   Rewind,
 } from "./hostEvents.ts";
+import { emptyRunsState, type RunsState, reduceRuns } from "./runs.ts";
 
 /** The fold of a chat's host events. */
 export interface HostState {
@@ -35,6 +36,8 @@ export interface HostState {
   grants: ShownGrant[];
   /** By call id: what let it through unasked. */
   allowedCalls: Record<string, ShownGrant>;
+  /** Budgets, and contexts that are condensed. */
+  runs: RunsState;
 }
 
 export function emptyHostState(): HostState {
@@ -51,6 +54,7 @@ export function emptyHostState(): HostState {
     interrupted: [],
     grants: [],
     allowedCalls: {},
+    runs: emptyRunsState,
   };
 }
 
@@ -89,13 +93,20 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
     case "question_asked":
       return { ...state, questions: [...state.questions, event.question] };
     case "interrupted":
-      return { ...state, interrupted: event.agentIds };
+      // What was cut off waits for nothing any more.
+      return { ...state, interrupted: event.agentIds, runs: { ...state.runs, questions: [], compacting: [] } };
     case "question_answered":
       return { ...state, questions: state.questions.filter((question) => question.id !== event.questionId) };
     case "grants_changed":
       return { ...state, grants: event.grants };
     case "call_allowed":
       return { ...state, allowedCalls: { ...state.allowedCalls, [event.callId]: event.grant } };
+    case "budget_changed":
+    case "budget_asked":
+    case "budget_answered":
+    case "compaction_started":
+    case "compaction_ended":
+      return { ...state, runs: reduceRuns(state.runs, event) };
     default:
       return state;
   }

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { attachmentsSchema } from "./attachmentSchema.ts";
+import { budgetLimitsSchema, budgetTargetSchema } from "./budgetSchema.ts";
 import { grantScopes } from "./grants.ts";
 import { historyIntents } from "./historyIntents.ts";
 import { permissionModes, thinkingLevels } from "./modes.ts";
+import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
 
 /**
@@ -49,6 +51,11 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setThinking"), level: z.enum(thinkingLevels) }),
   /** Summarizes what an agent has read and done so far; without an agent: of the root agent. */
   z.object({ type: z.literal("compact"), agentId: id.exactOptional() }),
+  /** What a run of this chat may use. An absent figure has its default, 0 sets no limit. */
+  z.object({ type: z.literal("setBudget"), target: budgetTargetSchema, limits: budgetLimitsSchema }),
+  z.object({ type: z.literal("answerBudget"), questionId: id, decision: z.enum(budgetDecisions) }),
+  /** Opens what is known of the latest run: times, tokens, tools. */
+  z.object({ type: z.literal("showTrace") }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
   /** Shows the written edits that wait for Keep or Undo: of all agents, or of one and what it spawned. */
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),

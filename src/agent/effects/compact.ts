@@ -10,6 +10,8 @@ export interface CompactOptions {
   contextWindow?: number;
   /** Share of the window from which the effect acts, 0.8 by default. 0 turns the effect off. */
   threshold?: number;
+  /** Whether to summarize now, whatever the size: because somebody asked for it, or a provider found it too long. */
+  isDue?(info: IterationInfo): boolean;
   /** First stage: tool results over `maxLength` (200) characters are cut, except in the last `preserveRecent` (6) messages. */
   trim?: { maxLength?: number; preserveRecent?: number };
   /** What to do when the summary failed: send the context as it is, or ask. A second failure is final. */
@@ -24,11 +26,12 @@ export function compactEffect(options: CompactOptions): Effect {
     async before(info) {
       const window = options.contextWindow ?? info.model.contextWindow ?? 0;
       const limit = Math.floor(window * threshold);
-      if (limit <= 0) return;
+      const isDue = options.isDue?.(info) === true;
+      if (limit <= 0 && !isDue) return;
       const size = contextSize(info.transcript.list(), info);
-      if (size < limit) return;
-      const rest = trimStage(info, size, options.trim);
-      if (rest < limit) return;
+      if (size < limit && !isDue) return;
+      const rest = isDue ? size : trimStage(info, size, options.trim);
+      if (rest < limit && !isDue) return;
       const compact = whenDue(options.compactor);
       await summaryStage(info, rest, (watched) => withRetry(watched, compact, onFailure));
     },

@@ -1,9 +1,17 @@
-import { Agent, AgentRegistry, type AgentTool, MemorySessionStore, type Model } from "../../agent/index.ts";
+import {
+  type Agent,
+  type AgentOptions,
+  AgentRegistry,
+  type AgentTool,
+  delegationTools,
+  type Model,
+} from "../../agent/index.ts";
 import type { ThinkingLevel } from "../../agent/types.ts";
 import { agentOptions, mainAgent, registerAgents } from "../customization/agents.ts";
 import type { ModelAccess } from "../models/modelAccess.ts";
 import { planModeHooks } from "../permissions/planMode.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import {
   editorTools,
@@ -17,6 +25,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommands } from "./chatCommands.ts";
+import { agentAfter } from "./earlierAgent.ts";
 import { chooseEditTool } from "./editToolChoice.ts";
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
@@ -29,6 +38,7 @@ export interface ChatAgentsDependencies {
   paths: AgentPaths;
   commands: ChatCommands;
   models: ModelAccess;
+  runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
   isTrusted(): boolean;
@@ -49,24 +59,27 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
     },
     subAgentModel: () => models.subAgentModel(),
+    each: () => ({ ...runs.subAgentParts(), delegation }),
   });
-  const { maxTurns, maxDepth, maxCost } = settings().limits;
+  const { maxDepth } = settings().limits;
   const cwd = dependencies.isTrusted() ? folder() : undefined;
-  const agent = new Agent({
+  const runs = dependencies.runs.of(chat);
+  const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
     hooks: planModeHooks(() => settings().permissionMode === "plan", readOnlyToolNames),
     sessionId: chat.id,
-    session: new MemorySessionStore(),
     model: models.mainModel(),
     streamFn: models.streamFn,
     registry,
     steeringMode: "all",
     turnRetries,
-    maxTurns,
     maxDepth,
-    ...(maxCost > 0 && { maxSpend: maxCost }),
     ...(cwd !== undefined && { cwd }),
-  });
+  };
+  const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
+  // One that fails takes nothing from the others: what they found is worth having.
+  const delegation = delegationTools({ agent, registry, onError: "collect" });
+  agent.addToolboxes(delegation);
   agent.subscribe((event) => {
     paths.observe(event);
     dependencies.commands.observe(chat, event);

@@ -1,4 +1,4 @@
-import { type AgentMessage, type AgentState, estimateTokens, toolDefinition } from "../../agent/index.ts";
+import { type AgentMessage, type AgentState, estimateTokens, sinceCheckpoint, toolDefinition } from "../../agent/index.ts";
 import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
 
 /** Tools whose results are the contents of files. */
@@ -17,7 +17,7 @@ export function breakDownContext(state: AgentState, contextTokens: number): Cont
     files: 0,
     toolResults: 0,
   };
-  for (const message of state.messages) shares[categoryOf(message)] += estimateTokens([message]);
+  for (const message of sinceCheckpoint(state.messages)) shares[categoryOf(message)] += estimateTokens([message]);
   const estimated = Object.values(shares).reduce((sum, share) => sum + share, 0);
   const scale = contextTokens > 0 && estimated > 0 ? contextTokens / estimated : 1;
   const { contextWindow, maxOutput } = state.model;

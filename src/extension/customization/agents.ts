@@ -2,6 +2,7 @@ import type { AgentOptions } from "../../agent/agent.ts";
 import type { LoopHooks } from "../../agent/hooks.ts";
 import type { Model } from "../../agent/model.ts";
 import type { AgentRegistry } from "../../agent/registry.ts";
+import type { Toolbox } from "../../agent/toolbox.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { AgentTool } from "../../agent/tools.ts";
 import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";
@@ -44,6 +45,8 @@ export interface AgentParts {
   tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
+  /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
+  each?(): Pick<AgentOptions, "effects" | "middleware"> & { delegation?: Toolbox };
 }
 
 /** What an agent is created from; a root agent still needs its model, stream, registry and limits. */
@@ -59,7 +62,10 @@ export function registerAgents(registry: AgentRegistry, parts: AgentParts): void
     const { name, description } = definition;
     registry.register({ name, description }, () => {
       const model = parts.subAgentModel?.();
-      return { ...agentOptions(definition, parts), ...(model === undefined ? {} : { model }) };
+      const { delegation, ...kept } = parts.each?.() ?? {};
+      const options = agentOptions(definition, parts);
+      const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
+      return { ...options, tools, ...kept, ...(model === undefined ? {} : { model }) };
     });
   }
 }

@@ -17,6 +17,15 @@ export interface ArborSettings {
   editReview: EditReviewSetting;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
+  /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
+  compactionThreshold: number;
+  trace: TraceSettings;
+}
+
+interface TraceSettings {
+  enabled: boolean;
+  /** Of an OTLP/HTTP collector; "" sends nothing. */
+  otlpEndpoint: string;
 }
 
 type EditReviewSetting = "before" | "after" | "off";
@@ -70,6 +79,17 @@ const plainSettings = {
     schema: z.enum(permissionModes, 'has to be "ask", "auto-edit" or "plan"'),
     fallback: "ask",
   },
+  compactionThreshold: {
+    key: "arbor.compaction.threshold",
+    schema: z.number("has to be a number from 0 to 1").min(0, "can't be negative").max(1, "can't be more than 1"),
+    fallback: 0.8,
+  },
+  traceEnabled: { key: "arbor.trace.enabled", schema: z.boolean("has to be true or false"), fallback: false },
+  traceEndpoint: {
+    key: "arbor.trace.otlpEndpoint",
+    schema: z.union([z.literal(""), z.url({ protocol: /^https?$/ })], "has to be empty or an http or https URL"),
+    fallback: "",
+  },
 } as const;
 
 /** The full names of all settings that Arbor reads. */
@@ -113,6 +133,11 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     ripgrepPath: read<string>(plainSettings.ripgrepPath),
     editReview: read<EditReviewSetting>(plainSettings.editReview),
     permissionMode: read<PermissionMode>(plainSettings.permissionMode),
+    compactionThreshold: read<number>(plainSettings.compactionThreshold),
+    trace: {
+      enabled: read<boolean>(plainSettings.traceEnabled),
+      otlpEndpoint: read<string>(plainSettings.traceEndpoint),
+    },
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
 }

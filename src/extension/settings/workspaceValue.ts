@@ -1,7 +1,7 @@
 import { permissionModes } from "../../protocol/modes.ts";
 
 /** Where a workspace's value would decide what runs on this machine, or where a key is sent. */
-const userOnly = new Set(["arbor.providers", "arbor.search.ripgrepPath"]);
+const userOnly = new Set(["arbor.providers", "arbor.search.ripgrepPath", "arbor.trace.otlpEndpoint"]);
 
 /** Values of the settings with which a workspace may only be stricter than the user, strictest first. */
 const ranked: Readonly<Record<string, { values: readonly string[]; fallback: string }>> = {

@@ -17,6 +17,8 @@ export interface ReadVersions {
   /** Who changed the file since the agent saw it, given the version it has now, in words. */
   changedBy(agentId: string, path: string, version: string): string;
   forget(agentId: string): void;
+  /** The files that an agent has seen, in the order in which it last did. */
+  files(agentId: string): { path: string; version: string }[];
   /** Reading, checking, reviewing and writing of one path happen for one agent at a time. */
   exclusively: PathQueue;
 }
@@ -52,6 +54,10 @@ export function createReadVersions(): ReadVersions {
     },
     forget(agentId) {
       seen.delete(agentId);
+    },
+    files(agentId) {
+      const stamps = [...(seen.get(agentId) ?? [])].sort(([, a], [, b]) => a.at - b.at);
+      return stamps.map(([path, { version }]) => ({ path, version }));
     },
   };
 }

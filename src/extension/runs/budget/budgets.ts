@@ -1,0 +1,171 @@
+import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import {
+  type BudgetDecision,
+  type BudgetFigure,
+  type BudgetLimits,
+  type BudgetQuestion,
+  budgetFigures,
+  budgetKey,
+} from "../../../protocol/runs.ts";
+import { allowedOf, usedUp } from "./figures.ts";
+import { Ledger } from "./ledger.ts";
+
+export interface BudgetDependencies {
+  /** What holds where the user has set nothing for this chat. */
+  defaults(): BudgetLimits;
+  /** What the user has set for this chat, by `budgetKey`. */
+  chosen(): Readonly<Record<string, BudgetLimits>>;
+  agentPath(agentId: string): string[];
+  now(): number;
+  newId(): string;
+  asked(question: BudgetQuestion): void;
+  /** Without a decision: the question is withdrawn. */
+  answered(questionId: string, decision?: BudgetDecision): void;
+  /** Four fifths are used. */
+  nearing(agentId: string, figure: BudgetFigure, used: number, allowed: number): void;
+}
+
+/** A budget of which nothing is left, and what an agent has to do about it. */
+export interface UsedUp {
+  ownerId: string;
+  figure: BudgetFigure;
+  allowed: number;
+}
+
+/** One owner's budget in the run under way. */
+interface Budget {
+  extended: Map<BudgetFigure, number>;
+  told: Set<string>;
+  /** The user has ended it. */
+  ending: "wrapUp" | "stop" | undefined;
+}
+
+interface Open {
+  question: BudgetQuestion;
+  waiters: Set<(decision: BudgetDecision) => void>;
+  goOn(): void;
+}
+
+const nearingShare = 0.8;
+
+/** The budgets of one chat's runs: of the whole tree, and of its sub-agents with what they spawn. */
+export class Budgets {
+  readonly ledger: Ledger;
+  readonly #dependencies: BudgetDependencies;
+  readonly #budgets = new Map<string, Budget>();
+  readonly #open = new Map<string, Open>();
+
+  constructor(dependencies: BudgetDependencies) {
+    this.#dependencies = dependencies;
+    this.ledger = new Ledger(dependencies.now);
+  }
+
+  observe(event: AgentEvent): void {
+    if (event.type === "agent_start" && event.agent.depth === 0) {
+      this.ledger.reset();
+      this.#budgets.clear();
+    }
+    this.ledger.observe(event);
+    if (event.type === "usage") this.#tellNearing(event.agent.id);
+  }
+
+  /** Counts the request that an agent is about to make, or names the budget that forbids it. */
+  request(agent: AgentMeta): UsedUp | undefined {
+    for (const ownerId of this.ledger.ancestry(agent.id)) {
+      const limits = this.limitsOf(ownerId);
+      const { extended } = this.#budgetOf(ownerId);
+      const figure = usedUp(limits, this.ledger.used(ownerId), extended);
+      if (figure === undefined) continue;
+      return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0 };
+    }
+    this.ledger.countTurn(agent.id);
+    this.#tellNearing(agent.id);
+    return undefined;
+  }
+
+  /** What the user says, asked once however many agents wait. An abort leaves the question to the others. */
+  async decide(agent: AgentMeta, spent: UsedUp, signal: AbortSignal): Promise<BudgetDecision> {
+    const { ending } = this.#budgetOf(spent.ownerId);
+    if (ending !== undefined) return ending;
+    const key = `${spent.ownerId} ${spent.figure}`;
+    const open = this.#open.get(key) ?? this.#ask(key, agent, spent);
+    const { promise, resolve } = Promise.withResolvers<BudgetDecision>();
+    const leave = () => {
+      open.waiters.delete(resolve);
+      if (open.waiters.size === 0 && this.#open.get(key) === open) this.#close(key, open);
+    };
+    open.waiters.add(resolve);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+    return promise.finally(() => signal.removeEventListener("abort", leave));
+  }
+
+  /** False when the question is not open any more. */
+  answer(questionId: string, decision: BudgetDecision): boolean {
+    const entry = [...this.#open].find(([, { question }]) => question.id === questionId);
+    if (entry === undefined) return false;
+    const [key, open] = entry;
+    const budget = this.#budgetOf(open.question.agentId);
+    const { figure } = open.question;
+    if (decision === "extend") budget.extended.set(figure, (budget.extended.get(figure) ?? 0) + 1);
+    else budget.ending = decision;
+    this.#close(key, open, decision);
+    for (const go of open.waiters) go(decision);
+    return true;
+  }
+
+  /** What holds for an agent with all below it. */
+  limitsOf(agentId: string): BudgetLimits {
+    const chosen = this.#dependencies.chosen();
+    const isRoot = this.ledger.ancestry(agentId).length === 1;
+    if (isRoot) return { ...this.#dependencies.defaults(), ...chosen[budgetKey({ scope: "tree" })] };
+    const own = chosen[budgetKey({ scope: "agent", agentId })];
+    return { ...chosen[budgetKey({ scope: "eachSubAgent" })], ...own };
+  }
+
+  #ask(key: string, waiting: AgentMeta, { ownerId, figure, allowed }: UsedUp): Open {
+    const question: BudgetQuestion = {
+      id: this.#dependencies.newId(),
+      agentId: ownerId,
+      agentPath: this.#dependencies.agentPath(ownerId),
+      waitingId: waiting.id,
+      figure,
+      used: this.ledger.used(ownerId)[figure],
+      allowed,
+      step: this.limitsOf(ownerId)[figure] ?? allowed,
+    };
+    const open: Open = { question, waiters: new Set(), goOn: this.ledger.pause() };
+    this.#open.set(key, open);
+    this.#dependencies.asked(question);
+    return open;
+  }
+
+  #close(key: string, open: Open, decision?: BudgetDecision): void {
+    this.#open.delete(key);
+    open.goOn();
+    this.#dependencies.answered(open.question.id, decision);
+  }
+
+  #budgetOf(ownerId: string): Budget {
+    const known = this.#budgets.get(ownerId);
+    if (known !== undefined) return known;
+    const budget: Budget = { extended: new Map(), told: new Set(), ending: undefined };
+    this.#budgets.set(ownerId, budget);
+    return budget;
+  }
+
+  #tellNearing(agentId: string): void {
+    for (const ownerId of this.ledger.ancestry(agentId)) {
+      const { extended, told } = this.#budgetOf(ownerId);
+      const limits = this.limitsOf(ownerId);
+      const used = this.ledger.used(ownerId);
+      for (const figure of budgetFigures) {
+        const allowed = allowedOf(limits, figure, extended);
+        const mark = `${figure} ${allowed}`;
+        if (allowed === undefined || told.has(mark) || used[figure] < allowed * nearingShare) continue;
+        told.add(mark);
+        this.#dependencies.nearing(ownerId, figure, used[figure], allowed);
+      }
+    }
+  }
+}

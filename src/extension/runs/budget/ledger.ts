@@ -1,0 +1,97 @@
+import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import type { Used } from "./figures.ts";
+
+interface Account {
+  parentId: string | undefined;
+  cost: number;
+  tokens: number;
+  turns: number;
+  startedAt: number;
+  /** Milliseconds that it waited for the user before it began, of the whole tree's. */
+  waitedBefore: number;
+}
+
+const msPerMinute = 60_000;
+
+/**
+ * What each agent of a run has used, with all below it. Every figure is counted once, where it arises, and added to all
+ * ancestors. Time that is spent waiting for an answer about a budget is nobody's.
+ */
+export class Ledger {
+  readonly #now: () => number;
+  readonly #accounts = new Map<string, Account>();
+  #waitedMs = 0;
+  #waitingSince: number | undefined;
+  #waiters = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** A new run of the whole tree. */
+  reset(): void {
+    this.#accounts.clear();
+    this.#waitedMs = 0;
+    if (this.#waitingSince !== undefined) this.#waitingSince = this.#now();
+  }
+
+  observe(event: AgentEvent): void {
+    if (event.type === "agent_start") this.#open(event.agent);
+    if (event.type !== "usage") return;
+    const { input, output, cacheRead, cacheWrite, cost } = event.delta;
+    for (const account of this.#lineage(event.agent.id)) {
+      account.cost += cost;
+      account.tokens += input + output + cacheRead + cacheWrite;
+    }
+  }
+
+  /** A request is about to be made. */
+  countTurn(agentId: string): void {
+    for (const account of this.#lineage(agentId)) account.turns += 1;
+  }
+
+  /** From the agent up to the root. */
+  ancestry(agentId: string): string[] {
+    const ids: string[] = [];
+    for (let id: string | undefined = agentId; id !== undefined && !ids.includes(id); ) {
+      const account = this.#accounts.get(id);
+      if (account === undefined) break;
+      ids.push(id);
+      id = account.parentId;
+    }
+    return ids;
+  }
+
+  used(agentId: string): Used {
+    const account = this.#accounts.get(agentId);
+    if (account === undefined) return { cost: 0, tokens: 0, turns: 0, minutes: 0 };
+    const { cost, tokens, turns, startedAt, waitedBefore } = account;
+    return { cost, tokens, turns, minutes: (this.#now() - startedAt - this.#waited() + waitedBefore) / msPerMinute };
+  }
+
+  /** The clock stands still until what it returns is called. */
+  pause(): () => void {
+    if (this.#waiters++ === 0) this.#waitingSince = this.#now();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#waiters > 0) return;
+      this.#waitedMs = this.#waited();
+      this.#waitingSince = undefined;
+    };
+  }
+
+  #open({ id, parentId }: AgentMeta): void {
+    const fresh = { cost: 0, tokens: 0, turns: 0, startedAt: this.#now(), waitedBefore: this.#waited() };
+    if (!this.#accounts.has(id)) this.#accounts.set(id, { parentId, ...fresh });
+  }
+
+  #lineage(agentId: string): Account[] {
+    return this.ancestry(agentId).flatMap((id) => this.#accounts.get(id) ?? []);
+  }
+
+  #waited(): number {
+    return this.#waitedMs + (this.#waitingSince === undefined ? 0 : this.#now() - this.#waitingSince);
+  }
+}
