@@ -8,6 +8,9 @@ export interface ArborCommands {
   setApiKey(input: unknown): Promise<unknown>;
   removeApiKey(input: unknown): Promise<unknown>;
   selectModel(input: unknown): Promise<unknown>;
+  selectSubAgentModel(input: unknown): Promise<unknown>;
+  findLocalModels(input: unknown): Promise<unknown>;
+  setUp(input: unknown): Promise<unknown>;
   focusTree(input: unknown): Promise<unknown>;
   /** Shows what waits longest for the user. */
   showWaiting(input: unknown): Promise<unknown>;
@@ -27,6 +30,9 @@ export function registerCommands(commands: ArborCommands): vscode.Disposable {
     register("setApiKey"),
     register("removeApiKey"),
     register("selectModel"),
+    register("selectSubAgentModel"),
+    register("findLocalModels"),
+    register("setUp"),
     register("focusTree"),
     register("showWaiting"),
     register("acceptApproval"),

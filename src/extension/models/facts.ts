@@ -4,6 +4,8 @@ import type { ModelSettings } from "../settings/settings.ts";
 export interface ModelFacts extends ModelSettings {
   /** The day on which the provider takes it away, as `2027-01-31`. */
   retires?: string;
+  /** Another id that it goes by. */
+  alias?: string;
 }
 
 /** What providers said of their models the last time they were asked; undefined where one never was. */
@@ -37,8 +39,8 @@ export interface FactSources {
 /** All that the sources know of one model, or only its id. */
 export function factsOf(id: string, { own, reported, table, isSame }: FactSources): ModelFacts {
   const find = (models: readonly ModelFacts[] = []) =>
-    models.find((model) => model.id === id) ?? models.find((model) => isSame(model.id, id));
-  return { ...mergeFacts({ id }, find(own), find(reported), find(table)), id };
+    models.find((model) => model.id === id) ?? models.find((model) => model.alias === id || isSame(model.id, id));
+  return mergeFacts({ id }, find(own), find(reported), find(table));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
+import type { Traffic } from "../../agent/providers/traffic.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { UserError } from "../userError.ts";
@@ -27,7 +28,7 @@ export interface ModelAccessOptions {
   /** What providers said of their models. */
   reported?: ReportedModels;
   /** Reaches the models that the editor has. */
-  editor?: StreamFn;
+  editor?(traffic: Traffic): StreamFn;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */

@@ -1,49 +1,107 @@
-import * as vscode from "vscode";
-import { writeModel } from "../settings/readSettings.ts";
-import type { ArborSettings } from "../settings/settings.ts";
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../agent/errors.ts";
 import { UserError } from "../userError.ts";
-import { editorPrompts } from "./editorPrompts.ts";
-import type { Keys } from "./keys.ts";
-import { type ModelOutcome, selectModel } from "./selectModel.ts";
-import { type KeyOutcome, removeApiKey, setApiKey } from "./setApiKey.ts";
+import { findLocalModel } from "./choose/findLocal.ts";
+import { faultOf, type ModelSetUp } from "./choose/modelSetUp.ts";
+import { type ModelRole, selectModel, useModel } from "./choose/selectModel.ts";
+import { removeApiKey, setApiKey } from "./choose/setApiKey.ts";
+import { setUpModel } from "./choose/setUp.ts";
+import type { Provider } from "./providers.ts";
 
+/** Keys and models as commands; each gets the command's argument. */
 export interface ModelCommands {
   setApiKey(input?: unknown): Promise<void>;
   removeApiKey(input?: unknown): Promise<void>;
   selectModel(input?: unknown): Promise<void>;
-  /** A key, then a model of it. */
+  selectSubAgentModel(input?: unknown): Promise<void>;
+  findLocalModels(): Promise<void>;
+  /** From nothing to a model that can answer. */
   setUp(): Promise<void>;
 }
 
-/** Keys and models as commands. `onChange` is told when a key came or went; a model is a setting, which tells itself. */
-export function createModelCommands(settings: () => ArborSettings, keys: Keys, onChange: () => void): ModelCommands {
-  const model = async (input?: unknown): Promise<void> => {
-    succeeded(await selectModel(input, { settings: settings(), keys, prompts: editorPrompts, save: writeModel }));
-  };
-  const key = async (input?: unknown): Promise<boolean> => {
-    const outcome = succeeded(await setApiKey(input, { settings: settings(), keys, prompts: editorPrompts }));
+export interface ModelCommandsOptions {
+  context: ModelSetUp;
+  /** Of the main agent, and of sub-agents. */
+  roles: { main: ModelRole; subAgents: ModelRole };
+  /** Tells that a key came or went; a model is a setting, which tells itself. */
+  onChange(): void;
+  /** Says for a moment that something was done. */
+  mention(text: string): void;
+}
+
+export function createModelCommands({ context, roles, onChange, mention }: ModelCommandsOptions): ModelCommands {
+  const { settings, keys, prompts } = context;
+
+  /** Goes on to whatever was chosen instead of a model, and comes back to the list after a key. */
+  async function choose(input: unknown, role: ModelRole): Promise<void> {
+    const outcome = succeeded(await selectModel(input, role, context));
+    if (outcome.type !== "other") return;
+    const { picked } = outcome;
+    switch (picked.type) {
+      case "setKey":
+        if (await storeKey({ provider: picked.providerId })) await choose(undefined, role);
+        return;
+      case "findLocal":
+        return use(await findLocalModel(context), role);
+      case "setUp":
+        return use(await setUpModel(context), role);
+      default:
+        return assertNever(picked);
+    }
+  }
+
+  async function use(name: string | undefined, role: ModelRole): Promise<void> {
+    onChange();
+    if (name !== undefined) succeeded(await useModel(name, role, context));
+  }
+
+  async function storeKey(input: unknown): Promise<boolean> {
+    const outcome = succeeded(await setApiKey(input, { settings: settings(), keys, prompts }));
     if (outcome.type !== "stored") return false;
     onChange();
-    vscode.window.setStatusBarMessage(`Arbor: the key for ${outcome.provider.label} is stored.`, 5_000);
+    if (outcome.wasAsked) context.inBackground(offerCheck(outcome.provider));
+    else mention(t("Arbor: the key for {0} is stored.", outcome.provider.label));
     return true;
-  };
+  }
+
+  /** Whether a key is good is asked of its provider only when the user wants to know. */
+  async function offerCheck(provider: Provider): Promise<void> {
+    const check = t("Check Key");
+    if ((await prompts.tell(t("The key for {0} is stored.", provider.label), check)) !== check) return;
+    const listing = await prompts.during(t("Checking the key for {0}…", provider.label), (signal) =>
+      context.lists.refresh(provider, signal),
+    );
+    const accepted = t(
+      "{0} accepts the key and lists {1} models.",
+      provider.label,
+      listing.ok ? listing.models.length : 0,
+    );
+    await prompts.tell(faultOf(provider, listing) ?? accepted);
+  }
+
   return {
-    selectModel: model,
+    selectModel: (input) => choose(input, roles.main),
+    selectSubAgentModel: (input) => choose(input, roles.subAgents),
     setApiKey: async (input) => {
-      await key(input);
+      await storeKey(input);
     },
     removeApiKey: async (input) => {
-      const outcome = succeeded(await removeApiKey(input, { settings: settings(), keys, prompts: editorPrompts }));
-      if (outcome.type === "removed") onChange();
+      const outcome = succeeded(await removeApiKey(input, { settings: settings(), keys, prompts }));
+      if (outcome.type !== "removed") return;
+      onChange();
+      mention(t("Arbor: the key for {0} is removed.", outcome.providerId));
     },
-    setUp: async () => {
-      if (await key()) await model();
-    },
+    findLocalModels: async () => use(await findLocalModel(context), roles.main),
+    setUp: async () => use(await setUpModel(context), roles.main),
   };
 }
 
-function succeeded<Outcome extends KeyOutcome | ModelOutcome>(outcome: Outcome): Exclude<Outcome, { type: "refused" }> {
-  if (outcome.type === "refused") throw new UserError(outcome.text);
+function succeeded<Outcome extends { type: string }>(outcome: Outcome): Exclude<Outcome, { type: "refused" }> {
+  if (isRefusal(outcome)) throw new UserError(outcome.text);
   // What is left of the union after the check above.
   return outcome as Exclude<Outcome, { type: "refused" }>;
+}
+
+function isRefusal(outcome: { type: string }): outcome is { type: "refused"; text: string } {
+  return outcome.type === "refused";
 }

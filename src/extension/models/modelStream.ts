@@ -2,6 +2,7 @@ import { assertNever } from "../../agent/errors.ts";
 import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
+import type { Traffic } from "../../agent/providers/traffic.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
@@ -17,16 +18,16 @@ export function createStreamFn(
   settings: () => ArborSettings,
   keys: Pick<Keys, "get">,
   demo: StreamFn,
-  editor: StreamFn = noEditor,
+  editor: (traffic: Traffic) => StreamFn = () => noEditor,
 ): StreamFn {
   const adapters = new Map<string, Promise<StreamFn>>();
   const trafficTo = trafficByProvider(settings);
   const pacedDemo = inTraffic(demo, trafficTo(demoProviderId));
-  const pacedEditor = inTraffic(editor, trafficTo(editorProviderId));
+  const ofEditor = editor(trafficTo(editorProviderId));
 
   /** One adapter per way of reaching a provider, since it keeps its connections. */
   function adapterFor({ id, wire, baseUrl }: Provider): Promise<StreamFn> {
-    if (wire === "vscode") return Promise.resolve(pacedEditor);
+    if (wire === "vscode") return Promise.resolve(ofEditor);
     const key = JSON.stringify([id, wire, baseUrl]);
     const traffic = trafficTo(id);
     const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? { traffic } : { traffic, baseUrl });

@@ -1,11 +1,21 @@
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { LiveSettings } from "../settings/liveSettings.ts";
+import { writeModel, writeProvider, writeSubAgentModel } from "../settings/writeSettings.ts";
+import { editorPrompts } from "./choose/editorPrompts.ts";
+import { createModelSetUp } from "./choose/modelSetUp.ts";
+import type { ModelRole } from "./choose/selectModel.ts";
 import { pacedBy } from "./demo/demoStream.ts";
+import { EditorModelList } from "./editor/editorModelList.ts";
+import { editorStream } from "./editor/editorStream.ts";
+import { listVscodeModels } from "./editor/vscodeModels.ts";
+import type { ReportedModels } from "./facts.ts";
 import { createKeys } from "./keys.ts";
 import { ModelLists } from "./lists/modelLists.ts";
 import { createModelAccess } from "./modelAccess.ts";
 import { createModelCommands } from "./modelCommands.ts";
 import { createModelPreferences } from "./preferences.ts";
+import { editorProviderId } from "./providers.ts";
 
 /** Quick enough not to bore, slow enough to be watched. */
 const demoPaceMs = 12;
@@ -14,30 +24,66 @@ export interface ModelsHost {
   context: vscode.ExtensionContext;
   own<Owned extends vscode.Disposable>(disposable: Owned): Owned;
   warn(message: string): void;
+  reportFailure(error: unknown): void;
 }
 
 /** Settings, keys and the way to a model. */
-export function createModels({ context, own, warn }: ModelsHost) {
+export function createModels({ context, own, warn, reportFailure }: ModelsHost) {
   const changed = own(new vscode.EventEmitter<void>());
   const tellChange = () => changed.fire();
   const tellProblem = (problem: string) => {
     warn(problem);
     void vscode.window.showWarningMessage(problem);
   };
+  const inBackground = (work: Promise<unknown>) => void work.catch(reportFailure);
   const live = own(new LiveSettings(tellProblem, tellChange));
   const settings = () => live.current;
   const keys = createKeys(context.secrets, process.env);
   const storage = context.globalState;
   const lists = own(new ModelLists({ storage, keys, now: Date.now, onChange: tellChange }));
+  const editorModels = new EditorModelList(listVscodeModels, tellChange);
+  own(vscode.lm.onDidChangeChatModels(() => inBackground(editorModels.changed())));
+  // Only who chose one wants to see its size: asking for all of them may start other extensions.
+  const chosen = [settings().model, settings().subAgentModel];
+  if (chosen.some((name) => name.startsWith(`${editorProviderId}/`))) inBackground(editorModels.refresh());
+  const reported: ReportedModels = (provider) =>
+    provider.wire === "vscode" ? editorModels.facts : lists.reported(provider);
   const preferences = createModelPreferences(storage);
-  const { reported } = lists;
+  const setUp = createModelSetUp({
+    ...{ settings, keys, reported, lists, editorModels, preferences, inBackground },
+    prompts: editorPrompts,
+    saveProvider: writeProvider,
+  });
+  const main: ModelRole = {
+    command: "arbor.selectModel",
+    title: t("Arbor: Select Model"),
+    current: () => settings().model,
+    mayInherit: false,
+    save: writeModel,
+  };
+  const subAgents: ModelRole = {
+    command: "arbor.selectSubAgentModel",
+    title: t("Arbor: Select Model of Sub-Agents"),
+    current: () => settings().subAgentModel,
+    mayInherit: true,
+    save: writeSubAgentModel,
+  };
   return {
     settings,
     keys,
     reported,
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
-    access: createModelAccess({ settings, keys, reported, pace: pacedBy(demoPaceMs) }),
-    commands: createModelCommands(settings, keys, tellChange),
+    access: createModelAccess({
+      ...{ settings, keys, reported },
+      pace: pacedBy(demoPaceMs),
+      editor: (traffic) => editorStream({ listModels: listVscodeModels, traffic }),
+    }),
+    commands: createModelCommands({
+      context: setUp,
+      roles: { main, subAgents },
+      onChange: tellChange,
+      mention: (text) => void vscode.window.setStatusBarMessage(text, 5_000),
+    }),
     onDidChange: changed.event,
   };
 }

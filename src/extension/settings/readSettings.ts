@@ -28,8 +28,3 @@ export function onDidChangeSettings(listener: () => void): vscode.Disposable {
 export async function writePermissionMode(mode: PermissionMode): Promise<void> {
   await vscode.workspace.getConfiguration().update("arbor.permissions.mode", mode, vscode.ConfigurationTarget.Global);
 }
-
-/** Writes the main model to the user's settings. */
-export async function writeModel(model: string): Promise<void> {
-  await vscode.workspace.getConfiguration().update("arbor.model", model, vscode.ConfigurationTarget.Global);
-}

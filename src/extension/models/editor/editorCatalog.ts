@@ -16,23 +16,13 @@ export function findEditorModel(id: string, models: readonly EditorModel[]): Edi
 export function editorModelFacts(models: readonly EditorModel[]): ModelFacts[] {
   return models.map((model) => ({
     id: editorModelId(model),
+    alias: editorModelId({ ...model, id: model.family }),
     name: `${model.name || model.family} (${model.vendor})`,
     ...(isCount(model.maxInputTokens) ? { contextWindow: model.maxInputTokens } : {}),
     thinkingLevels: ["off"],
     ...(model.images === undefined ? {} : { images: model.images }),
     ...(model.tools === undefined ? {} : { tools: model.tools }),
   }));
-}
-
-/** What is known of one that is named by its family. */
-export function editorFactsById(models: readonly EditorModel[]): ModelFacts[] {
-  const exact = editorModelFacts(models);
-  const families = models.map((model, index) => ({
-    ...exact[index],
-    id: editorModelId({ ...model, id: model.family }),
-  }));
-  const known = new Set(exact.map((facts) => facts.id));
-  return [...exact, ...families.filter(({ id }) => !known.has(id))];
 }
 
 function isCount(value: number): boolean {

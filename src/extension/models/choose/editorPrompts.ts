@@ -1,0 +1,60 @@
+import * as vscode from "vscode";
+import { pickModel } from "./modelPicker.ts";
+import type { Choice, Prompts } from "./prompts.ts";
+
+/** Asks with the editor's quick pick, input box and notifications. */
+export const editorPrompts: Prompts = {
+  choose: async ({ title, placeholder, choices }) => {
+    const options = { title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true };
+    const picked = await vscode.window.showQuickPick(grouped(choices), { ...options, ignoreFocusOut: true });
+    return picked?.choice?.value;
+  },
+
+  askText: async ({ title, prompt, placeholder, isSecret = false, findFault }) =>
+    vscode.window.showInputBox({
+      title,
+      prompt,
+      ...(placeholder === undefined ? {} : { placeHolder: placeholder }),
+      password: isSecret,
+      ignoreFocusOut: true,
+      validateInput: (value) => findFault(value),
+    }),
+
+  pickModel,
+
+  tell: async (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
+
+  during: async (title, task) =>
+    vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      async (_, token) => {
+        const controller = new AbortController();
+        const canceling = token.onCancellationRequested(() => controller.abort());
+        try {
+          return await task(controller.signal);
+        } finally {
+          canceling.dispose();
+        }
+      },
+    ),
+};
+
+interface ChoiceItem<Value> extends vscode.QuickPickItem {
+  choice?: Choice<Value>;
+}
+
+function grouped<Value>(choices: readonly Choice<Value>[]): ChoiceItem<Value>[] {
+  let group: string | undefined;
+  return choices.flatMap((choice) => {
+    const { label, description, detail } = choice;
+    const item: ChoiceItem<Value> = {
+      label,
+      ...(description === undefined ? {} : { description }),
+      ...(detail === undefined ? {} : { detail }),
+      choice,
+    };
+    if (choice.group === group) return [item];
+    group = choice.group;
+    return [{ label: group ?? "", kind: vscode.QuickPickItemKind.Separator }, item];
+  });
+}

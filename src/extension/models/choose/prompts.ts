@@ -1,0 +1,44 @@
+import type { ModelItem, Picked } from "./modelItems.ts";
+
+/** How the user is asked; undefined means that they left. */
+export interface Prompts {
+  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined>;
+  askText(question: TextQuestion): Promise<string | undefined>;
+  pickModel(question: ModelQuestion): Promise<Picked | undefined>;
+  /** Says something, perhaps with buttons; resolves to the one that was taken. Nobody has to answer. */
+  tell(text: string, ...buttons: string[]): Promise<string | undefined>;
+  /** Shows that something is under way, which the user may stop. */
+  during<Result>(title: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+export interface ChoiceQuestion<Value> {
+  title: string;
+  placeholder: string;
+  choices: readonly Choice<Value>[];
+}
+
+export interface Choice<Value> {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** Choices of one group stand under its name. */
+  group?: string;
+  value: Value;
+}
+
+export interface TextQuestion {
+  title: string;
+  prompt: string;
+  placeholder?: string;
+  isSecret?: boolean;
+  /** What keeps a text from being an answer, as a sentence. Nothing is said of an empty one before it is sent. */
+  findFault(value: string): string | undefined;
+}
+
+export interface ModelQuestion {
+  title: string;
+  items(): Promise<ModelItem[]>;
+  /** Asks providers anew; resolves to sentences about those that failed. With `force` also those who said it lately. */
+  refresh(force: boolean): Promise<string[]>;
+  toggleFavourite(name: string): Promise<void>;
+}

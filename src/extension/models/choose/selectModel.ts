@@ -1,0 +1,71 @@
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import { modelName, resolveModel } from "../catalog.ts";
+import { type ItemSources, modelItems, type Picked } from "./modelItems.ts";
+import type { ModelSetUp } from "./modelSetUp.ts";
+
+export type ModelOutcome =
+  | { type: "selected"; model: string }
+  | { type: "canceled" }
+  /** Something else has to be done first. */
+  | { type: "other"; picked: Exclude<Picked, { type: "model" | "inherit" }> }
+  | { type: "refused"; text: string };
+
+/** Which of the two models is chosen: of the main agent, or of sub-agents. */
+export interface ModelRole {
+  command: string;
+  title: string;
+  /** "" for a sub-agent that uses the model of the agent that delegates. */
+  current(): string;
+  mayInherit: boolean;
+  /** Writes the setting. */
+  save(model: string): Promise<void>;
+}
+
+/** Makes a model the one in use: the one named by `input` (a command's argument), or one that the user picks. */
+export async function selectModel(input: unknown, role: ModelRole, context: ModelSetUp): Promise<ModelOutcome> {
+  const given = z.string().optional().safeParse(input);
+  if (!given.success) {
+    return { type: "refused", text: t("{0} takes provider/model-id, or nothing to be asked.", role.command) };
+  }
+  const picked = given.data === undefined ? await pick(role, context) : { type: "model" as const, name: given.data };
+  if (picked === undefined) return { type: "canceled" };
+  if (picked.type === "inherit") return saved("", role);
+  if (picked.type !== "model") return { type: "other", picked };
+  if (picked.name.trim() === "" && role.mayInherit) return saved("", role);
+  return useModel(picked.name.trim(), role, context);
+}
+
+/** Saves a model, and sees to it that what is known of it is fresh. */
+export async function useModel(name: string, role: ModelRole, context: ModelSetUp): Promise<ModelOutcome> {
+  const { settings, reported, lists, editorModels, preferences } = context;
+  const resolved = resolveModel(name, settings(), reported);
+  if (!resolved.ok) return { type: "refused", text: resolved.problem.text };
+  const { model, provider } = resolved;
+  const outcome = await saved(modelName(model), role);
+  await preferences.remember(modelName(model));
+  if (provider?.wire === "vscode") context.inBackground(editorModels.refresh());
+  else if (provider !== undefined) context.inBackground(lists.refreshStale([provider]));
+  return outcome;
+}
+
+async function saved(model: string, role: ModelRole): Promise<ModelOutcome> {
+  await role.save(model);
+  return { type: "selected", model };
+}
+
+function pick(role: ModelRole, context: ModelSetUp): Promise<Picked | undefined> {
+  const { settings, keys, reported, preferences, prompts } = context;
+  return prompts.pickModel({
+    title: role.title,
+    items: () => {
+      const sources: ItemSources = {
+        ...{ settings: settings(), keys, reported, current: role.current(), mayInherit: role.mayInherit },
+        ...{ favourites: preferences.favourites(), recent: preferences.recent() },
+      };
+      return modelItems(sources);
+    },
+    refresh: (force) => context.refreshAll(force),
+    toggleFavourite: (name) => preferences.toggleFavourite(name),
+  });
+}
