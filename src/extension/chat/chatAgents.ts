@@ -13,20 +13,14 @@ import { planModeHooks } from "../permissions/planMode.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import {
-  editorTools,
-  editTool,
-  isEditTool,
-  type ReadVersions,
-  readOnlyToolNames,
-  type ToolDependencies,
-} from "../tools/index.ts";
+import { editorTools, editTool, type ReadVersions, readOnlyToolNames, type ToolDependencies } from "../tools/index.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatCommands } from "./chatCommands.ts";
 import { agentAfter } from "./earlierAgent.ts";
 import { chooseEditTool } from "./editToolChoice.ts";
+import { offerTools } from "./toolOffer.ts";
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
 const turnRetries = 2;
@@ -98,8 +92,7 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const model = models.mainModel();
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
-  const offered = toolsFor(chat, dependencies, model).all;
-  if (!isOffered(agent, offered, editorToolNames(chat, dependencies))) agent.setTools(offered);
+  offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
 }
 
@@ -112,25 +105,6 @@ function toolsFor(
   const patches = dependencies.models.usesPatches(model);
   const { readOnly, all, panel } = editorTools(toolDependencies(chat, dependencies), { patches });
   return { readOnly, all: dependencies.settings().permissionMode === "plan" ? [...readOnly, ...panel] : all };
-}
-
-/** All that the editor may offer to an agent, whatever is allowed now. */
-function editorToolNames(chat: Chat, dependencies: ChatAgentsDependencies): Set<string> {
-  return new Set(editorTools(toolDependencies(chat, dependencies)).all.map(nameOf));
-}
-
-/**
- * Whether an agent has these tools of the editor's and no others: trust in the workspace and the mode may have changed
- * since its last run. What else it has stands beside them.
- */
-function isOffered(agent: Agent, tools: readonly AgentTool[], ofEditor: ReadonlySet<string>): boolean {
-  const present = new Set(agent.state.tools.map(nameOf).filter((name) => ofEditor.has(name)));
-  return present.size === tools.length && tools.every((tool) => present.has(nameOf(tool)));
-}
-
-/** Of the two edit tools an agent has one, which its model decides. */
-function nameOf({ name }: AgentTool): string {
-  return isEditTool(name) ? "edit_file" : name;
 }
 
 function toolDependencies(
