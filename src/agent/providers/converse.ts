@@ -167,6 +167,7 @@ function newAttempt(call: Call, draft: MessageDraft, json: string): Attempt {
 }
 
 function mayRetry(failed: ProviderFailure, message: MessageDraft, attempts: number, maxRetries: number): boolean {
-  const limit = failed.cause.type === "empty" ? Math.min(emptyRetries, maxRetries) : maxRetries;
+  const { type } = failed.cause;
+  const limit = type === "empty" || type === "missingCalls" ? Math.min(emptyRetries, maxRetries) : maxRetries;
   return failed.isRetryable && !message.hasBegun && attempts <= limit;
 }

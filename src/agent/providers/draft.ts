@@ -125,7 +125,7 @@ export class MessageDraft {
     } else if (cut !== undefined) {
       return failure("incomplete", { type: "badArguments", toolName: cut.call.name });
     } else if (completion === "toolUse" && !this.hasCalls) {
-      return failure("incomplete", { type: "missingCalls" });
+      return failure("incomplete", { type: "missingCalls" }, true);
     }
     return this.message(completion);
   }

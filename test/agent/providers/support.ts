@@ -9,7 +9,7 @@ import { timing } from "../../../src/agent/providers/retry.ts";
 import type { Wire } from "../../../src/agent/providers/wire.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 
-const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
+export const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
 export const wireNames: readonly WireName[] = ["anthropic", "responses", "chat"];
 export const model: Model = { id: "test-model", provider: "test" };
 export const key = "sk-canary-1234567890";
