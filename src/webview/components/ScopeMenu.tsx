@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval } from "../../protocol/hostEvents.ts";
 import { menuStep } from "../state/menuKeys.ts";
@@ -16,7 +16,7 @@ export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-  useEffect(() => items()[0]?.focus(), []);
+  useLayoutEffect(() => items()[0]?.focus(), []);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

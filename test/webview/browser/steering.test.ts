@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
+import type { Intent } from "../../../src/protocol/messages.ts";
+import { oneHunk, scenes, twoHunks } from "../gallery/scenes.ts";
+import type { PanelPage } from "../support/panelPage.ts";
+import { demo, local, recording } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+async function intentsOf<Type extends Intent["type"]>(panel: PanelPage, type: Type): Promise<Intent[]> {
+  return (await panel.intents()).filter((intent) => intent.type === type);
+}
+
+/** Opens a picker and takes an entry. */
+async function choose(picker: Locator, entry: string): Promise<void> {
+  await picker.click();
+  await picker.getByRole("option", { name: entry, exact: true }).click();
+}
+
+describe("answers that hold for more than once", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("are in a menu of the card, reached and taken by keys", async () => {
+    const panel = await show("approval");
+    const { page } = panel;
+    const opener = page.getByRole("button", { name: "More answers" });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    const menu = page.getByRole("menu", { name: "Allow edits without asking:" });
+    assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
+      "This agent: edit and what it spawned",
+      "This session: all agents of the chat",
+      "src/auth/** in this session",
+    ]);
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
+    assert.deepEqual(await intentsOf(panel, "decide"), []);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await intentsOf(panel, "decide"), [
+      { type: "decide", approvalId: "a1", decision: "accepted", scope: "pattern" },
+    ]);
+  });
+
+  it("are not there for what is asked each time", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: main.id } });
+    const { page } = await show([log.chat()]);
+    await page.getByRole("group", { name: /^Approval/ }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "More answers" }).count(), 0);
+  });
+
+  it("are told on what they let through, and can be withdrawn", async () => {
+    const panel = await show("granted");
+    const { page } = panel;
+    await page.getByRole("log").getByText("Allowed for this session by you").waitFor();
+    const grants = page.getByRole("region", { name: "Allowed without asking" });
+    await grants.getByRole("button", { name: "Allowed without asking: 3" }).click();
+    assert.equal(await grants.getByRole("listitem").count(), 3);
+    await grants.getByRole("button", { name: "Remove Edits of src/auth/**" }).click();
+    assert.deepEqual(await intentsOf(panel, "removeGrant"), [{ type: "removeGrant", grantId: "g2" }]);
+  });
+});
+
+describe("the panel's pickers", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("choose the mode and how much is thought", async () => {
+    const panel = await show([recording().chat()]);
+    const mode = panel.page.getByRole("combobox", { name: "Mode", exact: true });
+    const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
+    await choose(mode, "Plan");
+    await choose(thinking, "High");
+    const chosen = (await panel.intents()).filter(({ type }) => type === "setMode" || type === "setThinking");
+    assert.deepEqual(chosen, [
+      { type: "setMode", mode: "plan" },
+      { type: "setThinking", level: "high" },
+    ]);
+  });
+
+  it("offer the levels that the model knows, and none where it can't think", async () => {
+    const panel = await show([recording().chat({ model: { ...local, thinkingLevels: ["off", "low"] } })]);
+    const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
+    await thinking.click();
+    assert.deepEqual(await thinking.getByRole("option").allTextContents(), ["No thinking", "Low"]);
+    for (const model of [{ ...local, thinkingLevels: ["off" as const] }, demo]) {
+      const { page } = await show([recording().chat({ model })]);
+      await page.getByRole("combobox", { name: "Mode", exact: true }).waitFor();
+      assert.equal(await page.getByRole("combobox", { name: "Thinking", exact: true }).count(), 0);
+    }
+  });
+
+  for (const width of [280, 320, 600]) {
+    it(`fit beside the model, the gauge and Send at ${width} pixels`, async () => {
+      const { messages } = scenes.running?.() ?? { messages: [] };
+      const { page } = await show(messages, { width });
+      const bar = page.locator(".composer-bar");
+      const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, width: 0 };
+      const outer = await boxOf(bar);
+      let last = outer.x;
+      const parts = [
+        page.getByRole("combobox", { name: "Mode", exact: true }),
+        page.getByRole("combobox", { name: "Model", exact: true }),
+        page.getByRole("combobox", { name: "Thinking", exact: true }),
+        page.getByRole("meter", { name: "Context window" }),
+        page.getByRole("button", { name: "Send", exact: true }),
+      ];
+      for (const part of parts) {
+        const { x, width: own } = await boxOf(part);
+        assert.ok(own >= 16, "too narrow to be seen");
+        assert.ok(x >= last - 1, "one covers the other");
+        last = x + own;
+      }
+      assert.ok(last <= outer.x + outer.width + 1, "the last is cut off");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    });
+  }
+});
+
+describe("the gauge's dialog", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+  const open = ({ page }: PanelPage) => page.getByRole("button", { name: /^Context details/ }).click();
+
+  it("compacts the agent that is shown, and marks where that happens by itself", async () => {
+    const panel = await show("running");
+    const { page } = panel;
+    await page.getByRole("treeitem", { name: /^tests/ }).click();
+    await open(panel);
+    const dialog = page.getByRole("dialog", { name: "Context of tests" });
+    await dialog.getByText("by itself at 80 %").waitFor();
+    await dialog.getByRole("button", { name: "Compact now", exact: true }).click();
+    const [asked] = await intentsOf(panel, "compact");
+    assert.ok(asked?.type === "compact");
+    assert.match(asked.agentId ?? "", /tests/);
+  });
+
+  it("shows no mark and no button where nothing can be compacted", async () => {
+    const { messages } = scenes.running?.() ?? { messages: [] };
+    const panel = await show(messages);
+    const { compactAt: _, ...without } = await statusOf(messages);
+    await panel.post({ type: "status", status: without });
+    await panel.drawn();
+    await open(panel);
+    const dialog = panel.page.getByRole("dialog", { name: "Context of main" });
+    await dialog.waitFor();
+    assert.equal(await dialog.getByRole("button", { name: "Compact now" }).count(), 0);
+    assert.equal(await dialog.locator(".threshold").count(), 0);
+  });
+});
+
+async function statusOf(messages: readonly { type: string }[]) {
+  const chat = messages.find((message) => message.type === "chat");
+  assert.ok(chat !== undefined && "status" in chat);
+  // The type of the message is the one that the scenes' recording makes.
+  return chat.status as ReturnType<typeof import("../support/recording.ts").status>;
+}
+
+describe("what a command of the editor asks of the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("brings the oldest that waits to the front, with the focus on it", async () => {
+    const panel = await show("approval");
+    const { page } = panel;
+    await page.getByRole("button", { name: "Next approval" }).click();
+    await page.getByText("2 of 2 pending").waitFor();
+    await page.getByRole("textbox", { name: "Ask Agent" }).fill("half a thought");
+    await panel.post({ type: "focus", target: "waiting" });
+    await page.getByText("1 of 2 pending").waitFor();
+    await page.waitForFunction(() => document.activeElement?.classList.contains("approval"));
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), nameOf(twoHunks));
+    await page.keyboard.press("Control+Enter");
+    assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a1", decision: "accepted" }]);
+  });
+
+  it("answers what is shown, and nothing when nothing is asked", async () => {
+    const panel = await show("approval");
+    await panel.page.getByRole("button", { name: "Next approval" }).click();
+    await panel.post({ type: "answer", decision: "rejected" });
+    await panel.drawn();
+    assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a2", decision: "rejected" }]);
+    const idle = await show("running");
+    await idle.post({ type: "answer", decision: "accepted" });
+    await idle.drawn();
+    assert.deepEqual(await intentsOf(idle, "decide"), []);
+  });
+});
+
+function nameOf({ toolName, files }: typeof twoHunks): string {
+  return `Approval: ${toolName} ${files[0]?.path ?? ""}`;
+}
+
+describe("the height of the agent tree", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+  const heightOf = ({ page }: PanelPage) => page.getByRole("tree").evaluate((tree) => tree.clientHeight);
+
+  it("is drawn by the pointer, moved by keys, kept, and set back by a double click", async () => {
+    const { messages } = scenes.many?.() ?? { messages: [] };
+    const panel = await show(messages);
+    const { page } = panel;
+    const byItself = await heightOf(panel);
+    const divider = page.getByRole("separator", { name: "Height of the agent tree" });
+    const box = await divider.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + 100, box.y + 3);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 100, box.y + 3 - 100, { steps: 3 });
+    await page.mouse.up();
+    assert.equal(await heightOf(panel), byItself - 100);
+    await divider.focus();
+    await page.keyboard.press("Home");
+    assert.equal(await heightOf(panel), 22);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await heightOf(panel), 66);
+    const again = await show(messages, { saved: await page.evaluate(() => globalThis.savedState) });
+    assert.equal(await heightOf(again), 66);
+    await divider.dblclick();
+    assert.equal(await heightOf(panel), byItself);
+  });
+});
