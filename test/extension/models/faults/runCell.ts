@@ -10,6 +10,7 @@ import {
   compactEffect,
   defineTool,
   type Model,
+  type StreamFn,
 } from "../../../../src/agent/index.ts";
 import { createProvider } from "../../../../src/agent/providers/provider.ts";
 import { EventLog } from "../../../../src/extension/chat/eventLog.ts";
@@ -27,7 +28,7 @@ const model: Model = { id: "test-model", provider: "fake", contextWindow: 100_00
 export const userText = "Hello \ud83d, do it.";
 
 /** What a run came to. */
-export interface CellOutcome {
+export interface RunOutcome {
   reason: string;
   /** The notice in the panel; absent for a run that ended well. */
   notice: string | undefined;
@@ -36,9 +37,7 @@ export interface CellOutcome {
   answers: AssistantMessage[];
   /** The paths with which `write_file` ran. */
   runs: string[];
-  waits: number[];
   events: AgentEvent[];
-  bodies: string[];
   /** The lines of the session's file. */
   records: SessionRecord[];
 }
@@ -49,7 +48,12 @@ export interface SessionRecord {
   agent?: AgentEvent;
 }
 
-/** Asks once, with the panel's policies, over a real SDK and a real connection. */
+export interface CellOutcome extends RunOutcome {
+  waits: number[];
+  bodies: string[];
+}
+
+/** Asks once over a real SDK and a real connection. */
 export async function runCell(server: FakeProvider, wire: WireName, fault: Fault): Promise<CellOutcome> {
   const clock = skippingClock();
   const bodies: string[] = [];
@@ -60,22 +64,27 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
   };
   const traffic = createTraffic(() => 8, clock);
   const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), traffic, fetch };
+  await server.release(lateHeaders);
+  const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;
+  const outcome = await runOnce(createProvider(wires[wire], config, clock.timing), model);
+  silence?.stop();
+  return { ...outcome, waits: clock.waits, bodies };
+}
+
+/** Asks once, with the panel's policies, and keeps the session in a file. */
+export async function runOnce(streamFn: StreamFn, asked: Model): Promise<RunOutcome> {
   const runs: string[] = [];
   const write = defineTool({
     name: "write_file",
     description: "Writes.",
     schema: z.object({ path: z.string() }),
-    execute: ({ path }) => {
-      runs.push(path);
+    execute: ({ path: written }) => {
+      runs.push(written);
       return "Written.";
     },
   });
   const agent = new Agent({
-    name: "main",
-    model,
-    streamFn: createProvider(wires[wire], config, clock.timing),
-    tools: [write],
-    effects: [compactEffect({})],
+    ...{ name: "main", model: asked, streamFn, tools: [write], effects: [compactEffect({})] },
     turnRetries: 2,
     maxTurns: 20,
   });
@@ -89,10 +98,7 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
     log.appendAgent(event);
     events.push(event);
   });
-  await server.release(lateHeaders);
-  const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;
   await agent.send(userText).result;
-  silence?.stop();
   await agent.dispose();
   await writer.close();
   const records = await readRecords(folder);
@@ -104,12 +110,7 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
     reason: end?.type === "agent_end" ? end.reason : "none",
     notice: notice?.text,
     errorKind: answers.at(-1)?.errorKind,
-    answers,
-    runs,
-    waits: clock.waits,
-    events,
-    bodies,
-    records,
+    ...{ answers, runs, events, records },
   };
 }
 
