@@ -18,6 +18,11 @@ export interface ArborCommands {
   acceptApproval(input: unknown): Promise<unknown>;
   rejectApproval(input: unknown): Promise<unknown>;
   showLog(): void;
+  openHistory(input: unknown): Promise<unknown>;
+  openInEditor(input: unknown): Promise<unknown>;
+  exportChat(input: unknown): Promise<unknown>;
+  importChat(input: unknown): Promise<unknown>;
+  deleteAllData(input: unknown): Promise<unknown>;
 }
 
 export function registerCommands(commands: ArborCommands): vscode.Disposable {
@@ -38,5 +43,10 @@ export function registerCommands(commands: ArborCommands): vscode.Disposable {
     register("acceptApproval"),
     register("rejectApproval"),
     register("showLog"),
+    register("openHistory"),
+    register("openInEditor"),
+    register("exportChat"),
+    register("importChat"),
+    register("deleteAllData"),
   );
 }

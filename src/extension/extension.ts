@@ -9,11 +9,14 @@ import type { Chat } from "./chat/chat.ts";
 import { configureChatAgent, createChatAgent } from "./chat/chatAgents.ts";
 import { ChatCommands } from "./chat/chatCommands.ts";
 import { Chats } from "./chat/chats.ts";
+import { ChatTabs } from "./chat/chatTabs.ts";
 import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { CommandTerminals } from "./chat/commandTerminals.ts";
 import { createComposing } from "./chat/composing.ts";
 import { Conversation } from "./chat/conversation.ts";
 import { createDrafts } from "./chat/drafts.ts";
+import { createHistory } from "./chat/history/createHistory.ts";
+import { deleteAllData } from "./chat/history/deleteAllData.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
 import { Panel } from "./chat/panel.ts";
@@ -24,6 +27,7 @@ import { PendingEditsBoard } from "./chat/pendingEditsBoard.ts";
 import { firstStatus, readStatus } from "./chat/readStatus.ts";
 import { focusPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
+import { shownChatIn } from "./chat/shownChat.ts";
 import { createSteering } from "./chat/steering.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
@@ -45,6 +49,7 @@ import { snapshotFiles } from "./review/editor/snapshotFiles.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { reviewModeOf } from "./review/reviewByMode.ts";
 import { createRuns } from "./runs/createRuns.ts";
+import { openSessionStorage } from "./sessions/storage.ts";
 import { createReadVersions } from "./tools/index.ts";
 import { lexicalPlace, placeOfUri } from "./workspace/editorRoots.ts";
 import { vscodeWorkspace } from "./workspace/vscodeWorkspace.ts";
@@ -148,8 +153,18 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   };
   const composing = own(createComposing({ workspace, pathOf, reportFailure }));
   const drafts = createDrafts(context.workspaceState, reportFailure);
+  const sessions = openSessionStorage({
+    folder: join(storageFolder, "sessions"),
+    onTrouble: (message) => chats.tellTrouble(message),
+  });
   const chats = new Chats({
     drafts,
+    sessions,
+    warn,
+    onOpen: (chat, { queuedWords, rewind }) => {
+      if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
+      if (rewind !== undefined) rewinds.adopt(rewind, chat);
+    },
     createAgent: (chat) => {
       chat.own(activity.follow(chat));
       return createChatAgent(chat, chatAgents);
@@ -160,13 +175,21 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       if (chat.isRunning) rewinds.forget();
       else letGo(chat);
       showActivity(view, chats);
+      history.board.refresh();
     },
   });
   own({ dispose: () => void chats.dispose() });
   /** What runs or is shown stays. */
   const letGo = (chat: Chat) => {
-    if (!chat.isRunning && !panels.shows(chat)) void chats.close(chat).catch(reportFailure);
+    if (chat.isRunning || panels.shows(chat) || chatAgents.commands.hasRunning(chat)) return;
+    chats.close(chat).catch(reportFailure);
   };
+  const history = createHistory({
+    ...{ chats, sessions, letGo, reportFailure },
+    panels: () => panels,
+    tabs: () => tabs,
+    compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
+  });
   const pendingEdits = own(
     new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
   );
@@ -209,6 +232,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       composing,
       drafts,
       compose: composeIn(panel),
+      history: (intent) => history.actions(intent, panel),
       selectModel: models.commands.selectModel,
       actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
       showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
@@ -220,29 +244,86 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       suggest: composing.suggest,
       warn,
       reportFailure,
-      onTurn: (_panel, before) => {
+      onTurn: (panel, before) => {
         letGo(before);
+        if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);
+        else tabs.rename(panel);
         pendingEdits.tell();
         showActivity(view, chats);
       },
     });
   const panels = new Panels(openPanel(chats.create()));
-  const view = new ChatView(panels.view, context.extensionUri);
-  return { panels, conversationOf, view, activity, refreshStatus: () => void status.refresh().catch(reportFailure) };
+  const tabs = own(
+    new ChatTabs({
+      panels,
+      extensionUri: context.extensionUri,
+      makePanel: openPanel,
+      chatOf: (id) => shownBefore(id),
+      onClose(panel) {
+        history.board.unwatch(panel);
+        letGo(panel.chat);
+      },
+    }),
+  );
+  const shown = shownChatIn(storageFolder);
+  /** A chat in which nothing was said has no session, but perhaps words that were being written. */
+  const shownBefore = async (id: string | undefined): Promise<Chat> => {
+    const chat = id === undefined ? chats.create() : await chats.openAgain(id);
+    const draft = id === undefined || chat.hasMessages ? undefined : drafts.of(id);
+    if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments);
+    return chat;
+  };
+  const ready = shown
+    .read()
+    .then(async (id) => panels.view.show(await shownBefore(id)))
+    .catch(reportFailure);
+  const view = new ChatView(panels.view, context.extensionUri, ready);
+  const deleteAll = () =>
+    deleteAllData({
+      storageFolder,
+      async leaveChats() {
+        for (const chat of chats.all) {
+          tabs.close(chat);
+          if (panels.view.chat === chat) panels.view.show(chats.create());
+          await chats.close(chat);
+        }
+      },
+      deleteSessions: () => sessions.deleteAll(),
+      forget: async () => {
+        for (const key of context.workspaceState.keys()) await context.workspaceState.update(key, undefined);
+      },
+      removeKeys: async () => {
+        for (const id of await keys.stored([])) await keys.remove(id);
+      },
+    });
+  return {
+    panels,
+    tabs,
+    history,
+    ready,
+    deleteAll,
+    conversationOf,
+    view,
+    activity,
+    refreshStatus: () => void status.refresh().catch(reportFailure),
+  };
 }
 type Chatting = ReturnType<typeof createChatting>;
 
 /** Where the user and the editor reach Arbor. */
 function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host, models: Models, chatting: Chatting) {
-  const { panels, conversationOf, view, activity, refreshStatus } = chatting;
+  const { panels, history, ready, deleteAll, conversationOf, view, activity, refreshStatus } = chatting;
   const conversation = () => conversationOf(panels.active);
   const reported =
     <Result>(command: (input: unknown) => Promise<Result>) =>
     (input: unknown): Promise<Result | undefined> =>
-      command(input).catch((error: unknown) => {
-        reportFailure(error);
-        return undefined;
-      });
+      // The panel shows by then the chat that it showed before the window was reloaded.
+      ready
+        .then(() => command(input))
+        .catch((error: unknown) => {
+          reportFailure(error);
+          return undefined;
+        });
   const ask = createAsk(conversation, pathOf);
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(registerEditorEntries({ ask, pathOf, reportFailure }));
@@ -270,6 +351,14 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
       acceptApproval: reported(async () => panels.active.send({ type: "answer", decision: "accepted" })),
       rejectApproval: reported(async () => panels.active.send({ type: "answer", decision: "rejected" })),
       showLog: () => log.show(),
+      openHistory: reported(async () => {
+        if (panels.active === panels.view) await focusPanel();
+        panels.active.send({ type: "focus", target: "history" });
+      }),
+      openInEditor: reported(() => history.actions({ type: "openInEditor" }, panels.view)),
+      exportChat: reported(() => history.actions({ type: "exportChat" }, panels.active)),
+      importChat: reported(() => history.actions({ type: "importChat" }, panels.active)),
+      deleteAllData: reported(deleteAll),
     }),
   );
   own(

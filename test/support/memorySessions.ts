@@ -70,6 +70,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
       return {
         summary: summaryOf(id, session),
         entries: page.filter((entry) => !isOfChild(entry)),
+        carried: [],
         lastSeq: session.entries.at(-1)?.seq ?? 0,
         problems: [],
         ...(earlier !== undefined && { earlier }),

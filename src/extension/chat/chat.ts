@@ -46,8 +46,6 @@ export interface ChatDependencies {
 
 /** Where a chat comes from, unless it is new. */
 export interface ChatOrigin {
-  /** Of one that is new, but was named before. */
-  id?: string;
   restored?: RestoredChat;
   /** Where its log is kept; absent while another window writes there. */
   record?: ChatRecord;
@@ -84,9 +82,9 @@ export class Chat implements MirroredChat {
   readonly #standing: Standing;
   readonly #owned: { dispose(): void }[] = [];
 
-  constructor(dependencies: ChatDependencies, { id, restored, record, sessions, cursor }: ChatOrigin = {}) {
+  constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor }: ChatOrigin = {}) {
     this.#dependencies = dependencies;
-    this.id = restored?.id ?? id ?? randomUUID();
+    this.id = restored?.id ?? randomUUID();
     this.log = new EventLog(restored);
     this.earlier = restored?.root;
     this.isReadOnly = restored !== undefined && record === undefined;

@@ -40,6 +40,11 @@ export class ChatCommands {
     return dependencies;
   }
 
+  /** Whether something that its agents left behind still runs. */
+  hasRunning(chat: Chat): boolean {
+    return (this.#chats.get(chat)?.commands.runningIds().length ?? 0) > 0;
+  }
+
   /** What a tool call ran, as long as its output is known. */
   ofCall(chat: Chat, callId: string): NamedCommand | undefined {
     return this.#chats.get(chat)?.commands.findByCall(callId);

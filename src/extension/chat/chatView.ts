@@ -11,15 +11,19 @@ export const chatViewId = "arbor.chat";
 export class ChatView implements vscode.WebviewViewProvider {
   readonly panel: Panel;
   readonly #extensionUri: vscode.Uri;
+  readonly #ready: Promise<void>;
   #view: vscode.WebviewView | undefined;
   #badge: vscode.ViewBadge | undefined;
 
-  constructor(panel: Panel, extensionUri: vscode.Uri) {
+  /** `ready` resolves when the panel shows the chat that it showed before the window was reloaded. */
+  constructor(panel: Panel, extensionUri: vscode.Uri, ready: Promise<void>) {
+    this.#ready = ready;
     this.panel = panel;
     this.#extensionUri = extensionUri;
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
+    await this.#ready;
     const page = openPage(this.panel, view.webview, this.#extensionUri);
     this.#view = view;
     view.badge = this.#badge;

@@ -2,7 +2,7 @@ import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./chatRecording.ts";
 import { type OpenSessionOptions, openSession } from "./openSession.ts";
-import { windowNotices } from "./restoredChat.ts";
+import { type RestoredChat, windowNotices } from "./restoredChat.ts";
 import { noticeOf } from "./runNotice.ts";
 
 /** What all chats together wait for and do. */
@@ -15,6 +15,8 @@ export interface ChatsActivity {
 export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
   sessions: SessionStorage;
   warn(message: string): void;
+  /** Told of each chat that was opened from its session. */
+  onOpen?(chat: Chat, restored: RestoredChat): void;
 }
 
 /**
@@ -51,10 +53,10 @@ export class Chats {
     return this.#open.get(id);
   }
 
-  create(id?: string): Chat {
+  create(): Chat {
     const { sessions } = this.#dependencies;
     const dependencies = { ...this.#dependencies, record: (made: Chat) => this.#record(made) };
-    const chat = new Chat(dependencies, { sessions, ...(id !== undefined && { id }) });
+    const chat = new Chat(dependencies, { sessions });
     this.#open.set(chat.id, chat);
     return chat;
   }
@@ -76,13 +78,27 @@ export class Chats {
     await closing;
   }
 
-  /** A write to the chat's session failed: told once, since the chat goes on without. */
-  tellTrouble(id: string, message: string): void {
-    const chat = this.#open.get(id);
+  /** Writing failed: told once in each chat, since all of them go on. */
+  tellTrouble(message: string): void {
     this.#dependencies.warn(message);
-    if (chat === undefined || this.#troubled.has(chat)) return;
-    this.#troubled.add(chat);
-    chat.notices.show({ ...noticeOf("warning", { text: message, actions: ["showLog"] }), id: windowNotices.storage });
+    for (const chat of this.all) {
+      if (this.#troubled.has(chat)) continue;
+      this.#troubled.add(chat);
+      chat.notices.show({ ...noticeOf("warning", { text: message, actions: ["showLog"] }), id: windowNotices.storage });
+    }
+  }
+
+  /**
+   * The chat that was shown before the window was reloaded. One without a session, because nothing was said in it, is
+   * a new one now; so is one that can't be read, of which its own session would tell.
+   */
+  async openAgain(id: string): Promise<Chat> {
+    try {
+      return await this.open(id);
+    } catch (error) {
+      this.#dependencies.warn(`The chat that was shown before is not opened: ${reasonOf(error)}`);
+      return this.create();
+    }
   }
 
   async dispose(): Promise<void> {
@@ -93,8 +109,7 @@ export class Chats {
     try {
       return await this.#dependencies.sessions.create(chat.id);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.tellTrouble(chat.id, `This chat can't be written to disk, so it will be gone after a reload: ${reason}`);
+      this.tellTrouble(`This chat can't be written to disk, so it will be gone after a reload: ${reasonOf(error)}`);
       return undefined;
     }
   }
@@ -105,7 +120,12 @@ export class Chats {
     const { problems, ...origin } = await openSession(sessions, id, options);
     const chat = new Chat(this.#dependencies, { ...origin, sessions });
     this.#open.set(id, chat);
+    this.#dependencies.onOpen?.(chat, origin.restored);
     for (const problem of problems) chat.notices.show(noticeOf("warning", { text: problem, actions: [] }));
     return chat;
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -38,7 +38,8 @@ export class EventLog {
 
   /** Puts what lies before the log in front of it. */
   prepend(entries: readonly LogEntry[]): void {
-    this.#settled = [...entries, ...this.#settled];
+    const known = new Set(this.#settled.map(({ seq }) => seq));
+    this.#settled = [...entries.filter(({ seq }) => !known.has(seq)), ...this.#settled];
   }
 
   appendAgent(event: AgentEvent): void {

@@ -113,7 +113,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.selectModel(intent.model);
     case "noticeAction":
       if (intent.noticeId !== undefined) chat.notices.close(intent.noticeId);
-      return intent.action === "retry" ? chat.retry() : actions.actOnNotice(intent.action);
+      if (intent.action === "retry" || intent.action === "resume") return chat.retry();
+      return intent.action === "fork" ? actions.history({ type: "forkChat" }) : actions.actOnNotice(intent.action);
     case "dismissNotice":
       return chat.notices.close(intent.noticeId);
     case "openLink":

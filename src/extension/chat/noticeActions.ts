@@ -9,7 +9,7 @@ export interface NoticeActionDependencies {
   showLog(): void;
 }
 
-/** What the buttons of a notice do; "retry" is the chat's own. */
+/** What the buttons of a notice do; retrying, resuming and forking are the chat's own. */
 export function noticeActions({ modelCommands, showLog }: NoticeActionDependencies) {
   return async (action: NoticeAction): Promise<void> => {
     switch (action) {
@@ -27,6 +27,8 @@ export function noticeActions({ modelCommands, showLog }: NoticeActionDependenci
       case "showLog":
         return showLog();
       case "retry":
+      case "resume":
+      case "fork":
         return;
     }
   };

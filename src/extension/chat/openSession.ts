@@ -22,7 +22,8 @@ export async function openSession(
   id: string,
   { isCopy = false }: OpenSessionOptions = {},
 ): Promise<OpenedSession> {
-  const { entries, lastSeq, earlier, writer, problems } = await storage.open(id);
+  const { entries: page, carried, lastSeq, earlier, writer, problems } = await storage.open(id);
+  const entries = [...(carried ?? []), ...page];
   const root = earlier === undefined ? undefined : rootOf(foldLog(entries).tree);
   const restored = restoreChat({
     id,

@@ -78,7 +78,7 @@ export class Panel {
   /** Sends to the page, now or as soon as it is up. */
   send(message: HostMessage): void {
     if (this.#isUp) this.#channel?.send(message);
-    else if (message.type !== "status") this.#waiting.push(message);
+    else if (!isAskedAnew(message)) this.#waiting.push(message);
   }
 
   #receive(raw: unknown, channel: Channel): void {
@@ -135,4 +135,9 @@ export class Panel {
     this.#channel = undefined;
     this.#isUp = false;
   }
+}
+
+/** What a page asks for, or is given, when it comes up. */
+function isAskedAnew({ type }: HostMessage): boolean {
+  return type === "status" || type === "history";
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../protocol/attachments.ts";
+import type { HistoryIntent } from "../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../permissions/permissionQueue.ts";
 import type { Rewinds } from "../review/checkpoints/rewinds.ts";
@@ -23,6 +24,7 @@ export interface PanelActionDependencies {
   actOnNotice(action: NoticeAction): Promise<void>;
   showInTerminal(callId: string): void;
   steering: SteeringActions;
+  history(intent: HistoryIntent): Promise<void>;
   runs: IntentActions["runs"];
   composing: Composing;
   drafts: Drafts;
@@ -40,6 +42,7 @@ export function panelActions({
   actOnNotice,
   showInTerminal,
   steering,
+  history,
   runs,
   composing,
   drafts,
@@ -63,6 +66,7 @@ export function panelActions({
       }),
     dropFiles: async (uris) => compose("", await composing.dropped(uris)),
     steering,
+    history,
     runs,
     decide: async ({ approvalId, hunkId, decision, reason, scope: reach }) => {
       if (permissions.has(approvalId)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, AgentMessage, AgentTree, TreeNode, Usage } from "../../agent/index.ts";
 import { emptyTree, reduceTree } from "../../agent/index.ts";
-import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import type { HostEvent, Notice, Rewind } from "../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import { closeAgents } from "./closeAgents.ts";
@@ -29,6 +29,8 @@ export interface RestoredChat {
   host: HostState;
   /** What was queued and never heard. */
   queuedWords: string[];
+  /** The rewind that can still be undone, with the messages it took out. */
+  rewind?: Rewind & { messages: AgentMessage[] };
 }
 
 export interface RestoreOptions {
@@ -72,6 +74,8 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
       hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
     }
   }
+  const rewind = undoableRewind(entries, host.undoableRewind);
+  if (host.undoableRewind !== undefined && rewind === undefined) hostEvents.push({ type: "rewind_changed" });
   return {
     id,
     entries,
@@ -80,10 +84,21 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
     closing: { agents, host: hostEvents },
     host,
     queuedWords: host.queue.map(({ text }) => text),
+    ...(rewind !== undefined && { rewind }),
     ...(root !== undefined && {
       root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },
     }),
   };
+}
+
+/** The messages that a rewind took out are still told of, before the transcript that lacks them. */
+function undoableRewind(entries: readonly LogEntry[], rewind: Rewind | undefined): RestoredChat["rewind"] {
+  if (rewind === undefined) return undefined;
+  if (rewind.what === "files") return { ...rewind, messages: [] };
+  const at = entries.findLastIndex((entry) => "agent" in entry && entry.agent.type === "transcript");
+  const before = rootOf(foldLog(entries.slice(0, Math.max(0, at))).tree)?.messages ?? [];
+  const first = before.findIndex(({ id }) => id === rewind.messageId);
+  return first < 0 ? undefined : { ...rewind, messages: before.slice(first) };
 }
 
 function interruptedNotice(id: string): Notice {

@@ -83,6 +83,13 @@ export class Rewinds {
     });
   }
 
+  /** A rewind of before the editor was closed. Of several, the first one that is adopted can be undone. */
+  adopt(rewind: Rewind & { messages: readonly AgentMessage[] }, chat: RewoundChat): void {
+    const known = this.#done;
+    if (known === undefined || known.messageId === rewind.messageId) this.#done = { ...rewind, chat, pending: [] };
+    else chat.emit({ type: "rewind_changed" });
+  }
+
   /** What happens now builds on the rewind: from here on it can't be undone. */
   forget(): void {
     const done = this.#done;
