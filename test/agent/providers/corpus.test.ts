@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
 import type { AssistantMessage } from "../../../src/agent/messages.ts";
 import { createSseDecoder } from "../../../src/agent/providers/sse.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
+import { timeLimitMs, tries } from "../../support/soak.ts";
+import figures from "../../support/soakFigures.json" with { type: "json" };
 import { callsOf, fetchOf, type Heard, hear, providerAt, runsTools, textOf } from "./support.ts";
 
 /** What this test reads of the corpus of recorded streams. */
@@ -73,14 +76,7 @@ describe("recorded streams", () => {
   const corpus = JSON.parse(readFileSync(path, "utf8")) as Corpus;
 
   for (const fixture of corpus.fixtures) {
-    const body = Buffer.from(fixture.body.base64, "base64");
-    let chunks: Uint8Array[] = [];
-    const fetch: typeof globalThis.fetch = (...request) => fetchOf(chunks)(...request);
-    const stream = providerAt(wireOf[fixture.format], "http://fake.test", { fetch, maxRetries: 0 });
-    const listen = (...body: Uint8Array[]): Promise<Heard> => {
-      chunks = body;
-      return hear(stream);
-    };
+    const { body, listen } = streamOf(fixture);
 
     it(`${fixture.id} comes out as recorded, whole, cut anywhere and with CRLF`, async () => {
       const whole = await listen(body);
@@ -104,6 +100,58 @@ describe("recorded streams", () => {
     });
   }
 
+  const all = corpus.fixtures.map((fixture) => streamOf(fixture));
+  const total = all.reduce((sum, { body }) => sum + body.length - 1, 0);
+
+  /** Some of the places between two bytes of all streams, or all of them, evenly spread. */
+  function* places(count: number): Generator<{ stream: RecordedStream; at: number }> {
+    const step = Math.max(1, total / count);
+    for (let number = 0; number < Math.min(count, total); number += 1) yield placeOf(Math.floor(number * step));
+  }
+  function placeOf(number: number): { stream: RecordedStream; at: number } {
+    let before = 0;
+    for (const stream of all) {
+      if (number < before + stream.body.length - 1) return { stream, at: number - before + 1 };
+      before += stream.body.length - 1;
+    }
+    throw new Error(`There is no place ${number}.`);
+  }
+
+  it("come out the same wherever the network splits them", async function () {
+    this.timeout(timeLimitMs(20_000));
+    assert.equal(total, figures.splits.full, "the full figure is every place");
+    for (const { stream, at } of places(tries("splits").numRuns)) {
+      const { body } = stream;
+      const split = plain(await stream.listen(body.subarray(0, at), body.subarray(at)));
+      assert.deepEqual(split, await stream.whole(), `${stream.id} split at ${at}`);
+    }
+  });
+
+  it("come out the same when the network splits them twice", async function () {
+    this.timeout(timeLimitMs(20_000));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(total - 1), fc.double({ min: 0, max: 1, noNaN: true }), async (number, share) => {
+        const { stream, at } = placeOf(number);
+        const { body } = stream;
+        const next = at + Math.floor((body.length - at) * share);
+        const chunks = [body.subarray(0, at), body.subarray(at, next), body.subarray(next)];
+        assert.deepEqual(plain(await stream.listen(...chunks)), await stream.whole(), `${stream.id}: ${at}, ${next}`);
+      }),
+      tries("splitPairs"),
+    );
+  });
+
+  it("end defined wherever they end, and run no tool before their end", async function () {
+    this.timeout(timeLimitMs(20_000));
+    for (const { stream, at } of places(tries("cutStreams").numRuns)) {
+      const heard = await stream.listen(stream.body.subarray(0, at));
+      // What ends with the last event but for its closing line break has ended.
+      if (heard.terminal === "done") assert.deepEqual(plain(heard), await stream.whole(), `${stream.id} cut at ${at}`);
+      else assert.ok(heard.message.errorMessage, `${stream.id} cut at ${at}`);
+      if (at <= startOfLastEvent(stream.body)) assert.equal(heard.terminal, "error", `${stream.id} cut at ${at}`);
+    }
+  });
+
   for (const { id, chunks, events } of corpus.decoding.cases) {
     it(`decoding case ${id} gives its events`, () => {
       const decoder = createSseDecoder();
@@ -112,6 +160,28 @@ describe("recorded streams", () => {
     });
   }
 });
+
+/** A recorded stream, and a way to have it read in chunks of one's own. */
+interface RecordedStream {
+  id: string;
+  body: Buffer;
+  listen(...chunks: Uint8Array[]): Promise<Heard>;
+  /** What it says when it comes in one chunk. */
+  whole(): Promise<unknown[]>;
+}
+
+function streamOf({ id, format, body: { base64 } }: Fixture): RecordedStream {
+  const body = Buffer.from(base64, "base64");
+  let chunks: Uint8Array[] = [];
+  let whole: Promise<unknown[]> | undefined;
+  const fetch: typeof globalThis.fetch = (...request) => fetchOf(chunks)(...request);
+  const stream = providerAt(wireOf[format], "http://fake.test", { fetch, maxRetries: 0 });
+  const listen = (...body: Uint8Array[]): Promise<Heard> => {
+    chunks = body;
+    return hear(stream);
+  };
+  return { id, body, listen, whole: () => (whole ??= listen(body).then(plain)) };
+}
 
 function compare({ id, format, expected }: Fixture, heard: Heard): void {
   const { message } = heard;
@@ -167,13 +237,19 @@ function plain({ events }: Heard): unknown[] {
 
 /** Where an event ends and another follows, and one place in the middle of each event. */
 function boundaries(body: Buffer): number[] {
-  // A [DONE] after the end of a Responses stream is an ornament.
-  const text = body.toString("latin1").replace(/(response\.completed.*\n\n)data: \[DONE\]\s*$/, "$1");
-  const ends = [...text.matchAll(/\r?\n\r?\n/g)].map((match) => match.index + match[0].length);
+  const ends = [...textOfBody(body).matchAll(/\r?\n\r?\n/g)].map((match) => match.index + match[0].length);
   const inside = ends.map((end, index) => Math.floor(((ends[index - 1] ?? 0) + end) / 2));
-  // After the last event that says something, the answer is whole.
-  const last = text.trimEnd().lastIndexOf("\n\n") + 2;
-  return [...ends, ...inside].filter((at) => at <= last).sort((a, b) => a - b);
+  return [...ends, ...inside].filter((at) => at <= startOfLastEvent(body)).sort((a, b) => a - b);
+}
+
+/** After the last event that says something, the answer is whole. */
+function startOfLastEvent(body: Buffer): number {
+  return textOfBody(body).trimEnd().lastIndexOf("\n\n") + 2;
+}
+
+/** A [DONE] after the end of a Responses stream is an ornament. */
+function textOfBody(body: Buffer): string {
+  return body.toString("latin1").replace(/(response\.completed.*\n\n)data: \[DONE\]\s*$/, "$1");
 }
 
 /** At most `count`, spread evenly, the last ones always: there the most is at stake. */
