@@ -1,20 +1,23 @@
 import type { Line } from "./lines.ts";
 
-/** Of these, the latest counts; of those with a key, the latest of each. */
-const latest = new Set([
+/** Of these, the latest counts; of those with a key, the latest of each. Of any other kind all count. */
+const latest: ReadonlySet<string> = new Set([
   "chat_titled",
   "queue_changed",
   "pending_edits_changed",
   "rewind_changed",
   "plan_changed",
   "context_measured",
+  "notice_shown",
+  "grants_changed",
+  "interrupted",
 ]);
-/** What begins something, and what ends it. */
-const ends: Record<string, string> = {
-  approval_closed: "approval_requested",
-  notice_closed: "notice_shown",
-  question_answered: "question_asked",
-};
+/** What ends something, and what it began with. */
+const ends: ReadonlyMap<string, string> = new Map([
+  ["approval_closed", "approval_requested"],
+  ["notice_closed", "notice_shown"],
+  ["question_answered", "question_asked"],
+]);
 const lifecycle = new Set(["agent_start", "agent_end", "agent_spawned", "agent_exit"]);
 
 /**
@@ -28,15 +31,16 @@ export function carriedLines(before: readonly Line[]): Line[] {
 
 function hostLines(lines: readonly Line[]): Line[] {
   const current = new Map<string, Line[]>();
+  const add = (about: string, line: Line) => current.set(about, [...(current.get(about) ?? []), line]);
   for (const line of lines) {
     const { head } = line;
     if (head === undefined || head.of !== undefined) continue;
     const { kind, key = "" } = head;
-    const begun = ends[kind];
+    const begun = ends.get(kind);
     if (latest.has(kind)) current.set(`${kind} ${key}`, [line]);
     else if (begun !== undefined) current.delete(`${begun} ${key}`);
-    else if (kind === "hunk_decided") current.get(`approval_requested ${key}`)?.push(line);
-    else current.set(`${kind} ${key}`, [line]);
+    else if (kind === "hunk_decided") add(`approval_requested ${key}`, line);
+    else add(key === "" ? `${kind} at ${line.offset}` : `${kind} ${key}`, line);
   }
   return [...current.values()].flat();
 }

@@ -4,7 +4,7 @@ import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
 import { type Line, readLines } from "./lines.ts";
 import type { Tail } from "./records.ts";
-import { numbersOf, type Standing, standingNumbers, stands } from "./standing.ts";
+import { anyStands, numbersOf, type Standing, standingNumbers, stands } from "./standing.ts";
 
 /** What of a sub-agent's events the tree needs; its messages and calls are read when somebody looks at it. */
 const shownOfChildren = new Set(["agent_start", "agent_end", "usage", "transcript", "agent_spawned", "agent_exit"]);
@@ -26,7 +26,9 @@ export function isRead(line: Line, standings: SearchedFile["standings"]): boolea
   if (standing === undefined) return shownOfChildren.has(head.kind);
   switch (head.kind) {
     case "message_end":
-      return isSaidBy(line, standing) && stands(standing, standing.numbers.get(line) ?? 0);
+      return isSaidBy(line, standing) && anyStands(standing, line);
+    case "transcript":
+      return standing.last?.line === line || (standing.last?.isInOrder === true && anyStands(standing, line));
     case "tool_execution_start":
     case "tool_execution_update":
     case "tool_execution_end": {
@@ -93,12 +95,11 @@ async function transcriptEvents(
   const { standing } = searched;
   const isLast = standing.last?.line === line;
   if (standing.last?.isInOrder === false) {
-    if (!isLast) return [];
     const messages = await readMessages(searched, event.agent.id, standing);
     const numbers = standing.last.spans.flatMap(numbersOf);
     return [{ ...event, messages: numbers.flatMap((number) => messages.get(number) ?? []) }];
   }
-  const first = standing.numbers.get(line) ?? 0;
+  const [first = 0] = standing.numbers.get(line) ?? [];
   const messages = event.messages.filter((_, at) => stands(standing, first + at));
   if (!standingNumbers(standing).some((number) => number < first)) return [{ ...event, messages }];
   const { messages: _, own, total, reason: _reason, type: _type, ...base } = event;
@@ -133,7 +134,7 @@ export async function readMessages(
   for await (const [line, text] of readLines(file, own)) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken" || !("agent" in entry)) continue;
-    const first = numbers.get(line) ?? 0;
+    const [first = 0] = numbers.get(line) ?? [];
     const { agent } = entry;
     if (agent.type === "message_end") messages.set(first, agent.message);
     else if (agent.type === "transcript")

@@ -6,7 +6,7 @@ import { findLines, type Line, type Lines, readLines } from "./lines.ts";
 import type { SearchedFile } from "./readEntries.ts";
 import { format, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
-import { findStanding, stands } from "./standing.ts";
+import { anyStands, findStanding } from "./standing.ts";
 
 export const headerSchema = z.looseObject({
   format: z.literal(format),
@@ -80,6 +80,16 @@ async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
   return spent;
 }
 
+/** The number of the agents' latest event. */
+export async function lastAgentSeqIn({ file, lines }: WholeFile): Promise<number> {
+  const last = lines.findLast(({ head }) => head?.of !== undefined);
+  for await (const [, bytes] of readLines(file, last === undefined ? [] : [last])) {
+    const entry = parseEntry(bytes);
+    if (entry !== undefined && entry !== "broken" && "agent" in entry) return entry.agent.seq;
+  }
+  return 0;
+}
+
 export async function summarize(id: string, whole: WholeFile): Promise<SessionSummary> {
   const { file, lines, standings, createdAt, spent } = whole;
   const running = new Set<string>();
@@ -93,7 +103,7 @@ export async function summarize(id: string, whole: WholeFile): Promise<SessionSu
     const standing = standings.get(head.of);
     if (head.kind === "agent_start") running.add(head.of);
     else if (head.kind === "agent_end") running.delete(head.of);
-    else if (head.role === "user" && standing && stands(standing, standing.numbers.get(line) ?? 0)) messageCount += 1;
+    else if (head.role === "user" && standing && anyStands(standing, line)) messageCount += 1;
   }
   return {
     id,

@@ -10,8 +10,8 @@ export interface Standing {
   messages: (WrittenMessage & { calls: string[] })[];
   /** The latest answer, whose calls run next. */
   caller?: Standing["messages"][number];
-  /** The number of the first message that a line holds. */
-  numbers: Map<Line, number>;
+  /** The numbers of the messages that a line holds. */
+  numbers: Map<Line, Span>;
   /** The latest whole transcript. */
   last?: LastTranscript;
   /** By call: the line whose transcript took it out of the conversation. */
@@ -80,16 +80,17 @@ function addLine(standing: Standing, line: Line): void {
   const { kind, role, key, sum = "" } = line.head ?? {};
   if (kind === "message_end") {
     const message = { digest: sum, calls: [] };
-    standing.numbers.set(line, standing.messages.push(message) - 1);
+    const end = standing.messages.push(message);
+    standing.numbers.set(line, [end - 1, end]);
     if (role === "assistant") standing.caller = message;
   }
   if (kind === "tool_execution_start" && key !== undefined) standing.caller?.calls.push(key);
 }
 
 function addTranscript(standing: Standing, line: Line, { spans, dropped, own }: Transcript): void {
-  standing.numbers.set(line, standing.messages.length);
-  standing.messages.push(...own);
-  const written = standing.messages.length;
+  const first = standing.messages.length;
+  const written = standing.messages.push(...own);
+  standing.numbers.set(line, [first, written]);
   // Below 0 they count from the end of what this very record holds.
   const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
   standing.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
@@ -104,6 +105,12 @@ function isInOrder(spans: readonly Span[]): boolean {
 export function stands({ last }: Standing, number: number): boolean {
   if (last === undefined || number >= last.written) return true;
   return last.spans.some(([from, end]) => from <= number && number < end);
+}
+
+/** Some message of the line is part of the transcript as it is now. */
+export function anyStands(standing: Standing, line: Line): boolean {
+  const span = standing.numbers.get(line);
+  return span !== undefined && numbersOf(span).some((number) => stands(standing, number));
 }
 
 /** The numbers of the messages of the transcript as it is now. */

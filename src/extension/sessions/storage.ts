@@ -13,7 +13,7 @@ import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
 import { readPage } from "./readPage.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
-import { summarize, type WholeFile } from "./searchFile.ts";
+import { lastAgentSeqIn, summarize, type WholeFile } from "./searchFile.ts";
 import type { SessionCursor, SessionStorage, SessionSummary, SessionWriter, StoredSession } from "./session.ts";
 import { findStanding, standingNumbers } from "./standing.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
@@ -71,7 +71,8 @@ class SessionFolder implements SessionStorage {
         const problems = mend(this.#place, id, whole, lock !== undefined);
         const { entries, carried, earlier } = await readPage(whole, this.#page);
         const summary = await this.#summary(id, whole, lock);
-        const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, problems };
+        const lastAgentSeq = await lastAgentSeqIn(whole);
+        const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, lastAgentSeq, problems };
         if (earlier !== undefined) session.earlier = earlier;
         if (lock !== undefined) session.writer = this.#writeOn(id, whole, lock);
         return session;

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { SessionStorage, StoredSession } from "../../../src/extension/sessions/session.ts";
+import type { LogEntry } from "../../../src/protocol/messages.ts";
+import { timeLimitMs, tries } from "../../support/soak.ts";
+import { fold, withoutChildrensWords } from "./support/chatLog.ts";
+import { testFolder } from "./support/folder.ts";
+import { logOf, randomChat } from "./support/randomLogs.ts";
+
+/** A few entries to a page. */
+const small = { page: { bytes: 4_000, entries: 8 } };
+
+describe("a session that is read back", function () {
+  this.timeout(timeLimitMs(60_000));
+
+  it("folds to what the live log folds to, whatever was run, rewound, undone and summarized", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(randomChat, async (chat) => {
+        const entries = logOf(chat);
+        const id = `chat-${++count}`;
+        await write(storage, id, entries);
+        const read = await storage.open(id);
+        await read.writer?.close();
+        const live = fold(settled(entries));
+        assert.deepEqual(withoutChildrensWords(fold(read.entries)), withoutChildrensWords(live));
+        for (const { meta, messages } of Object.values(live.tree.nodes)) {
+          assert.deepEqual(await storage.messagesOf(id, meta.id), messages);
+        }
+      }),
+      tries("sessions"),
+    );
+  });
+
+  it("loses nothing in pages, and each page knows the state it builds on", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage(small);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(randomChat, async (chat) => {
+        const entries = logOf(chat);
+        const id = `chat-${++count}`;
+        await write(storage, id, entries);
+        const read = await storage.open(id);
+        await read.writer?.close();
+        const live = withoutChildrensWords(fold(settled(entries)));
+        const pages = await allPages(storage, id, read);
+        assert.deepEqual(withoutChildrensWords(fold(pages.flat())), live);
+        const { tree, host } = withoutChildrensWords(fold([...(read.carried ?? []), ...read.entries]));
+        assert.deepEqual(host, live.host);
+        assert.deepEqual(tree.roots, live.tree.roots);
+        for (const id of tree.roots) {
+          const { messages, tools, children, meta, ...rest } = tree.nodes[id] ?? assert.fail();
+          const {
+            messages: all,
+            tools: _,
+            children: __,
+            meta: ___,
+            ...expected
+          } = live.tree.nodes[id] ?? assert.fail();
+          assert.deepEqual(rest, expected);
+          assert.deepEqual(messages, all.slice(all.length - messages.length));
+        }
+        for (const [id, node] of Object.entries(live.tree.nodes)) {
+          if (node.status === "running") assert.deepEqual(tree.nodes[id]?.total, node.total);
+        }
+      }),
+      tries("sessions"),
+    );
+  });
+});
+
+async function write(storage: SessionStorage, id: string, entries: readonly LogEntry[]): Promise<void> {
+  const writer = await storage.create(id);
+  for (const entry of entries) writer.append(entry);
+  await writer.close();
+}
+
+/** What a call has printed is kept with its end. */
+function settled(entries: readonly LogEntry[]): LogEntry[] {
+  const ended = new Set(
+    entries.flatMap((entry) =>
+      "agent" in entry && entry.agent.type === "tool_execution_end" ? [entry.agent.callId] : [],
+    ),
+  );
+  return entries.filter(
+    (entry) => !("agent" in entry && entry.agent.type === "tool_execution_update" && !ended.has(entry.agent.callId)),
+  );
+}
+
+async function allPages(storage: SessionStorage, id: string, last: StoredSession): Promise<LogEntry[][]> {
+  const pages = [last.entries];
+  let { earlier } = last;
+  while (earlier !== undefined) {
+    const page = await storage.readEarlier(id, earlier);
+    assert.ok(page.entries.length > 0);
+    pages.unshift(page.entries);
+    earlier = page.earlier;
+  }
+  return pages;
+}
