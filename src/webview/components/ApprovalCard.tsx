@@ -82,6 +82,8 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
           <FileChange key={file.path} approvalId={id} file={file} isOneOfSeveral={hunkCount > 1} post={post} />
         ))}
       </div>
+      {/* Above the buttons, which stay under the pointer: a second click must not grant what nobody read. */}
+      {isMenuOpen.value && <ScopeMenu approval={approval} choose={allow} close={closeMenu} />}
       <div class="approval-answer">
         <Button appearance="primary" title="Accept (Ctrl+Enter)" onClick={() => decide("accepted")}>
           Accept
@@ -109,7 +111,6 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
           onKeyDown={onReasonKeyDown}
         />
       </div>
-      {isMenuOpen.value && <ScopeMenu approval={approval} choose={allow} close={closeMenu} />}
     </div>
   );
 }

@@ -11,7 +11,7 @@ export interface ScopeMenuProps {
   close(): void;
 }
 
-/** Answers that hold for more than this once. It stands in the card, which grows, so that nothing is covered. */
+/** Answers that hold for more than this once. It stands in the card, so that it covers nothing. */
 export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();
@@ -43,7 +43,11 @@ export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
           role="menuitem"
           tabIndex={-1}
           title={t("Accept, and don't ask for the like again")}
-          onClick={() => choose(offer.scope)}
+          onPointerMove={(event) => event.currentTarget.focus()}
+          onClick={(event) => {
+            // The second click of a double one was meant for the button that opened the menu.
+            if (event.detail < 2) choose(offer.scope);
+          }}
         >
           {scopeWords(offer, approval.agentPath)}
         </button>
