@@ -6,7 +6,7 @@ import { installBench } from "./measure.ts";
 import { deltasOf, markdownOf } from "./texts.ts";
 
 const size = { width: 320, height: 720 };
-const streamed = 4_000;
+const streamed = 4_005;
 
 export interface OpenPage {
   page: Page;
@@ -139,6 +139,9 @@ function installPlain(): void {
     new ResizeObserver(() => log.scrollTo(0, log.scrollHeight)).observe(content);
   }
 }
+
+/** How many deltas stream all of the text once. */
+export const deltasPerRound = (streamed - 5) / 5;
 
 async function queue(page: Page, items: string[]): Promise<void> {
   await page.evaluate((all) => {

@@ -3,14 +3,15 @@
 import { launchBrowser } from "../../webview/support/browser.ts";
 import { perFrame, perScript } from "./measure.ts";
 import { timePath } from "./messagePath.ts";
-import { panelPage, plainPage } from "./pages.ts";
+import { deltasPerRound, panelPage, plainPage } from "./pages.ts";
 
-const deltas = 1_000;
-const frames = 100;
+const rounds = 4;
+const deltas = (rounds + 1) * deltasPerRound;
+const frames = 200;
 
 /** @param {{ runs: number, only: string | undefined }} options */
 export async function runPanelBench({ runs, only = "" }) {
-  const browser = await launchBrowser();
+  const browser = await launchBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);
   try {
     const rows = [];
     for (const row of allRows(browser).filter(({ name }) => name.includes(only))) {
@@ -29,8 +30,8 @@ function allRows(browser) {
     {
       name: "delta at the end of a message",
       async sample() {
-        const long = await pair(browser, { messages: 0, characters: 20_000, count: 2 * deltas }, scriptOf);
-        const short = await pair(browser, { messages: 0, characters: 2_000, count: 2 * deltas }, scriptOf);
+        const long = await pair(browser, { messages: 0, characters: 20_000, count: deltas }, scriptOf);
+        const short = await pair(browser, { messages: 0, characters: 2_000, count: deltas }, scriptOf);
         return { ours: long.panel.taken, plain: long.plain.taken, short: short.panel.taken };
       },
       report: (samples) => [
@@ -41,7 +42,7 @@ function allRows(browser) {
     {
       name: "2,000 messages",
       async sample() {
-        const { panel, plain } = await pair(browser, { messages: 2_000, characters: 200, count: frames }, framesOf);
+        const { panel, plain } = await pair(browser, { messages: 2_000, characters: 200, count: 2 * frames }, framesOf);
         return {
           first: panel.firstFrameMs,
           plainFirst: plain.firstFrameMs,
@@ -64,13 +65,13 @@ function allRows(browser) {
   ];
 }
 
-/** The second half counts: the first warms up the compiler. */
-async function scriptOf(page) {
-  await perScript(page, deltas);
-  return perScript(page, deltas);
-}
+const scriptOf = (page) => perScript(page, { count: deltasPerRound, rounds });
 
-const framesOf = (page) => perFrame(page, frames);
+/** The second half counts: the first warms up the compiler. */
+async function framesOf(page) {
+  await perFrame(page, frames);
+  return perFrame(page, frames);
+}
 
 async function pair(browser, chat, measure) {
   const measured = {};
