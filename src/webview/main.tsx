@@ -13,6 +13,8 @@ const host = createHost(acquireVsCodeApi());
 const store = createStore(host, browserTiming());
 window.addEventListener("message", (event) => store.receive(event.data));
 
+window.addEventListener("pagehide", () => store.composer.flush());
+
 const root = document.getElementById("root");
 if (root !== null) render(<App store={store} />, root);
 store.start();

@@ -4,9 +4,10 @@ import type { Rewind } from "../protocol/hostEvents.ts";
 import type { HostMessage, Intent } from "../protocol/messages.ts";
 import type { Host } from "./host.ts";
 import { parseHostMessage } from "./receive/parseHostMessage.ts";
+import { agentName } from "./state/agentStatus.ts";
 import { type Announcer, createAnnouncer } from "./state/announcer.ts";
 import { applyHostMessage, emptyChatState } from "./state/chatState.ts";
-import { type Composer, createComposer } from "./state/composer.ts";
+import { type ChatFacts, type Composing, createComposing } from "./state/composing.ts";
 import type { GrowthFeed } from "./state/growth.ts";
 import { createHistory, type History } from "./state/history.ts";
 import { createPublisher } from "./state/publisher.ts";
@@ -21,7 +22,7 @@ interface FocusRequest {
 }
 
 /** All that the panel shows, as signals, and all that it can do. */
-export interface Store extends Views {
+export interface Store extends Views, Composing {
   readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
   readonly composerFocus: ReadonlySignal<FocusRequest | undefined>;
   /** Which of the waiting approvals is shown. */
@@ -41,7 +42,6 @@ export interface Store extends Views {
   /** Rises with each message of the user's own. */
   readonly sentCount: Signal<number>;
   readonly announcer: Announcer;
-  readonly composer: Composer;
   readonly history: History;
   openHistory(): void;
   /** Back to the chat on show. */
@@ -72,11 +72,12 @@ export function createStore(host: Host, timing: Timing): Store {
   const approvalIndex = signal(0);
   const focusRequest = signal<FocusRequest | undefined>(undefined);
   const announcer = createAnnouncer(timing);
-  const composer = createComposer(host.post, timing, host.saved.draft ?? "");
   const isShown = (agentId: string) => views.shownNode.peek()?.meta.id === agentId;
   const { chat, calm, growth, publish } = createPublisher({ timing, announcer, isShown });
   const views = createViews({ chat, calm, selectedId, collapsed });
   const history = createHistory(host.post);
+  const composing = createComposing({ post: host.post, timing, saved: host.saved, facts: chatFacts });
+  const { composer, completing } = composing;
   const resending = createResending(host.post, composer);
   let current = emptyChatState();
 
@@ -87,6 +88,7 @@ export function createStore(host: Host, timing: Timing): Store {
     current = step.state;
     if (step.ask !== undefined) host.post(step.ask);
     if (message.type === "compose") composer.compose(message.text, message.attachments);
+    if (message.type === "suggestions") completing.receive(message.requestId, message.items);
     if (message.type === "history") history.receive(message);
     if (message.type === "focus" && message.target === "history") history.isOpen.value = true;
     if (message.type === "answer") answerShown(message.decision);
@@ -94,6 +96,17 @@ export function createStore(host: Host, timing: Timing): Store {
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
     }
     publish(current, step.growths);
+  }
+
+  function chatFacts(): ChatFacts {
+    const { tree, status } = current;
+    const running = Object.values(tree.nodes).filter((node) => node.meta.depth > 0 && node.status === "running");
+    return {
+      commands: status?.commands ?? [],
+      isRunning: views.isRunning.peek(),
+      messages: views.root.peek()?.messages ?? [],
+      runningAgents: running.map((node) => ({ id: node.meta.id, name: agentName(node.meta) })),
+    };
   }
 
   function answerShown(decision: "accepted" | "rejected"): void {
@@ -119,7 +132,8 @@ export function createStore(host: Host, timing: Timing): Store {
       selectedId.value = undefined;
       if (history.isOpen.peek()) closeHistory();
     }
-    if (message.chatId !== current.chatId) composer.turnTo(isSameChat && !composer.isEmpty ? "" : message.draft);
+    const { draft, draftAttachments = [], upToSeq } = message;
+    composer.turnTo(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
     // The host forgets which agents are open when it starts afresh.
     const opened = selectedId.peek();
     if (opened !== undefined) host.post({ type: "openAgent", agentId: opened });
@@ -128,7 +142,7 @@ export function createStore(host: Host, timing: Timing): Store {
   const chatId = computed(() => chat.value.chatId ?? host.saved.chatId);
   effect(() =>
     host.save({
-      draft: composer.text.value,
+      draft: composer.keptText.value,
       collapsed: [...collapsed.value],
       ...(treeHeight.value === undefined ? {} : { treeHeight: treeHeight.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
@@ -150,7 +164,7 @@ export function createStore(host: Host, timing: Timing): Store {
     timing,
     sentCount: signal(0),
     announcer,
-    composer,
+    ...composing,
     history,
     openHistory: () => {
       history.isOpen.value = true;

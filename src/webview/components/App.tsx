@@ -10,6 +10,7 @@ import { Header } from "./Header.tsx";
 import { HistoryView } from "./history/HistoryView.tsx";
 import { Notices } from "./Notices.tsx";
 import { PendingEdits } from "./PendingEdits.tsx";
+import { PictureViewer } from "./PictureViewer.tsx";
 import { Plan } from "./Plan.tsx";
 import { usePanelKeys } from "./panelKeys.ts";
 import { QuestionCard } from "./QuestionCard.tsx";
@@ -25,6 +26,7 @@ export function App({ store }: { store: Store }) {
       <Header store={store} />
       {store.history.isOpen.value ? <HistoryView store={store} /> : <Chat store={store} />}
       <Announcement store={store} />
+      <PictureViewer store={store} />
     </main>
   );
 }

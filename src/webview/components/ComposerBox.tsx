@@ -1,25 +1,36 @@
+import { t } from "@vscode/l10n";
+import { transferred } from "../attach/transfer.ts";
 import { composerKey } from "../state/composerKeys.ts";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { TextArea } from "../ui/TextArea.tsx";
+import { CompletionList } from "./CompletionList.tsx";
 import { ComposerChips } from "./ComposerChips.tsx";
+import { ComposerHint } from "./ComposerHint.tsx";
 import { Gauge } from "./Gauge.tsx";
 import { ModelPicker } from "./ModelPicker.tsx";
 import { ModePicker } from "./ModePicker.tsx";
 import { ThinkingPicker } from "./ThinkingPicker.tsx";
+import { useCompletion } from "./useCompletion.ts";
+import { useDrop } from "./useDrop.ts";
 
 /** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
 export function ComposerBox({ store }: { store: Store }) {
-  const { composer } = store;
+  const { composer, completing, attaching } = store;
   const isRunning = store.isRunning.value;
+  const completion = useCompletion(store, () => send("queue"));
+  const isDroppedOn = useDrop(attaching.take);
 
   function send(whenBusy: "queue" | "steer"): void {
-    if (composer.text.peek().trim() === "") return;
-    composer.send(whenBusy);
+    // What is still being read belongs to this message.
+    if (attaching.reading.peek() > 0 || !composer.send(whenBusy)) return;
+    attaching.forgive();
+    completing.follow("", 0);
     store.sentCount.value++;
   }
 
   function onKeyDown(event: KeyboardEvent, control: HTMLTextAreaElement): void {
+    if (completion.onKey(event)) return;
     const action = composerKey(event, {
       isRunning: store.isRunning.peek(),
       isEmpty: composer.isEmpty,
@@ -33,18 +44,41 @@ export function ComposerBox({ store }: { store: Store }) {
     event.preventDefault();
   }
 
-  const isBlank = composer.text.value.trim() === "";
+  function onCaret({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void {
+    if (selectionStart === selectionEnd) completing.follow(value, selectionStart);
+    else completing.follow("", 0);
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const given = event.clipboardData === null ? undefined : transferred(event.clipboardData);
+    if (given !== undefined && attaching.take(given)) event.preventDefault();
+  }
+
+  const isBlank = composer.text.value.trim() === "" && composer.attachments.value.length === 0;
+  const list = completing.list.value;
   return (
-    <div class="composer-box">
+    <div class="composer-box" data-dropping={isDroppedOn}>
       <ComposerChips store={store} />
+      <ComposerHint store={store} />
       <TextArea
         label="Ask Agent"
-        placeholder={isRunning ? "Queue, or Ctrl+Enter to steer" : "Ask Agent"}
+        placeholder={isRunning ? t("Queue, or Ctrl+Enter to steer") : t("Ask Agent: @ for context, / for commands")}
         value={composer.text.value}
         focusRequest={store.composerFocus.value}
-        onInput={(value) => composer.type(value)}
+        listbox={completion.listbox}
+        control={completion.control}
+        onInput={(value) => {
+          attaching.forgive();
+          composer.type(value);
+        }}
         onKeyDown={onKeyDown}
+        onCaret={onCaret}
+        onBlur={() => completing.follow("", 0)}
+        onPaste={onPaste}
       />
+      {list !== undefined && (
+        <CompletionList list={list} listRef={completion.listRef} point={completing.point} accept={completion.accept} />
+      )}
       <div class="composer-bar">
         <ModePicker store={store} />
         <ModelPicker store={store} />
@@ -54,9 +88,9 @@ export function ComposerBox({ store }: { store: Store }) {
         <IconButton
           icon="send"
           label="Send"
-          title={isRunning ? "Queue (Enter), steer (Ctrl+Enter)" : "Send (Enter)"}
+          title={isRunning ? t("Queue (Enter), steer (Ctrl+Enter)") : t("Send (Enter)")}
           class="send"
-          isDisabled={isBlank}
+          isDisabled={isBlank || attaching.reading.value > 0}
           onClick={() => send("queue")}
         />
       </div>

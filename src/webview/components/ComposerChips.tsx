@@ -1,25 +1,35 @@
-import type { Attachment } from "../../protocol/hostEvents.ts";
-import { attachmentLabel } from "../state/userMessage.ts";
+import { t } from "@vscode/l10n";
+import type { Attachment } from "../../protocol/attachments.ts";
+import { attachmentIcon, attachmentLabel, attachmentTitle } from "../state/userMessage.ts";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Icon } from "../ui/Icon.tsx";
+import { Thumbnail } from "./Thumbnail.tsx";
 
 /** What goes with the message, and the file in the editor as an offer. */
 export function ComposerChips({ store }: { store: Store }) {
-  const { composer } = store;
+  const { composer, attaching } = store;
   const attachments = composer.attachments.value;
   const activeFile = store.status.value?.activeFile;
-  const isOffered = activeFile !== undefined && !attachments.some((known) => known.path === activeFile);
-  if (attachments.length === 0 && !isOffered) return null;
+  const reading = attaching.reading.value;
+  const isOffered =
+    activeFile !== undefined && !attachments.some((known) => known.kind === "file" && known.path === activeFile);
+  if (attachments.length === 0 && !isOffered && reading === 0) return null;
   return (
     <ul class="chips" aria-label="Attachments">
-      {attachments.map((attachment) => (
-        <li key={`${attachment.path}:${attachment.startLine}`}>
-          <Chip attachment={attachment} detach={() => composer.detach(attachment)} />
+      {attachments.map((attachment, index) => (
+        <li key={`${index} ${attachmentTitle(attachment)}`}>
+          <Chip attachment={attachment} store={store} />
         </li>
       ))}
+      {reading > 0 && (
+        <li class="chip" key="reading">
+          <Icon name="loading" class="working" />
+          <span class="chip-name">{t("Reading…")}</span>
+        </li>
+      )}
       {isOffered && (
-        <li>
+        <li key="offer">
           <Offer path={activeFile} attach={() => composer.attach({ kind: "file", path: activeFile })} />
         </li>
       )}
@@ -27,13 +37,22 @@ export function ComposerChips({ store }: { store: Store }) {
   );
 }
 
-function Chip({ attachment, detach }: { attachment: Attachment; detach(): void }) {
+function Chip({ attachment, store }: { attachment: Attachment; store: Store }) {
   const name = visible(attachmentLabel(attachment));
   return (
-    <span class="chip" title={visible(attachment.path)}>
-      <Icon name={attachment.kind === "selection" ? "list-selection" : "file"} />
+    <span class="chip" title={visible(attachmentTitle(attachment))}>
+      {attachment.kind === "image" ? (
+        <Thumbnail picture={attachment} name={name} store={store} />
+      ) : (
+        <Icon name={attachmentIcon(attachment)} />
+      )}
       <span class="chip-name">{name}</span>
-      <button type="button" class="chip-remove" aria-label={`Remove ${name}`} onClick={detach}>
+      <button
+        type="button"
+        class="chip-remove"
+        aria-label={`Remove ${name}`}
+        onClick={() => store.composer.detach(attachment)}
+      >
         <Icon name="close" />
       </button>
     </span>

@@ -1,12 +1,14 @@
+import type { UserMessage } from "../../agent/types.ts";
+import { attachmentsOf, imagesOf } from "../../protocol/attachments.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import type { TranscriptRow } from "../state/transcript.ts";
-import { attachmentLabel, attachmentsOf, typedText } from "../state/userMessage.ts";
+import { typedText } from "../state/userMessage.ts";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
-import { Icon } from "../ui/Icon.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
 import { Fold } from "./Fold.tsx";
 import { MessageActions } from "./MessageActions.tsx";
+import { SentAttachment } from "./SentAttachment.tsx";
 
 export interface MessageRowProps {
   row: TranscriptRow;
@@ -35,7 +37,7 @@ function Content({ row, store }: MessageRowProps) {
   switch (message.role) {
     case "user":
       return row.author === "You" ? (
-        <UserContent message={message} />
+        <UserContent message={message} store={store} />
       ) : (
         <div class="brief">
           <Markdown text={typedText(message)} post={store.post} />
@@ -66,18 +68,16 @@ function Content({ row, store }: MessageRowProps) {
 }
 
 /** What the user typed is shown as it was typed. */
-function UserContent({ message }: { message: Extract<TranscriptRow["message"], { role: "user" }> }) {
+function UserContent({ message, store }: { message: UserMessage; store: Store }) {
   const attachments = attachmentsOf(message);
+  const pictures = imagesOf(message);
   return (
     <div class="bubble">
       <div class="typed">{typedText(message)}</div>
       {attachments.length > 0 && (
         <ul class="chips" aria-label="Attached">
-          {attachments.map((attachment) => (
-            <li key={`${attachment.path}:${attachment.startLine}`} class="chip" title={visible(attachment.path)}>
-              <Icon name="file" />
-              <span class="chip-name">{visible(attachmentLabel(attachment))}</span>
-            </li>
+          {attachments.map((attachment, index) => (
+            <SentAttachment key={String(index)} attachment={attachment} picture={pictures[index]} store={store} />
           ))}
         </ul>
       )}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
@@ -16,6 +17,12 @@ export function Queue({ store }: { store: Store }) {
             <span class="queued-text" title={message.text}>
               {message.text}
             </span>
+            {message.attachmentCount !== undefined && (
+              <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
+                <Icon name="attach" />
+                {message.attachmentCount}
+              </span>
+            )}
             {message.kind === "followUp" && (
               <IconButton
                 icon="compass"

@@ -1,6 +1,18 @@
 import type { HostMessage } from "../../protocol/messages.ts";
-import { type Check, isFlag, isId, isNumber, isRecord, isText, listOf, oneOf, shape, variant } from "./check.ts";
-import { isAttachment, isEntry, isHistoryItem, isMessage, isStatus } from "./shapes.ts";
+import {
+  type Check,
+  isFlag,
+  isId,
+  isNumber,
+  isRecord,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  shape,
+  variant,
+} from "./check.ts";
+import { isAttachment, isEntry, isHistoryItem, isMessage, isStatus, isSuggestion } from "./shapes.ts";
 
 const isHostMessage: Check = variant(
   "type",
@@ -11,6 +23,7 @@ const isHostMessage: Check = variant(
       upToSeq: isNumber,
       entries: Array.isArray,
       draft: isText,
+      draftAttachments: optional(listOf(isAttachment)),
       status: isStatus,
     }),
     entries: shape({ chatId: isText, afterSeq: isNumber, upToSeq: isNumber, entries: Array.isArray }),
@@ -20,6 +33,7 @@ const isHostMessage: Check = variant(
     focus: shape({ target: oneOf("composer", "tree", "waiting", "history") }),
     history: shape({ query: isText, items: listOf(isHistoryItem), hasMore: isFlag }),
     earlier: shape({ chatId: isText, entries: Array.isArray, hasEarlier: isFlag }),
+    suggestions: shape({ requestId: isText, items: listOf(isSuggestion) }),
     answer: shape({ decision: oneOf("accepted", "rejected") }),
   },
   () => false,

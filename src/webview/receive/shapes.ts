@@ -174,8 +174,33 @@ export const isEntry: Check = (value) =>
   isRecord(value) && isNumber(value.seq) && ("host" in value ? isHostEvent(value.host) : isAgentEvent(value.agent));
 
 const model = shape({ id: isText, label: isText });
-export const isStatus = shape({ model, models: listOf(model), activeFile: optional(isText), problemCount: isNumber });
-export const isAttachment = shape({ kind: oneOf("file", "selection"), path: isText });
+const command = shape({ name: isText, description: isText, takesText: isFlag });
+export const isStatus = shape({
+  model,
+  models: listOf(model),
+  activeFile: optional(isText),
+  problemCount: isNumber,
+  commands: optional(listOf(command)),
+});
+const place = shape({ path: isText, name: optional(isText) });
+const live = shape({ path: optional(isText) });
+export const isAttachment = variant(
+  "kind",
+  {
+    ...{ file: place, folder: place, selection: place, symbol: place },
+    ...{ problems: live, terminal: live, diff: live },
+    agent: shape({ name: isText, agentId: optional(isText) }),
+    text: shape({ name: isText, text: isText }),
+    image: shape({ name: isText, mimeType: isText, data: isText }),
+  },
+  () => false,
+);
+export const isSuggestion = shape({
+  attachment: isAttachment,
+  label: isText,
+  detail: optional(isText),
+  mention: isText,
+});
 
 export const isHistoryItem = shape({
   id: isText,

@@ -63,6 +63,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
     case "compose":
     case "focus":
     case "answer":
+    case "suggestions":
       return { state };
     default:
       message satisfies never;

@@ -1,8 +1,9 @@
 import type { UserMessage } from "../../agent/types.ts";
+import { attachmentsOf } from "../../protocol/attachments.ts";
 import type { Rewind } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import type { Composer } from "./composer.ts";
-import { attachmentsOf, typedText } from "./userMessage.ts";
+import { typedText } from "./userMessage.ts";
 
 /** Takes a sent message back to be written anew: the host rewinds, asking first, and then its words are composed. */
 export interface Resending {

@@ -8,18 +8,39 @@ export interface TextAreaProps {
   value: string;
   /** Focuses the control each time this is another object. */
   focusRequest?: object | undefined;
+  /** The list that completes what is typed, and its line that Enter takes; the focus stays in the text. */
+  listbox?: { list: HTMLElement | null; active: HTMLElement | null } | undefined;
+  /** Is given the control itself, for what depends on its caret. */
+  control?: { current: HTMLTextAreaElement | undefined };
   onInput(value: string): void;
   onKeyDown?(event: KeyboardEvent, control: HTMLTextAreaElement): void;
+  /** The caret moved, or the focus left. */
+  onCaret?(control: HTMLTextAreaElement): void;
+  onBlur?(): void;
   onPaste?(event: ClipboardEvent): void;
 }
 
 /** A field for several lines that grows with its text. */
-export function TextArea({ label, placeholder, value, focusRequest, onInput, onKeyDown, onPaste }: TextAreaProps) {
+export function TextArea(props: TextAreaProps) {
+  const { label, placeholder, value, focusRequest, listbox, control, onInput, onKeyDown, onCaret, onPaste } = props;
   const element = useRef<Element>(null);
   useLayoutEffect(() => nameControl(element.current, label), [label]);
   useLayoutEffect(() => {
     if (focusRequest !== undefined) element.current?.focus();
   }, [focusRequest]);
+  useLayoutEffect(() => {
+    const own = element.current?.control;
+    if (control !== undefined) control.current = own;
+    own?.setAttribute("aria-autocomplete", "list");
+  }, [control]);
+  useLayoutEffect(() => {
+    const own = element.current?.control;
+    if (own !== undefined) pointTo(own, listbox);
+  });
+  const tellCaret = () => {
+    const own = element.current?.control;
+    if (own !== undefined) onCaret?.(own);
+  };
   return (
     <vscode-text-area
       ref={element}
@@ -27,12 +48,26 @@ export function TextArea({ label, placeholder, value, focusRequest, onInput, onK
       rows={1}
       placeholder={placeholder}
       value={value}
-      onInput={() => onInput(element.current?.value ?? "")}
-      onKeyDown={(event: KeyboardEvent) => {
-        const control = element.current?.control;
-        if (control !== undefined) onKeyDown?.(event, control);
+      onInput={() => {
+        onInput(element.current?.value ?? "");
+        tellCaret();
       }}
+      onKeyDown={(event: KeyboardEvent) => {
+        const own = element.current?.control;
+        if (own !== undefined) onKeyDown?.(event, own);
+      }}
+      onKeyUp={tellCaret}
+      onClick={tellCaret}
+      onBlur={props.onBlur}
       onPaste={onPaste}
     />
   );
+}
+
+/** By elements, since the control stands in a shadow tree, from which no id outside can be named. */
+function pointTo(control: HTMLTextAreaElement, listbox: TextAreaProps["listbox"]): void {
+  control.ariaControlsElements = listbox?.list ? [listbox.list] : null;
+  control.ariaActiveDescendantElement = listbox?.active ?? null;
+  if (listbox === undefined) control.removeAttribute("aria-haspopup");
+  else control.setAttribute("aria-haspopup", "listbox");
 }

@@ -33,7 +33,7 @@ export function listSlashCommands(facts: CommandFacts): SlashCommand[] {
     entry("stop", t("Stop all agents")),
     entry("rewind", t("Go back to before the last message")),
     ...(canCompact ? [entry("compact", t("Summarize the conversation to make room"))] : []),
-    entry("plan", t("Look and plan only, change nothing")),
+    entry("plan", t("Look and plan only, change nothing"), true),
     entry("model", t("Choose another model")),
     ...Object.entries(editorCommands)
       .filter(([, command]) => isRegistered(command))
