@@ -35,6 +35,17 @@ describe("compactEffect", () => {
     }
   });
 
+  it("summarizes at once when it is said to be due, whatever the size and without cutting results", async () => {
+    const messages = [user("u", "hi"), calling("a", toolCall("c")), result("c", long), assistant("b", "yes")];
+    const turn = iteration(messages, { answers: ["S"], model: { id: "m", provider: "p" } });
+    await compactEffect({ threshold: 0, isDue: () => true }).before?.(turn.info);
+    assert.deepEqual(
+      turn.events.map((event) => event.type),
+      ["compaction_start", "compaction_end"],
+    );
+    assert.equal(turn.appended[0]?.role, "summary");
+  });
+
   it("B50: has no after phase", () => {
     assert.equal(compactEffect({}).after, undefined);
   });

@@ -39,8 +39,8 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
   let outdatedAnswer: string | undefined;
 
   async function summarize(messages: readonly AgentMessage[], info: IterationInfo): Promise<Compaction | "skip"> {
-    const cut = keptFrom(messages, tailSizes(info));
-    if (!hasNews(messages.slice(0, cut), info)) return "skip";
+    const cut = cutFor(messages, info);
+    if (cut === undefined) return "skip";
     const prepared = await preparation.take(messages);
     const fits = prepared !== undefined && isRoomFor(messages.slice(prepared.covered), info);
     const from = fits ? prepared.covered : cut;
@@ -56,8 +56,8 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
     // A run that has just begun may be over with this request; then nobody needs what was prepared.
     if (info.iteration === 0) return;
     const messages = info.transcript.list();
-    const covered = messages.slice(0, keptFrom(messages, tailSizes(info)));
-    if (hasNews(covered, info)) preparation.start(covered, info);
+    const cut = cutFor(messages, info);
+    if (cut !== undefined) preparation.start(messages.slice(0, cut), info);
   }
 
   return {
@@ -96,6 +96,12 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
 function tailSizes({ model }: IterationInfo): { whole: number; lastTurn: number } {
   const window = model.contextWindow ?? windowIfUnknown;
   return { whole: window * keptShare, lastTurn: window * lastTurnShare };
+}
+
+/** What is short enough to be kept whole may still be what fills the window: then only open prompts are kept. */
+function cutFor(messages: readonly AgentMessage[], info: IterationInfo): number | undefined {
+  const cuts = [keptFrom(messages, tailSizes(info)), keptFrom(messages, { whole: 0, lastTurn: 0 })];
+  return cuts.find((cut) => hasNews(messages.slice(0, cut), info));
 }
 
 /** After a summary something must have come: what is short is not worth being told anew. */
