@@ -2,7 +2,7 @@ import type { AgentMessage } from "../../agent/types.ts";
 import type { Draft } from "../../protocol/attachments.ts";
 import type { HostMessage, LogEntry, PanelStatus } from "../../protocol/messages.ts";
 import type { ChatPast } from "./chatPast.ts";
-import { coalesce } from "./coalesce.ts";
+import { coalesce, createBatch } from "./coalesce.ts";
 import type { EventLog } from "./eventLog.ts";
 import { stripEntry } from "./stripEntry.ts";
 
@@ -34,7 +34,8 @@ export class Channel {
   readonly #opened = new Set<string>();
   #chat: MirroredChat;
   #subscription: { dispose(): void } | undefined;
-  #batch: LogEntry[] = [];
+  readonly #batch = createBatch();
+  readonly #isOpened = (agentId: string) => this.#opened.has(agentId);
   #sentSeq = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,6 +53,7 @@ export class Channel {
     if (missing === undefined) this.#opened.clear();
     const entries = this.#prepare(missing ?? chat.log.entriesAfter(0) ?? []);
     this.#sentSeq = chat.log.lastSeq;
+    chat.log.divide();
     const reset = missing === undefined;
     const more = chat.past?.hasEarlier === true ? { hasEarlier: true } : {};
     this.send({
@@ -83,7 +85,7 @@ export class Channel {
     this.#subscription?.dispose();
     this.#subscription = undefined;
     this.#stopTimer();
-    this.#batch = [];
+    this.#batch.take();
   }
 
   /** From now on the agent's deltas and whole messages are sent; its transcript so far comes first. */
@@ -134,24 +136,24 @@ export class Channel {
   }
 
   #queue(entry: LogEntry): void {
-    this.#batch.push(entry);
+    const needed = stripEntry(entry, this.#isOpened);
+    if (needed !== undefined) this.#batch.add(needed);
     this.#timer ??= setTimeout(() => this.#flush(), frameMs);
   }
 
   #flush(): void {
     this.#stopTimer();
-    if (this.#batch.length === 0) return;
-    const entries = this.#prepare(this.#batch);
+    const { log } = this.#chat;
     const afterSeq = this.#sentSeq;
-    this.#sentSeq = this.#batch.at(-1)?.seq ?? afterSeq;
-    this.#batch = [];
+    if (log.lastSeq === afterSeq) return;
+    this.#sentSeq = log.lastSeq;
+    log.divide();
+    const entries = this.#batch.take();
     this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, entries });
   }
 
   #prepare(entries: readonly LogEntry[]): LogEntry[] {
-    const needed = entries
-      .map((entry) => stripEntry(entry, (agentId) => this.#opened.has(agentId)))
-      .filter((entry) => entry !== undefined);
+    const needed = entries.map((entry) => stripEntry(entry, this.#isOpened)).filter((entry) => entry !== undefined);
     return coalesce(needed);
   }
 

@@ -1,15 +1,16 @@
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
+import { OpenRuns } from "./openRuns.ts";
 
 /**
  * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
- * is dropped, so that the log grows with the finished conversation and not with its deltas.
+ * is dropped and deltas are merged, so that the log grows with the finished conversation and not with its deltas.
  */
 export class EventLog {
   readonly #listeners = new Set<(entry: LogEntry) => void>();
-  readonly #openDeltas = new Map<string, LogEntry[]>();
-  readonly #openOutputs = new Map<string, LogEntry[]>();
+  readonly #openDeltas = new OpenRuns();
+  readonly #openOutputs = new OpenRuns();
   #settled: LogEntry[];
   #lastSeq: number;
   #mergedThrough = 0;
@@ -58,9 +59,16 @@ export class EventLog {
 
   /** All entries above `seq`; undefined when some of them were merged with entries up to it, so that all are needed. */
   entriesAfter(seq: number): LogEntry[] | undefined {
-    if (seq > 0 && seq < this.#mergedThrough) return undefined;
-    const open = [...this.#openDeltas.values(), ...this.#openOutputs.values()].flat();
+    const isWithin = this.#openDeltas.hasAcross(seq) || this.#openOutputs.hasAcross(seq);
+    if (seq > 0 && (seq < this.#mergedThrough || isWithin)) return undefined;
+    const open = [...this.#openDeltas.entries(), ...this.#openOutputs.entries()];
     return [...this.#settled, ...open].filter((entry) => entry.seq > seq).sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Somebody has the log up to here: what comes is not merged with it. */
+  divide(): void {
+    this.#openDeltas.divide();
+    this.#openOutputs.divide();
   }
 
   /** An agent's finished messages, also after the agent itself is gone. */
@@ -75,14 +83,14 @@ export class EventLog {
   #keep(entry: LogEntry, event: AgentEvent): void {
     switch (event.type) {
       case "message_update":
-        appendTo(this.#openDeltas, event.messageId, entry);
+        this.#openDeltas.add(event.messageId, entry);
         return;
       case "message_end":
         // The finished message holds all that its deltas said.
         this.#openDeltas.delete(event.message.id);
         break;
       case "tool_execution_update":
-        appendTo(this.#openOutputs, event.callId, entry);
+        this.#openOutputs.add(event.callId, entry);
         return;
       case "tool_execution_end":
         this.#settleOutput(event.callId);
@@ -93,9 +101,7 @@ export class EventLog {
   }
 
   #settleOutput(callId: string): void {
-    const outputs = this.#openOutputs.get(callId) ?? [];
-    this.#openOutputs.delete(callId);
-    const merged = mergeOutputs(outputs);
+    const merged = mergeOutputs(this.#openOutputs.delete(callId));
     if (merged === undefined) return;
     this.#settled.push(merged);
     this.#mergedThrough = merged.seq;
@@ -117,10 +123,4 @@ function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
     if ("agent" in entry && entry.agent.type === "tool_execution_update") output += entry.agent.output ?? "";
   }
   return { seq: last.seq, agent: { ...last.agent, output: output.slice(-keptOutputCharacters) } };
-}
-
-function appendTo(map: Map<string, LogEntry[]>, key: string, entry: LogEntry): void {
-  const entries = map.get(key);
-  if (entries === undefined) map.set(key, [entry]);
-  else entries.push(entry);
 }

@@ -11,7 +11,9 @@ export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boole
   if ("host" in entry) return entry;
   const event = entry.agent;
   const bare = withoutRepeatedLists(event);
-  if (event.agent.depth === 0 || isOpened(event.agent.id)) return { seq: entry.seq, agent: bare };
+  if (event.agent.depth === 0 || isOpened(event.agent.id)) {
+    return bare === event ? entry : { seq: entry.seq, agent: bare };
+  }
   const preview = previewOf(bare);
   return preview === undefined ? undefined : { seq: entry.seq, agent: preview };
 }

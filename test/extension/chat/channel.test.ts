@@ -33,6 +33,13 @@ function chatOf(log: EventLog) {
   return { id: "chat", log, draft: { text: "", attachments: [] }, transcriptOf: () => undefined };
 }
 
+/** The messages that the log holds deltas of. */
+function updatedMessages(log: EventLog): string[] {
+  return (log.entriesAfter(0) ?? []).flatMap((entry) =>
+    "agent" in entry && entry.agent.type === "message_update" ? [entry.agent.messageId] : [],
+  );
+}
+
 /** Two agents that stream at once, each with one message. */
 function streamingEvents(): AgentEvent[] {
   const next = eventSource();
@@ -66,12 +73,33 @@ describe("the chat's log", () => {
 
   it("forgets the deltas of a finished message", () => {
     const log = logOf(streamingEvents());
-    const before = log.entriesAfter(0)?.length ?? 0;
     log.appendAgent({
       ...eventSource()(rootMeta, { type: "message_end", message: assistant("a", "one two") }),
       seq: 10,
     });
-    assert.equal(log.entriesAfter(0)?.length, before - 2 + 1);
+    assert.deepEqual(updatedMessages(log), ["b"]);
+  });
+
+  it("holds a message that is being written as one entry, however many deltas it came in", () => {
+    const next = eventSource();
+    const log = logOf([
+      next(rootMeta, { type: "agent_start" }),
+      next(rootMeta, { type: "message_start", message: assistant("a", "") }),
+    ]);
+    for (let index = 0; index < 10_000; index++) log.appendAgent(next(rootMeta, textDelta("a", "word ")));
+    assert.equal(log.entriesAfter(0)?.length, 3);
+    const [message] = foldEntries(log.entriesAfter(0) ?? []).nodes.root?.messages ?? [];
+    assert.deepEqual(message, assistant("a", "word ".repeat(10_000)));
+  });
+
+  it("gives what came since somebody looked, and says that all is needed when nobody looked just there", () => {
+    const log = logOf(streamingEvents());
+    log.divide();
+    const next = eventSource();
+    for (const word of ["three", "four"]) log.appendAgent({ ...next(rootMeta, textDelta("a", word)), seq: 10 });
+    assert.equal(log.entriesAfter(10)?.length, 1);
+    assert.equal(log.entriesAfter(11), undefined);
+    assert.deepEqual(log.entriesAfter(12), []);
   });
 
   it("says that all is needed when live output was merged across the asked number", () => {
