@@ -17,5 +17,6 @@ export function memoryKeys(stored: Record<string, string> = {}): Keys {
     remove: async (providerId) => {
       keys.delete(providerId);
     },
+    stored: async () => [...keys.keys()],
   };
 }

@@ -3,10 +3,11 @@ import {
   describeModel,
   findModelProblem,
   hasUsableModel,
-  listModelChoices,
   resolveModel,
   usesPatches,
 } from "../../../src/extension/models/catalog.ts";
+import { listModelChoices } from "../../../src/extension/models/choices.ts";
+import type { ModelFacts } from "../../../src/extension/models/facts.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
 describe("the model catalogue", () => {
@@ -78,8 +79,21 @@ describe("the model catalogue", () => {
   it("names an unknown provider and the known ones", () => {
     const resolved = resolveModel("nobody/model", settingsFrom());
     assert.ok(!resolved.ok);
-    assert.match(resolved.problem.text, /"nobody".*anthropic, openai, openrouter, ollama or demo/);
+    assert.match(resolved.problem.text, /"nobody".*anthropic, openai, openrouter, ollama, .* or demo/);
     assert.ok(resolved.problem.actions.includes("openSettings"));
+  });
+
+  it("does not let an entry called vscode send the editor's requests anywhere else", () => {
+    const settings = settingsFrom({
+      "arbor.providers": { vscode: { type: "openai", baseUrl: "https://example.org", apiKeyEnv: "KEY" } },
+    });
+    const resolved = resolveModel("vscode/copilot/gpt-5", settings);
+    assert.ok(resolved.ok);
+    const { wire, baseUrl, apiKeyEnv, needsKey } = resolved.provider ?? {};
+    assert.deepEqual(
+      { wire, baseUrl, apiKeyEnv, needsKey },
+      { wire: "vscode", baseUrl: undefined, apiKeyEnv: undefined, needsKey: false },
+    );
   });
 
   it("does not let an entry called demo replace the demo", () => {
@@ -116,7 +130,7 @@ describe("a usable model", () => {
 
 describe("model choices", () => {
   it("are the demo alone when nothing is set up", async () => {
-    const choices = await listModelChoices(settingsFrom(), memoryKeys());
+    const choices = await listModelChoices({ settings: settingsFrom(), keys: memoryKeys() });
     assert.deepEqual(choices, [
       {
         id: "demo/demo",
@@ -124,17 +138,73 @@ describe("model choices", () => {
         isDemo: true,
         contextWindow: 32_000,
         hasPrice: false,
+        thinkingLevels: ["off"],
+        images: false,
       },
     ]);
   });
 
   it("hold the models of each provider with a key, and the chosen one first where no provider lists it", async () => {
     const settings = settingsFrom({ "arbor.model": "ollama/mine" });
-    const ids = (await listModelChoices(settings, memoryKeys({ openai: "k" }))).map((choice) => choice.id);
+    const ids = (await listModelChoices({ settings, keys: memoryKeys({ openai: "k" }) })).map((choice) => choice.id);
     assert.equal(ids[0], "ollama/mine");
     assert.ok(ids.includes("openai/gpt-6-luna"));
     assert.ok(!ids.some((id) => id.startsWith("anthropic/")));
     assert.equal(ids.at(-1), "demo/demo");
+  });
+
+  it("tell what is known of a model, and nothing of what is not", () => {
+    const { label: _, ...choice } = describeModel("anthropic/claude-opus-5-5", settingsFrom());
+    assert.deepEqual(choice, {
+      id: "anthropic/claude-opus-5-5",
+      isDemo: false,
+      provider: "Anthropic",
+      contextWindow: 1_000_000,
+      maxOutput: 128_000,
+      hasPrice: true,
+      thinkingLevels: ["off", "low", "medium", "high"],
+      images: true,
+    });
+    assert.deepEqual(describeModel("ollama/any", settingsFrom()), {
+      id: "ollama/any",
+      label: "any (Ollama)",
+      isDemo: false,
+      provider: "Ollama",
+      hasPrice: false,
+    });
+  });
+
+  it("take what the provider said before what the table says, and the user's entry before both", () => {
+    const reported = () => [{ id: "claude-opus-5-5", contextWindow: 2_000_000, maxOutput: 1_000 }];
+    const settings = settingsFrom({
+      "arbor.providers": { anthropic: { models: [{ id: "claude-opus-5-5", maxOutput: 7, images: false }] } },
+    });
+    const choice = describeModel("anthropic/claude-opus-5-5", settings, reported);
+    assert.equal(choice.contextWindow, 2_000_000);
+    assert.equal(choice.maxOutput, 7);
+    assert.equal(choice.images, false);
+    assert.equal(choice.hasPrice, true, "of the table, which alone knows it");
+  });
+
+  it("hold favourites and recent ones, but of a long list only the user's own and the well-known", async () => {
+    const many: ModelFacts[] = Array.from({ length: 400 }, (_, index) => ({ id: `vendor/model-${index}` }));
+    const names = async (preferred: string[]) => {
+      const sources = { settings: settingsFrom(), keys: memoryKeys({ openrouter: "k" }), preferred };
+      const reported = ({ id }: { id: string }) => (id === "openrouter" ? many : undefined);
+      return (await listModelChoices({ ...sources, reported })).map((choice) => choice.id);
+    };
+    assert.deepEqual(await names([]), ["demo/demo"]);
+    const preferred = ["openrouter/vendor/model-7", "openai/gpt-6-luna"];
+    assert.deepEqual(await names(preferred), ["openrouter/vendor/model-7", "demo/demo"], "no key, no offer");
+  });
+
+  it("hold a local server's models once it has listed them", async () => {
+    const reported = ({ id }: { id: string }) => (id === "ollama" ? [{ id: "qwen3" }] : undefined);
+    const choices = await listModelChoices({ settings: settingsFrom(), keys: memoryKeys(), reported });
+    assert.deepEqual(
+      choices.map((choice) => choice.id),
+      ["ollama/qwen3", "demo/demo"],
+    );
   });
 
   it("show a name that can't be resolved as it stands", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { cleanKey, findKeyFault, removeApiKey, setApiKey } from "../../../src/extension/models/choose/setApiKey.ts";
 import { createKeys, type SecretStore } from "../../../src/extension/models/keys.ts";
-import { type KeyPrompts, removeApiKey, setApiKey } from "../../../src/extension/models/setApiKey.ts";
+import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
 function fakeSecrets(): SecretStore & { entries: Map<string, string> } {
@@ -14,10 +15,9 @@ function fakeSecrets(): SecretStore & { entries: Map<string, string> } {
     delete: async (key) => {
       entries.delete(key);
     },
+    keys: async () => [...entries.keys()],
   };
 }
-
-const silent: KeyPrompts = { pickProvider: async () => undefined, askKey: async () => undefined };
 
 describe("keys", () => {
   it("stand in the secret storage under their provider's name", async () => {
@@ -43,7 +43,7 @@ describe("setting an API key", () => {
     const keys = memoryKeys();
     const outcome = await setApiKey(
       { provider: "openai", key: "sk-1" },
-      { settings: settingsFrom(), keys, prompts: silent },
+      { settings: settingsFrom(), keys, prompts: scriptedPrompts() },
     );
     assert.equal(outcome.type, "stored");
     assert.equal(await keys.get({ id: "openai" }), "sk-1");
@@ -51,17 +51,17 @@ describe("setting an API key", () => {
 
   it("asks for provider and key when nothing is given", async () => {
     const keys = memoryKeys();
-    const prompts: KeyPrompts = {
-      pickProvider: async (providers) => providers.find((provider) => provider.id === "anthropic"),
-      askKey: async (provider) => `key-of-${provider.id}`,
-    };
+    const prompts = scriptedPrompts("Anthropic", "key-of-anthropic");
     await setApiKey(undefined, { settings: settingsFrom(), keys, prompts });
     assert.equal(await keys.get({ id: "anthropic" }), "key-of-anthropic");
   });
 
   it("changes nothing when the user leaves", async () => {
     const keys = memoryKeys({ openai: "old" });
-    const outcome = await setApiKey({ provider: "openai" }, { settings: settingsFrom(), keys, prompts: silent });
+    const outcome = await setApiKey(
+      { provider: "openai" },
+      { settings: settingsFrom(), keys, prompts: scriptedPrompts() },
+    );
     assert.deepEqual(outcome, { type: "canceled" });
     assert.equal(await keys.get({ id: "openai" }), "old");
   });
@@ -74,16 +74,79 @@ describe("setting an API key", () => {
   ];
   for (const [what, input] of refused) {
     it(`refuses ${what} in a sentence that does not repeat the key`, async () => {
-      const outcome = await setApiKey(input, { settings: settingsFrom(), keys: memoryKeys(), prompts: silent });
+      const outcome = await setApiKey(input, {
+        settings: settingsFrom(),
+        keys: memoryKeys(),
+        prompts: scriptedPrompts(),
+      });
       assert.equal(outcome.type, "refused");
       assert.doesNotMatch(JSON.stringify(outcome), /sk.*1/);
     });
   }
 
-  it("is undone by removing the key", async () => {
+  const pasted: [string, string][] = [
+    ["  sk-1\n", "blanks and line ends"],
+    ['"sk-1"', "quotes"],
+    ["'sk-1' ", "other quotes"],
+    ["`sk-1`", "ticks"],
+    ["Bearer sk-1", "the word that a header begins with"],
+  ];
+  for (const [text, what] of pasted) {
+    it(`takes a key out of the ${what} around it`, async () => {
+      assert.equal(cleanKey(text), "sk-1");
+      assert.equal(findKeyFault(text), undefined);
+      const keys = memoryKeys();
+      await setApiKey(
+        { provider: "openai", key: text },
+        { settings: settingsFrom(), keys, prompts: scriptedPrompts() },
+      );
+      assert.equal(await keys.get({ id: "openai" }), "sk-1");
+    });
+  }
+
+  it("says what is wrong with a key that was cut by a line break", () => {
+    assert.match(findKeyFault("sk-1\nsk-2") ?? "", /line breaks: copy it again/);
+    assert.match(findKeyFault('""') ?? "", /empty/);
+    assert.match(findKeyFault("schlüssel") ?? "", /special characters/);
+  });
+
+  it("offers no key for models of the editor, which need none", async () => {
+    const dependencies = { settings: settingsFrom(), keys: memoryKeys(), prompts: scriptedPrompts() };
+    assert.equal((await setApiKey({ provider: "vscode", key: "k" }, dependencies)).type, "refused");
+  });
+});
+
+describe("removing an API key", () => {
+  it("removes the one that is named", async () => {
     const keys = memoryKeys({ openai: "sk-1" });
-    const outcome = await removeApiKey({ provider: "openai" }, { settings: settingsFrom(), keys, prompts: silent });
-    assert.equal(outcome.type, "removed");
+    const outcome = await removeApiKey(
+      { provider: "openai" },
+      { settings: settingsFrom(), keys, prompts: scriptedPrompts() },
+    );
+    assert.deepEqual(outcome, { type: "removed", providerId: "openai" });
     assert.equal(await keys.get({ id: "openai" }), undefined);
+  });
+
+  it("lists what is stored, also for a provider that the settings no longer know", async () => {
+    const secrets = fakeSecrets();
+    const keys = createKeys(secrets, {});
+    await keys.set("gone", "sk-1");
+    await keys.set("openai", "sk-2");
+    await secrets.store("other.secret", "x");
+    const prompts = scriptedPrompts("gone");
+    const outcome = await removeApiKey(undefined, { settings: settingsFrom(), keys, prompts });
+    assert.deepEqual(prompts.offered, [["OpenAI", "gone"]]);
+    assert.deepEqual(outcome, { type: "removed", providerId: "gone" });
+    assert.deepEqual([...secrets.entries.keys()], ["arbor.key.openai", "other.secret"]);
+  });
+
+  it("says so when there is none", async () => {
+    const dependencies = { settings: settingsFrom(), keys: memoryKeys({ openai: "k" }), prompts: scriptedPrompts() };
+    const named = await removeApiKey({ provider: "anthropic" }, dependencies);
+    assert.ok(named.type === "refused");
+    assert.match(named.text, /No key is stored for "anthropic".*openai/);
+    const none = await removeApiKey(undefined, { ...dependencies, keys: memoryKeys() });
+    assert.ok(none.type === "refused");
+    assert.match(none.text, /No API key is stored/);
   });
 });

@@ -21,7 +21,7 @@ const modelSchema = z.object({
   display_name: words,
   max_input_tokens: tokens,
   max_tokens: tokens,
-  retires_at: z.unknown(),
+  retires_at: z.unknown().optional(),
   capabilities: z
     .object({
       image_input: support,
@@ -33,7 +33,7 @@ const modelSchema = z.object({
 });
 
 const pageSchema = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   has_more: z.boolean().optional().catch(undefined),
   last_id: z.string().nullish().catch(undefined),
 });

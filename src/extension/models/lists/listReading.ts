@@ -10,11 +10,13 @@ const mostModels = 5_000;
 /** A count of tokens, or nothing: zero, fractions, text and what no number can hold are no sizes. */
 export const tokens = z
   .unknown()
+  .optional()
   .transform((value) => (typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined));
 
 /** A text of some length that is not too long to be shown, or nothing. */
 export const words = z
   .unknown()
+  .optional()
   .transform((value) => (typeof value === "string" && value.length > 0 && value.length <= 300 ? value : undefined));
 
 /** An object whose fields may be anything. */

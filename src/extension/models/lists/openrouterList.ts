@@ -5,10 +5,10 @@ import { dayOf, fields, known, type ModelListing, modelId, readEach, tokens, wor
 
 const texts = z.array(z.string()).nullish().catch(undefined);
 const pricing = z.object({
-  prompt: z.unknown(),
-  completion: z.unknown(),
-  input_cache_read: z.unknown(),
-  input_cache_write: z.unknown(),
+  prompt: z.unknown().optional(),
+  completion: z.unknown().optional(),
+  input_cache_read: z.unknown().optional(),
+  input_cache_write: z.unknown().optional(),
   overrides: z.array(z.unknown()).nullish().catch(undefined),
 });
 
@@ -16,7 +16,7 @@ const modelSchema = z.object({
   id: modelId,
   name: words,
   context_length: tokens,
-  expiration_date: z.unknown(),
+  expiration_date: z.unknown().optional(),
   top_provider: z.object({ context_length: tokens, max_completion_tokens: tokens }).nullish().catch(undefined),
   architecture: z.object({ input_modalities: texts, output_modalities: texts }).nullish().catch(undefined),
   pricing: pricing.nullish().catch(undefined),
