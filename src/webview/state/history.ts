@@ -13,9 +13,8 @@ export interface History {
   /** The latest that was deleted here, as long as that can be undone. */
   readonly deleted: ReadonlySignal<HistoryItem | undefined>;
   receive(page: HistoryPage): void;
-  /** From now on the newest `limit` are listed. */
-  follow(limit: number): void;
-  unfollow(): void;
+  /** From now on the newest `limit` are listed, until the result is called or somebody else follows. */
+  follow(limit: number): () => void;
   search(query: string): void;
   showMore(): void;
   remove(item: HistoryItem): void;
@@ -29,6 +28,7 @@ export function createHistory(post: (intent: Intent) => void): History {
   const query = signal("");
   const deleted = signal<HistoryItem | undefined>(undefined);
   let limit = historyPage;
+  let follower: object | undefined;
 
   function ask(): void {
     post({ type: "listHistory", query: query.peek(), limit });
@@ -47,10 +47,14 @@ export function createHistory(post: (intent: Intent) => void): History {
       limit = rows;
       query.value = "";
       ask();
-    },
-    unfollow() {
-      page.value = undefined;
-      post({ type: "closeHistory" });
+      const own = {};
+      follower = own;
+      return () => {
+        // One part of the page may go only after the next has come.
+        if (follower !== own) return;
+        page.value = undefined;
+        post({ type: "closeHistory" });
+      };
     },
     search(next) {
       query.value = next;

@@ -2,6 +2,7 @@ import type { AgentMeta } from "../../../src/agent/types.ts";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
+import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
@@ -38,6 +39,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   tools: () => ({ messages: [markdown().chat()], clicks: [".tool-head", ".fold-head"] }),
   find: () => ({ messages: [markdown().chat()], keys: ["Control+f", "t", "h", "e", "Enter"] }),
   many: () => ({ messages: [many().chat()] }),
+  ...historyScenes,
 };
 
 function answered(): Recording {

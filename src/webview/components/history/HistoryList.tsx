@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryPage } from "../../state/history.ts";
 import type { Store } from "../../store.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -22,6 +22,14 @@ export function HistoryList({ page, store, focusSearch }: HistoryListProps) {
     0,
     items.findIndex(({ id }) => id === currentId.value),
   );
+
+  // The row's button is back only when the field is gone.
+  const wasRenamed = useRef(false);
+  const isRenaming = renamedId.value !== undefined;
+  useLayoutEffect(() => {
+    if (wasRenamed.current && !isRenaming) focusRow(current);
+    wasRenamed.current = isRenaming;
+  }, [isRenaming]);
 
   function focusRow(index: number): void {
     list.current?.querySelectorAll<HTMLElement>(".history-open")[index]?.focus();
@@ -69,7 +77,6 @@ export function HistoryList({ page, store, focusSearch }: HistoryListProps) {
           }}
           onRename={(isRenamed) => {
             renamedId.value = isRenamed ? item.id : undefined;
-            if (!isRenamed) focusRow(index);
           }}
           onRemove={() => remove(index)}
         />

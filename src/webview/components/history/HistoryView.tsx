@@ -15,9 +15,9 @@ export function HistoryView({ store }: { store: Store }) {
   const page = history.page.value;
 
   useEffect(() => {
-    history.follow(historyPage);
+    const unfollow = history.follow(historyPage);
     field.current?.focus();
-    return () => history.unfollow();
+    return unfollow;
   }, []);
 
   const found = page?.items.length ?? 0;
@@ -51,7 +51,7 @@ export function HistoryView({ store }: { store: Store }) {
           value={query}
           onInput={(event) => history.search(event.currentTarget.value)}
         />
-        <IconButton icon="cloud-download" label={t("Import chat")} onClick={() => store.post({ type: "importChat" })} />
+        <IconButton icon="folder-opened" label={t("Import chat")} onClick={() => store.post({ type: "importChat" })} />
         <IconButton icon="close" label={t("Close history")} onClick={() => store.closeHistory()} />
       </search>
       {page !== undefined && found === 0 && (

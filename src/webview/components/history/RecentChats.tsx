@@ -11,10 +11,7 @@ const mostShown = 3;
 /** The latest chats, offered where nothing was said yet. */
 export function RecentChats({ store }: { store: Store }) {
   const { history } = store;
-  useEffect(() => {
-    history.follow(mostShown);
-    return () => history.unfollow();
-  }, []);
+  useEffect(() => history.follow(mostShown), []);
   const items = (history.page.value?.items ?? []).filter(({ id }) => id !== store.chatId.value).slice(0, mostShown);
   if (items.length === 0) return null;
   const now = store.timing.now();
