@@ -88,7 +88,7 @@ describe("the examples of the README", () => {
 
   for (const [name, { script, prints }] of Object.entries(examples)) {
     it(`print what they should: ${name}`, async function () {
-      this.timeout(20_000);
+      this.timeout(120_000);
       await provider.reset();
       await provider.script(...script);
       const env = { ...process.env, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "key" };

@@ -118,7 +118,7 @@ describe("recorded streams", () => {
   }
 
   it("come out the same wherever the network splits them", async function () {
-    this.timeout(timeLimitMs(20_000));
+    this.timeout(timeLimitMs(120_000));
     assert.equal(total, figures.splits.full, "the full figure is every place");
     for (const { stream, at } of places(tries("splits").numRuns)) {
       const { body } = stream;
@@ -128,7 +128,7 @@ describe("recorded streams", () => {
   });
 
   it("come out the same when the network splits them twice", async function () {
-    this.timeout(timeLimitMs(20_000));
+    this.timeout(timeLimitMs(120_000));
     await fc.assert(
       fc.asyncProperty(fc.nat(total - 1), fc.double({ min: 0, max: 1, noNaN: true }), async (number, share) => {
         const { stream, at } = placeOf(number);
@@ -142,7 +142,7 @@ describe("recorded streams", () => {
   });
 
   it("end defined wherever they end, and run no tool before their end", async function () {
-    this.timeout(timeLimitMs(20_000));
+    this.timeout(timeLimitMs(120_000));
     for (const { stream, at } of places(tries("cutStreams").numRuns)) {
       const heard = await stream.listen(stream.body.subarray(0, at));
       // What ends with the last event but for its closing line break has ended.

@@ -27,7 +27,7 @@ function rowAt(fault: Fault, at: Position) {
 }
 
 describe("faults of providers", function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let server: FakeProvider;
   before(async () => {
     server = await startFakeProvider();

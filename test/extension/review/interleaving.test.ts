@@ -64,7 +64,7 @@ describe("answers and typing in any order", () => {
         for (const [index, next] of steps.entries()) await take(session, next, index);
       }),
       tries("answers"),
-    )).timeout(timeLimitMs(30_000));
+    )).timeout(timeLimitMs(120_000));
 });
 
 type Session = ReturnType<typeof reviewing>;

@@ -51,7 +51,7 @@ describe("Replacing a file's bytes", () => {
   });
 
   it("leaves a file that really is read-only, and says who can change that", async function () {
-    this.timeout(20_000);
+    this.timeout(120_000);
     await nodeFiles.chmod(path, 0o444);
     await nodeFiles.chmod(folder, 0o755);
     const module = JSON.stringify(new URL("../../../src/extension/workspace/replaceBytes.ts", import.meta.url));

@@ -40,7 +40,7 @@ const piece = fc.constantFrom(
 );
 
 describe("markdown that streams in", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it("ends as the same blocks as the whole text at once, however it was cut", () => {
     const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));

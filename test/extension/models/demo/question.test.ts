@@ -78,7 +78,7 @@ describe("the demo model, asked a question", () => {
       }),
       { numRuns: 25 },
     );
-  }).timeout(20_000);
+  }).timeout(120_000);
 
   const inOtherLanguages: [string, string, string, string][] = [
     [

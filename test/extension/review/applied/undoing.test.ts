@@ -163,7 +163,7 @@ describe("undoing what agents wrote", () => {
         assert.equal(baselineOf(world.file), before);
       }),
       runs,
-    )).timeout(timeLimitMs(20_000));
+    )).timeout(timeLimitMs(120_000));
 
   it("gives back the original with the lines that the user typed and no others", () =>
     fc.assert(
@@ -179,7 +179,7 @@ describe("undoing what agents wrote", () => {
         assert.deepEqual(rest, splitPieces(before).map(lineOf));
       }),
       runs,
-    )).timeout(timeLimitMs(20_000));
+    )).timeout(timeLimitMs(120_000));
 
   it("never loses what the user typed, whatever is kept and undone in whatever order", () =>
     fc.assert(
@@ -202,7 +202,7 @@ describe("undoing what agents wrote", () => {
         },
       ),
       runs,
-    )).timeout(timeLimitMs(20_000));
+    )).timeout(timeLimitMs(120_000));
 
   it("leaves the lines of the others when one branch is undone", () =>
     fc.assert(
@@ -240,7 +240,7 @@ describe("undoing what agents wrote", () => {
         },
       ),
       runs,
-    )).timeout(timeLimitMs(20_000));
+    )).timeout(timeLimitMs(120_000));
 });
 
 /** An agent wrote over the line that the user typed in this step. */
