@@ -17,7 +17,7 @@ export interface EditorReply {
   /** The user is still asked whether Arbor may. */
   isAsking?: boolean;
   /** Runs once the parts are out. */
-  then?(): void;
+  after?(): void;
 }
 
 export interface ScriptedEditorModel extends EditorModel {
@@ -52,9 +52,9 @@ export function editorModel(
   return model;
 }
 
-async function* answer({ parts = [], throws, hangs, then }: EditorReply): AsyncGenerator<EditorAnswerPart> {
+async function* answer({ parts = [], throws, hangs, after }: EditorReply): AsyncGenerator<EditorAnswerPart> {
   yield* parts;
-  then?.();
+  after?.();
   if (hangs) await new Promise(() => {});
   if (throws !== undefined) throw throws;
 }
