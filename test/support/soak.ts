@@ -16,3 +16,6 @@ export function tries(name: keyof typeof figures): { numRuns: number; seed?: num
 export function timeLimitMs(ofSample: number): number {
   return share === undefined ? ofSample : 0;
 }
+
+/** Whether the exact figures are asked for, on a machine that does nothing else. */
+export const isFull = share !== undefined;

@@ -154,9 +154,21 @@ export class Chat implements MirroredChat {
       return { reason: this.#lastEnd?.reason ?? "aborted", text: answerTo(message, agent) };
     }
     this.notices.clear();
-    const result = await agent.send(message).result;
-    const error = result.error === undefined ? {} : { error: result.error.message };
-    return { reason: result.reason, text: answerTo(message, agent), ...error };
+    const ended = await this.#run(agent, message);
+    return { ...ended, text: answerTo(message, agent) };
+  }
+
+  /** Not by the agent's stream, which nobody would read: it would keep each delta until the run has ended. */
+  async #run(agent: Agent, message: UserMessage): Promise<Omit<RunSummary, "text">> {
+    const before = this.#lastEnd;
+    try {
+      const { reason } = await agent.prompt(message);
+      return { reason };
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      const end = this.#lastEnd === before ? undefined : this.#lastEnd;
+      return { reason: end?.reason ?? "error", error: error.message };
+    }
   }
 
   /** Asks again after a failed request, or goes on with a run that was interrupted. */

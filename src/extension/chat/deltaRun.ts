@@ -9,28 +9,30 @@ export interface DeltaRun {
   /** The number of its first entry. */
   readonly first: number;
   last: LogEntry;
-  /** Undefined while it is one entry alone. */
-  text: string | undefined;
+  /** The texts of all, joined when they are needed: a string that grows by concatenation keeps all its pieces. */
+  texts: string[];
 }
 
 export function startRun(entry: LogEntry): DeltaRun {
-  return { first: entry.seq, last: entry, text: undefined };
+  return { first: entry.seq, last: entry, texts: [] };
 }
 
 /** Adds the entry to the run if it is its next part. */
 export function extendRun(run: DeltaRun, entry: LogEntry): boolean {
   if (!("agent" in run.last) || !("agent" in entry) || !isContinued(run.last.agent, entry.agent)) return false;
-  run.text = (run.text ?? textOf(run.last.agent)) + textOf(entry.agent);
+  if (run.texts.length === 0) run.texts.push(textOf(run.last.agent));
+  run.texts.push(textOf(entry.agent));
   run.last = entry;
   return true;
 }
 
-export function entryOf({ last, text }: DeltaRun): LogEntry {
-  if (text === undefined || !("agent" in last)) return last;
+/** The run as one entry. */
+export function entryOf({ last, texts }: DeltaRun): LogEntry {
+  if (texts.length === 0 || !("agent" in last)) return last;
   const { seq, agent } = last;
-  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: text } };
+  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: texts.join("") } };
   if (agent.type !== "message_update" || !("delta" in agent.delta)) return last;
-  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: text } } };
+  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: texts.join("") } } };
 }
 
 function isContinued(first: AgentEvent, next: AgentEvent): boolean {

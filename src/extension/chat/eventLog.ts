@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { OpenRuns } from "./openRuns.ts";
+import { OpenDeltas } from "./openDeltas.ts";
 
 /**
  * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
@@ -9,8 +9,8 @@ import { OpenRuns } from "./openRuns.ts";
  */
 export class EventLog {
   readonly #listeners = new Set<(entry: LogEntry) => void>();
-  readonly #openDeltas = new OpenRuns();
-  readonly #openOutputs = new OpenRuns();
+  readonly #openDeltas = new OpenDeltas();
+  readonly #openOutputs = new OpenDeltas();
   #settled: LogEntry[];
   #lastSeq: number;
   #mergedThrough = 0;
