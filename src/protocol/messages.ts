@@ -2,6 +2,7 @@ import type { AgentEvent, AgentMessage, ThinkingLevel } from "../agent/types.ts"
 import type { HistoryMessage } from "./history.ts";
 import type { Attachment, HostEvent } from "./hostEvents.ts";
 import type { PermissionMode } from "./modes.ts";
+import type { BudgetLimits } from "./runs.ts";
 import type { SlashCommand, Suggestion } from "./suggestions.ts";
 
 export type { Intent } from "./intents.ts";
@@ -67,6 +68,8 @@ export interface PanelStatus {
    * be compacted: then nothing offers it.
    */
   compactAt?: number;
+  /** What a run of the whole tree may use where a chat has no budget of its own. */
+  budget?: BudgetLimits;
   /** What a slash may name; absent as long as it is not known. */
   commands?: SlashCommand[];
 }

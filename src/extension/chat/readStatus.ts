@@ -34,6 +34,8 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
     problemCount: 0,
     mode: settings().permissionMode,
     thinking: thinking(),
+    compactAt: settings().compactionThreshold,
+    budget: { turns: settings().limits.maxTurns, cost: settings().limits.maxCost },
   };
 }
 

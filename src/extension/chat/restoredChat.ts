@@ -141,6 +141,8 @@ function closeHost(host: HostState): HostEvent[] {
   const events: HostEvent[] = [];
   for (const { id } of host.approvals) events.push({ type: "approval_closed", approvalId: id, outcome: "canceled" });
   for (const { id } of host.questions) events.push({ type: "question_answered", questionId: id });
+  for (const { id } of host.runs.questions) events.push({ type: "budget_answered", questionId: id });
+  for (const agentId of host.runs.compacting) events.push({ type: "compaction_ended", agentId });
   if (host.queue.length > 0) events.push({ type: "queue_changed", items: [] });
   if (host.grants.length > 0) events.push({ type: "grants_changed", grants: [] });
   if (host.pendingEdits.length > 0) events.push({ type: "pending_edits_changed", files: [] });

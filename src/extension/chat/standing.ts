@@ -37,6 +37,12 @@ export class Standing {
       case "question_answered":
         this.#questions.delete(event.questionId);
         return true;
+      case "budget_asked":
+        this.#questions.add(event.question.id);
+        return true;
+      case "budget_answered":
+        this.#questions.delete(event.questionId);
+        return true;
       case "interrupted":
         this.#interrupted = event.agentIds;
         return true;

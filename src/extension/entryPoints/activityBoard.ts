@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../agent/types.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
@@ -73,8 +74,14 @@ export class ActivityBoard<Chat extends FollowedChat> {
         this.#waiting.set(id, { chat, id, agentPath, what: text });
         return true;
       }
+      case "budget_asked": {
+        const { id, agentPath } = event.question;
+        this.#waiting.set(id, { chat, id, agentPath, what: t("has used up its budget") });
+        return true;
+      }
       case "approval_closed":
         return this.#waiting.delete(event.approvalId);
+      case "budget_answered":
       case "question_answered":
         return this.#waiting.delete(event.questionId);
       default:

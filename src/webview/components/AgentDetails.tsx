@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import { agentName } from "../state/agentStatus.ts";
 import { delegatedTo } from "../state/delegated.ts";
@@ -8,6 +9,7 @@ import { visible } from "../text/visible.ts";
 import { LinkButton } from "../ui/LinkButton.tsx";
 import { ClippedText } from "./ClippedText.tsx";
 import { Elapsed } from "./Elapsed.tsx";
+import { BudgetRow } from "./runs/BudgetRow.tsx";
 
 export interface AgentDetailsProps {
   agentId: string;
@@ -44,7 +46,11 @@ export function AgentDetails({ agentId, store }: AgentDetailsProps) {
         {delegated !== undefined && <LongFact name="Brief" value={delegated.brief} />}
         {delegated?.answer !== undefined && <LongFact name="Answer" value={delegated.answer} />}
       </dl>
-      <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>Copy transcript</LinkButton>
+      <BudgetRow node={node} store={store} />
+      <div class="detail-actions">
+        <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>Copy transcript</LinkButton>
+        <LinkButton onClick={() => store.post({ type: "showTrace" })}>{t("Show trace")}</LinkButton>
+      </div>
     </div>
   );
 }

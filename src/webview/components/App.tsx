@@ -16,6 +16,7 @@ import { usePanelKeys } from "./panelKeys.ts";
 import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
 import { RewindNote } from "./RewindNote.tsx";
+import { BudgetCard } from "./runs/BudgetCard.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 import { useWaitingFocus } from "./useWaitingFocus.ts";
 
@@ -44,6 +45,9 @@ function Chat({ store }: { store: Store }) {
         <ApprovalDock store={store} />
         {store.hostState.value.questions.slice(0, 1).map((question) => (
           <QuestionCard key={question.id} question={question} post={store.post} />
+        ))}
+        {store.hostState.value.runs.questions.slice(0, 1).map((question) => (
+          <BudgetCard key={question.id} question={question} store={store} />
         ))}
         <Grants store={store} />
         <Notices store={store} />

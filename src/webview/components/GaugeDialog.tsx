@@ -10,6 +10,7 @@ import { formatCost, formatTokens, tokenCount, usageLine } from "../text/format.
 import { Button } from "../ui/Button.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 import { CategoryPatterns, CategoryRect } from "./CategoryRect.tsx";
+import { BudgetRow } from "./runs/BudgetRow.tsx";
 
 export interface GaugeDialogProps {
   node: TreeNode | undefined;
@@ -52,11 +53,14 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
         <Categories context={context} compactAt={compactAt} />
       )}
       {node !== undefined && <Spent node={node} store={store} />}
+      {node !== undefined && <BudgetRow node={node} store={store} />}
       {node !== undefined && compactAt !== undefined && (
         <div class="compact">
           <Button onClick={() => store.post({ type: "compact", agentId: node.meta.id })}>{t("Compact now")}</Button>
           <span class="hint">
-            {compactAt === 0 ? t("never by itself") : t("by itself at {0} %", Math.round(compactAt * 100))}
+            {compactAt === 0 || reading.window === undefined
+              ? t("never by itself")
+              : t("by itself at {0} %", Math.round(compactAt * 100))}
           </span>
         </div>
       )}

@@ -6,8 +6,8 @@ import { typedText } from "../state/userMessage.ts";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { AssistantContent } from "./AssistantContent.tsx";
-import { Fold } from "./Fold.tsx";
 import { MessageActions } from "./MessageActions.tsx";
+import { SummaryLine } from "./runs/SummaryLine.tsx";
 import { SentAttachment } from "./SentAttachment.tsx";
 
 export interface MessageRowProps {
@@ -56,11 +56,7 @@ function Content({ row, store }: MessageRowProps) {
     case "agentResponse":
       return <Markdown text={message.text} post={store.post} />;
     case "summary":
-      return (
-        <Fold label="Earlier messages were summarized" icon="fold">
-          <Markdown text={message.text} post={store.post} />
-        </Fold>
-      );
+      return <SummaryLine message={message} store={store} />;
     default:
       message satisfies never;
       return null;

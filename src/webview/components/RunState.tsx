@@ -46,6 +46,9 @@ function Running({ node, store }: RunStateProps) {
       </p>
     );
   }
+  if (store.hostState.value.runs.compacting.includes(node.meta.id)) {
+    return <p class="working">{t("Summarising the context…")}</p>;
+  }
   return isWriting(node) ? null : <p class="working">Working…</p>;
 }
 

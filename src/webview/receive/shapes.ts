@@ -181,6 +181,7 @@ export const isStatus = shape({
   activeFile: optional(isText),
   problemCount: isNumber,
   commands: optional(listOf(command)),
+  budget: optional(shape(figures)),
 });
 const place = shape({ path: isText, name: optional(isText) });
 const live = shape({ path: optional(isText) });

@@ -16,6 +16,10 @@ export function announcements(before: ChatState, after: ChatState): string[] {
     if (before.host.questions.some((known) => known.id === question.id)) continue;
     spoken.push(`${visible(question.agentPath.at(-1) ?? "An agent")} asks: ${oneLine(question.text, 120)}`);
   }
+  for (const question of after.host.runs.questions) {
+    if (before.host.runs.questions.some((known) => known.id === question.id)) continue;
+    spoken.push(t("{0} has used up its budget and waits.", visible(question.agentPath.at(-1) ?? t("An agent"))));
+  }
   for (const node of Object.values(after.tree.nodes)) {
     const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
     if (node.retry !== undefined && node.retry !== retry && node.status === "running") {

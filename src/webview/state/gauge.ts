@@ -19,14 +19,23 @@ export function gaugeReading(
   context: ContextBreakdown | undefined,
   status: PanelStatus | undefined,
 ): GaugeReading {
-  const tokens = node?.contextTokens ?? 0;
+  const tokens = context?.isAhead === true ? aheadTokens(context) : (node?.contextTokens ?? 0);
   const window = context?.window ?? (tokens > 0 && node !== undefined ? undefined : status?.model.contextWindow);
-  const percent = node?.contextPercent ?? 0;
+  const percent = context?.isAhead === true ? percentOf(tokens, window) : (node?.contextPercent ?? 0);
   const text =
     window === undefined
       ? `${formatTokens(tokens)} tokens, size of the window unknown`
       : `${formatTokens(tokens)} of ${formatTokens(window)} tokens`;
   return { tokens, window, percent, text };
+}
+
+/** What the next request will show, as estimated after a compaction. */
+function aheadTokens({ system, tools, messages, files, toolResults }: ContextBreakdown): number {
+  return system + tools + messages + files + toolResults;
+}
+
+function percentOf(tokens: number, window: number | undefined): number {
+  return window === undefined || window <= 0 ? 0 : Math.min(100, Math.round((tokens / window) * 100));
 }
 
 export interface GaugeCategory {

@@ -42,7 +42,10 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
   const hostState = computed(() => chat.value.host);
   const asked = computed(() => hostState.value.approvals);
   const questions = computed(() => hostState.value.questions);
-  const waiting = computed(() => waitingAgents({ approvals: asked.value, questions: questions.value }));
+  const runs = computed(() => hostState.value.runs);
+  const waiting = computed(() =>
+    waitingAgents({ approvals: asked.value, questions: questions.value, runs: runs.value }),
+  );
   const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
   const root = computed(() => nodeFor(calmTree.value, undefined));
   let previous = emptyTranscript;

@@ -1,10 +1,18 @@
+import { t } from "@vscode/l10n";
 import type { HostState } from "../../protocol/hostState.ts";
 
 /** Who waits for the user, and in a few words for what; by agent id. */
 export type Waiting = ReadonlyMap<string, string>;
 
-export function waitingAgents({ approvals, questions }: Pick<HostState, "approvals" | "questions">): Waiting {
+export function waitingAgents({
+  approvals,
+  questions,
+  runs,
+}: Pick<HostState, "approvals" | "questions" | "runs">): Waiting {
   const waiting = new Map<string, string>();
+  for (const { agentId, waitingId } of runs.questions) {
+    for (const id of [agentId, waitingId]) waiting.set(id, t("has used up its budget"));
+  }
   for (const question of questions) waiting.set(question.agentId, "has a question");
   for (const approval of approvals) waiting.set(approval.agentId, "needs approval");
   return waiting;

@@ -13,6 +13,8 @@ describe("settings", () => {
         ripgrepPath: "",
         editReview: "before",
         permissionMode: "ask",
+        compactionThreshold: 0.8,
+        trace: { enabled: false, otlpEndpoint: "" },
       },
       problems: [],
     });
@@ -50,6 +52,9 @@ describe("settings", () => {
     ["arbor.edits.review", "never"],
     ["arbor.permissions.mode", "yolo"],
     ["arbor.providers", []],
+    ["arbor.compaction.threshold", 80],
+    ["arbor.trace.enabled", "yes"],
+    ["arbor.trace.otlpEndpoint", "collector:4318"],
   ];
   for (const [key, value] of senseless) {
     it(`name ${key} when it is ${JSON.stringify(value)}, and use its default`, () => {

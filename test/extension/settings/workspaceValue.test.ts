@@ -27,6 +27,7 @@ describe("a setting of the workspace", () => {
   it("says nothing about what runs on this machine or where keys go", () => {
     assert.equal(effectiveValue("arbor.providers", { user: undefined, workspace: { evil: {} } }), undefined);
     assert.equal(effectiveValue("arbor.search.ripgrepPath", { user: "/rg", workspace: "./rg" }), "/rg");
+    assert.equal(effectiveValue("arbor.trace.otlpEndpoint", { user: undefined, workspace: "http://evil" }), undefined);
   });
 
   it("otherwise wins over the user's", () => {

@@ -2,8 +2,10 @@ import type { AgentMeta } from "../../../src/agent/types.ts";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
+import { composerScenes } from "./composerScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
+import { runsScenes } from "./runsScenes.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
@@ -14,6 +16,8 @@ export interface Scene {
   keys?: string[];
   /** What is typed into the composer. */
   types?: string;
+  /** What the host posts after that. */
+  answers?: HostMessage[];
 }
 
 export const scenes: Readonly<Record<string, () => Scene>> = {
@@ -40,6 +44,8 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   find: () => ({ messages: [markdown().chat()], keys: ["Control+f", "t", "h", "e", "Enter"] }),
   many: () => ({ messages: [many().chat()] }),
   ...historyScenes,
+  ...composerScenes,
+  ...runsScenes,
 };
 
 function answered(): Recording {

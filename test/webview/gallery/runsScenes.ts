@@ -1,0 +1,86 @@
+import { type Recording, recording, text } from "../support/recording.ts";
+
+const summary = `The login flow is to be moved to \`auth.ts\`.
+
+- three callers were found, two are moved
+- the user wants no new dependency
+
+<known_facts>
+The plan, as it is now:
+- [x] Find the callers
+- [>] Move the last one
+</known_facts>`;
+
+/** Scenes of contexts that are summarised, and of budgets. */
+export const runsScenes = {
+  summarised: () => ({ messages: [summarised().chat()], clicks: [".gauge-button"] }),
+  "summary-open": () => ({ messages: [summarised().chat()], clicks: [".message.summary .fold-head"] }),
+  summarising: () => ({ messages: [summarising().chat()] }),
+  "budget-asked": () => ({ messages: [asked().chat()] }),
+  "budget-editor": () => ({
+    messages: [asked().chat({ budget: { turns: 100, cost: 0 } })],
+    clicks: [".gauge-button", ".gauge-dialog .budget-row .link"],
+  }),
+  "budget-of-agent": () => ({
+    messages: [asked().chat()],
+    clicks: ['[aria-label="Details of explore"]', ".agent-details .budget-row .link"],
+  }),
+};
+
+function begun(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Move the login flow to auth.ts");
+  log.answer(main, [text("Three callers use it. Two of them are moved.")]);
+  log.spend(main, { input: 162_000, output: 4_000, cost: 0.61 }, 81);
+  const context = {
+    system: 3_100,
+    tools: 6_400,
+    messages: 60_000,
+    files: 70_000,
+    toolResults: 22_500,
+    reserved: 16_000,
+  };
+  log.host({ type: "context_measured", agentId: "main", context: { ...context, window: 200_000 } });
+  return log;
+}
+
+function summarised(): Recording {
+  const log = begun();
+  const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+  const message = { role: "summary" as const, id: "s1", text: summary, timestamp: 0 };
+  log.event(main, { type: "message_start", message });
+  log.event(main, { type: "message_end", message });
+  log.host({
+    ...{ type: "compaction_ended", agentId: "main" },
+    result: { messageId: "s1", before: 162_000, after: 31_000 },
+  });
+  const context = { system: 3_100, tools: 6_400, messages: 21_500, files: 0, toolResults: 0, reserved: 16_000 };
+  log.host({ type: "context_measured", agentId: "main", context: { ...context, window: 200_000, isAhead: true } });
+  log.answer(main, [text("I go on with the last caller.")]);
+  log.end(main, "done");
+  return log;
+}
+
+function summarising(): Recording {
+  const log = begun();
+  log.host({ type: "compaction_started", agentId: "main" });
+  return log;
+}
+
+function asked(): Recording {
+  const log = begun();
+  const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+  const explore = log.agent("explore", main, "c1");
+  log.user(explore, "Find the callers of login");
+  log.spend(explore, { input: 44_000, output: 900, cost: 0.12 }, 22);
+  log.host({ type: "budget_changed", target: { scope: "tree" }, limits: { turns: 50, cost: 2 } });
+  log.host({
+    type: "budget_asked",
+    question: {
+      ...{ id: "b1", agentId: "main", agentPath: ["main"], waitingId: explore.id },
+      ...{ figure: "turns", used: 50, allowed: 50, step: 50 },
+    },
+  });
+  return log;
+}
