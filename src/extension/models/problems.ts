@@ -47,7 +47,10 @@ export function goneEditorModelProblem(id: string): ModelProblem {
 export function failedRequestProblem(message: AssistantMessage): ModelProblem | undefined {
   if (message.stopReason !== "error") return undefined;
   const text = message.errorMessage ?? "The model failed without saying why. Try again.";
-  return { text, actions: waysOut(message.errorKind ?? "unknown") };
+  const kind = message.errorKind ?? "unknown";
+  // Models of the editor have no key of Arbor's: the editor, or their extension, asks again.
+  if (message.provider === "vscode" && kind === "auth") return { text, actions: ["retry", "selectModel"] };
+  return { text, actions: waysOut(kind) };
 }
 
 function waysOut(kind: ProviderErrorKind): NoticeAction[] {

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { textOf, userMessage } from "../../../src/agent/messages.ts";
 import type { Model, StreamFn } from "../../../src/agent/model.ts";
+import type { Traffic } from "../../../src/agent/providers/traffic.ts";
 import { resolveModel } from "../../../src/extension/models/catalog.ts";
 import { demoModel } from "../../../src/extension/models/demo/demoModel.ts";
 import { demoStream } from "../../../src/extension/models/demo/demoStream.ts";
+import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
 import type { Keys } from "../../../src/extension/models/keys.ts";
 import { createStreamFn } from "../../../src/extension/models/modelStream.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import { editorModel } from "../../support/scriptedEditorModel.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
 async function answer(stream: StreamFn, model: Model) {
@@ -118,6 +121,25 @@ describe("the stream of all models", () => {
     const stream = createStreamFn(() => settingsFrom(), memoryKeys(), demoStream());
     const problem = failedRequestProblem(await answer(stream, { id: "m", provider: "gone" }));
     assert.match(problem?.text ?? "", /no provider "gone"/);
+    assert.equal(problem?.actions[0], "selectModel");
+  });
+
+  it("asks the editor for its models, whatever an entry of that name says", async () => {
+    const settings = settingsFrom({ "arbor.providers": { vscode: { type: "openai", baseUrl: `${provider.url}/v1` } } });
+    const keys = memoryKeys({ vscode: "key-canary" });
+    const model = editorModel({ id: "m1" }, [{ parts: [{ type: "text", text: "From the editor." }] }]);
+    const ofEditor = (traffic: Traffic) => editorStream({ listModels: async () => [model], traffic });
+    const stream = createStreamFn(() => settings, keys, demoStream(), ofEditor);
+    const message = await answer(stream, { id: "acme/m1", provider: "vscode" });
+    assert.equal(textOf(message), "From the editor.");
+    assert.deepEqual(await provider.requests(), []);
+    assert.doesNotMatch(JSON.stringify(model.requests), /canary/);
+  });
+
+  it("says that a model of the editor is gone where there is no editor", async () => {
+    const stream = createStreamFn(() => settingsFrom(), memoryKeys(), demoStream());
+    const problem = failedRequestProblem(await answer(stream, { id: "acme/m1", provider: "vscode" }));
+    assert.match(problem?.text ?? "", /The editor offers no model acme\/m1/);
     assert.equal(problem?.actions[0], "selectModel");
   });
 

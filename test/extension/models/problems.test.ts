@@ -21,6 +21,11 @@ describe("a failed request", () => {
     assert.deepEqual(problem, { text: "p rejected the API key.", actions: ["setApiKey", "selectModel"] });
   });
 
+  it("offers no key for a model of the editor, which has none", () => {
+    const problem = failedRequestProblem(failed({ provider: "vscode", errorKind: "auth", errorMessage: "x" }));
+    assert.deepEqual(problem?.actions, ["retry", "selectModel"]);
+  });
+
   it("offers other models when there is no such model", () => {
     assert.equal(
       failedRequestProblem(failed({ errorKind: "not_found", errorMessage: "x" }))?.actions[0],

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { createModelCommands } from "../../../src/extension/models/modelCommands.ts";
+import { type JsonServer, startJsonServer } from "../../support/jsonServer.ts";
+import { anthropicPage } from "../../support/modelFixtures.ts";
+import { type SetUpOptions, setUpWorld } from "../../support/modelSetUp.ts";
+
+describe("commands of keys and models", () => {
+  let server: JsonServer;
+  before(async () => {
+    server = await startJsonServer();
+  });
+  beforeEach(() => {
+    server.routes = { "/v1/models": anthropicPage };
+    server.requests.length = 0;
+  });
+  after(() => server.stop());
+
+  function commands(options: SetUpOptions = {}) {
+    const settings = { "arbor.providers": { anthropic: { baseUrl: server.origin } }, ...options.settings };
+    const world = setUpWorld({ ...options, settings });
+    const mentioned: string[] = [];
+    const subAgents = {
+      ...world.role,
+      mayInherit: true,
+      current: () => "",
+      save: async (model: string) => {
+        world.raw["arbor.subAgentModel"] = model;
+      },
+    };
+    const created = createModelCommands({
+      ...{ context: world.context, roles: { main: world.role, subAgents } },
+      onChange: () => {},
+      mention: (text) => mentioned.push(text),
+    });
+    return { ...world, ...created, mentioned };
+  }
+
+  it("store a key that a script hands over without asking anybody", async () => {
+    const { setApiKey, keys, prompts, mentioned } = commands();
+    await setApiKey({ provider: "anthropic", key: "sk-1" });
+    assert.equal(await keys.get({ id: "anthropic" }), "sk-1");
+    assert.deepEqual([prompts.told, server.requests], [[], []]);
+    assert.equal(mentioned.length, 1);
+  });
+
+  it("check a key only when the user wants it", async () => {
+    const unchecked = commands({ script: ["Anthropic", "sk-1"] });
+    await unchecked.setApiKey();
+    await unchecked.settle();
+    assert.deepEqual(server.requests, []);
+    const checked = commands({ script: ["Anthropic", "sk-1", "Check Key"] });
+    await checked.setApiKey();
+    await checked.settle();
+    assert.equal(server.requests.length, 1);
+    assert.equal(checked.prompts.told.at(-1), "Anthropic accepts the key and lists 3 models.");
+  });
+
+  it("say what is wrong with a key that was checked, without showing it", async () => {
+    server.routes = { "/v1/models": (response) => response.writeHead(401).end('{"error":"bad key sk-canary"}') };
+    const { setApiKey, settle, prompts } = commands({ script: ["Anthropic", "sk-canary", "Check Key"] });
+    await setApiKey();
+    await settle();
+    assert.match(prompts.told.at(-1) ?? "", /Anthropic rejected the API key/);
+    assert.doesNotMatch(JSON.stringify(prompts), /canary/);
+  });
+
+  it("come back to the list of models after a key", async () => {
+    const script = ["Set API key for Anthropic…", "sk-1", "Claude Plain"];
+    const { selectModel, raw, prompts } = commands({ script });
+    await selectModel();
+    assert.equal(raw["arbor.model"], "anthropic/claude-plain");
+    assert.equal(prompts.pickers.length, 2);
+  });
+
+  it("lead from nothing to a model", async () => {
+    const { setUp, raw } = commands({ script: ["Anthropic", "sk-1", "Claude Opus 5.5"] });
+    await setUp();
+    assert.equal(raw["arbor.model"], "anthropic/claude-opus-5-5");
+  });
+
+  it("choose the model of sub-agents by itself, or none", async () => {
+    const { selectSubAgentModel, raw } = commands({ settings: { "arbor.model": "demo/demo" } });
+    await selectSubAgentModel("demo/demo");
+    assert.equal(raw["arbor.subAgentModel"], "demo/demo");
+    await selectSubAgentModel("");
+    assert.equal(raw["arbor.subAgentModel"], "");
+    assert.equal(raw["arbor.model"], "demo/demo");
+  });
+
+  it("refuse a model that can't be named, in words", async () => {
+    await assert.rejects(commands().selectModel("nobody/x"), { name: "UserError", message: /no provider "nobody"/ });
+    await assert.rejects(commands().removeApiKey({ provider: "openai" }), { name: "UserError" });
+  });
+
+  it("remove a key and say so", async () => {
+    const { removeApiKey, keys, mentioned } = commands({ keys: { anthropic: "k" } });
+    await removeApiKey({ provider: "anthropic" });
+    assert.equal(await keys.get({ id: "anthropic" }), undefined);
+    assert.match(mentioned[0] ?? "", /removed/);
+  });
+});
