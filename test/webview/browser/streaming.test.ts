@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
+import { longAnswer } from "../gallery/longAnswer.ts";
+import type { PanelPage } from "../support/panelPage.ts";
+import { type Recording, recording, text } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+/** Marks that are undone, done and mistaken for others while they arrive in parts. */
+const restless = [
+  "See http://a.b/c?d and www.example.com, me@a.b too.",
+  "foo *bar* baz **b** `c` ~~d~~ &amp; <b>e</b> [f](g.ts) \\* _h_i",
+  "title\n---\n\nnext\n===\n\n1. one\n2. two\n\n   still two\n- [x] done\n- [ ] not\n> quoted\nlazily\n\n---",
+  "```ts\nconst a = `b`;\n\n\nlet c;\n```\n\nafter ```js no``` and\n\n~~~\n```\n~~~\n",
+  "| a | b |\n|---|--:|\n| 1 | 2 |\n| **c** | `d` |\n\nSee [the docs][d].\n\n[d]: https://example.com/docs\n\nEnd.",
+].join("\n\n");
+
+/** An answer's deltas, one post each. */
+function deltas(log: Recording, main: ReturnType<Recording["agent"]>, words: string, size: number): HostMessage[] {
+  const messageId = log.streaming(main, "");
+  const posts: HostMessage[] = [];
+  for (let start = 0; start < words.length; start += size) {
+    const seq = log.lastSeq;
+    const delta = words.slice(start, start + size);
+    log.event(main, { type: "message_update", messageId, delta: { type: "text_delta", index: 0, delta } });
+    posts.push(log.since(seq));
+  }
+  return posts;
+}
+
+/** Each in a frame of its own, as they come from a model. */
+async function postByFrame(panel: PanelPage, posts: readonly HostMessage[]): Promise<void> {
+  await panel.page.evaluate(
+    async (texts) => {
+      for (const data of texts) {
+        window.dispatchEvent(new MessageEvent("message", { data }));
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    },
+    posts.map((post) => JSON.stringify(post)),
+  );
+  await panel.drawn();
+}
+
+const htmlOf = (panel: PanelPage) =>
+  panel.page.locator("[role=log] .markdown").evaluate((element) => element.innerHTML);
+
+describe("an answer that streams in", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  for (const size of [1, 7, 40]) {
+    it(`looks like the whole answer, in pieces of ${size}`, async () => {
+      const words = size === 1 ? restless : `${restless}\n\n${longAnswer}`;
+      const log = recording();
+      const main = log.agent("main");
+      const posts = deltas(log, main, words, size);
+      const first = log.entries.length - posts.length;
+      const panel = await show([
+        { ...log.chat(), upToSeq: first, entries: log.entries.slice(0, first) } as HostMessage,
+      ]);
+      await postByFrame(panel, posts);
+      const whole = recording();
+      whole.answer(whole.agent("main"), [text(words)]);
+      const expected = await htmlOf(await show([whole.chat()]));
+      assert.equal(await htmlOf(panel), expected);
+    });
+  }
+});
