@@ -255,11 +255,13 @@ export class Chat implements MirroredChat {
     this.#owned.push(part);
   }
 
+  /** A run that is under way is cut off, not stopped: its session tells so when it is opened again. */
   async dispose(): Promise<void> {
+    const closed = this.#recording.close();
     const stopped = this.#agent?.dispose();
     for (const part of this.#owned) part.dispose();
     await stopped;
-    await this.#recording.close();
+    await closed;
   }
 
   /** The agent, also one that has not worked since the editor was opened. */

@@ -43,7 +43,9 @@ export class ChatRecording {
     await this.#record;
   }
 
+  /** From this call on nothing is kept. */
   async close(): Promise<void> {
+    this.#log.endRecord();
     await (await this.#record)?.close();
   }
 }

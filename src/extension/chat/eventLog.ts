@@ -37,6 +37,10 @@ export class EventLog {
     this.#record = record;
   }
 
+  endRecord(): void {
+    this.#record = undefined;
+  }
+
   /** Puts what lies before the log in front of it. */
   prepend(entries: readonly LogEntry[]): void {
     const known = new Set(this.#settled.map(({ seq }) => seq));

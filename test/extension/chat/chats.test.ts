@@ -197,6 +197,17 @@ describe("a restored chat", () => {
     assert.deepEqual(saidIn(chat), ["user: Do it", "assistant: Here I am."]);
   });
 
+  it("is interrupted, not stopped, when the window closes in the middle of its run", async () => {
+    const first = windowWith([hang()]);
+    const cut = first.chats.create();
+    const end = cut.send(user("u1", "Do it"), "queue");
+    while (!cut.isRunning) await new Promise(setImmediate);
+    await first.chats.dispose();
+    assert.equal((await end).reason, "aborted");
+    const { chats } = windowWith([], { sessions: first.sessions });
+    assert.equal((await chats.open(cut.id)).isInterrupted, true);
+  });
+
   it("is not interrupted a second time when it is only opened again", async () => {
     const { sessions, id } = await cutOff([hang()], [], (chat) => chat.isRunning);
     for (let time = 0; time < 2; time++) {
