@@ -53,7 +53,9 @@ function Line({ completion }: { completion: Completion }) {
       <>
         <Icon name="chevron-right" />
         <span class="completion-label">/{visible(name)}</span>
-        <span class="completion-detail">{visible(description)}</span>
+        <span class="completion-detail" title={visible(description)}>
+          {visible(description)}
+        </span>
       </>
     );
   }

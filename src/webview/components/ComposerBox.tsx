@@ -62,7 +62,7 @@ export function ComposerBox({ store }: { store: Store }) {
       <ComposerHint store={store} />
       <TextArea
         label="Ask Agent"
-        placeholder={isRunning ? t("Queue, or Ctrl+Enter to steer") : t("Ask Agent: @ for context, / for commands")}
+        placeholder={isRunning ? t("Queue, or Ctrl+Enter to steer") : t("Ask… @ context, / commands")}
         value={composer.text.value}
         focusRequest={store.composerFocus.value}
         listbox={completion.listbox}

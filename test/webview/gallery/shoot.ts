@@ -22,7 +22,7 @@ const folder = positionals[0] ?? "out/gallery";
 async function shoot(browser: Browser, scene: string, theme: ThemeName, width: number, file: string): Promise<void> {
   const make = scenes[scene];
   if (make === undefined) throw new Error(`There is no scene "${scene}", only ${Object.keys(scenes).join(", ")}.`);
-  const { messages, clicks = [], keys = [], types } = make();
+  const { messages, clicks = [], keys = [], types, answers = [] } = make();
   const panel = await openPanel(browser, { theme, width, height: Number(values.height ?? 720) });
   await panel.page.clock.setFixedTime(startTime + 62_000);
   for (const message of messages) await panel.post(message);
@@ -32,6 +32,8 @@ async function shoot(browser: Browser, scene: string, theme: ThemeName, width: n
   }
   for (const key of keys) await panel.page.keyboard.press(key);
   if (types !== undefined) await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill(types);
+  await panel.drawn();
+  for (const message of answers) await panel.post(message);
   await panel.drawn();
   await panel.page.screenshot({ path: file });
   for (const problem of panel.problems) console.error(`${path.basename(file)}: ${problem}`);

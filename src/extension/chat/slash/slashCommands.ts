@@ -23,17 +23,17 @@ export function listSlashCommands(facts: CommandFacts): SlashCommand[] {
   return [
     ...(folderOpen
       ? [
-          entry("explain", t("Explain the selection or the file"), true),
-          entry("fix", t("Fix the problems that the editor shows"), true),
-          entry("tests", t("Write tests for the selection or the file"), true),
+          entry("explain", t("Explain this code"), true),
+          entry("fix", t("Fix the problems"), true),
+          entry("tests", t("Write tests for this code"), true),
         ]
       : []),
-    ...(hasRepository ? [entry("review", t("Review the changes since the last commit"), true)] : []),
+    ...(hasRepository ? [entry("review", t("Review my changes"), true)] : []),
     entry("new", t("Start a new chat")),
     entry("stop", t("Stop all agents")),
-    entry("rewind", t("Go back to before the last message")),
-    ...(canCompact ? [entry("compact", t("Summarize the conversation to make room"))] : []),
-    entry("plan", t("Look and plan only, change nothing"), true),
+    entry("rewind", t("Back to before the last message")),
+    ...(canCompact ? [entry("compact", t("Summarize to make room"))] : []),
+    entry("plan", t("Plan only, change nothing"), true),
     entry("model", t("Choose another model")),
     ...Object.entries(editorCommands)
       .filter(([, command]) => isRegistered(command))
