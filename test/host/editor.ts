@@ -24,12 +24,16 @@ export interface EditorOptions {
   readonly width?: number;
   /** Folder of the development extension. Default: this repository. */
   readonly extension?: string;
+  /** Folders of further extensions, loaded from their sources. */
+  readonly otherExtensions?: readonly string[];
 }
 
 /** A real editor with Arbor in it, driven by a browser. */
 export interface Editor {
   readonly page: Page;
   readonly panel: ArborPanel;
+  /** Where the server and the browser keep all that they write. */
+  readonly home: string;
   /** What went wrong in the panel's own code, uncaught. */
   readonly faults: readonly string[];
   /** What the extension host has written to its console. */
@@ -99,6 +103,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   await openWorkbench(page, server, {
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     extension: options.extension ?? (await stageExtension()),
+    otherExtensions: options.otherExtensions ?? [],
     onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
   });
 
@@ -108,6 +113,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const editor: Editor = {
     page,
     panel,
+    home,
     faults,
     console: lines,
     runCommand: (title) => runCommand(page, title),
