@@ -45,6 +45,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     /** Of an acceptance: what else needs no answer from now on. */
     scope: z.enum(grantScopes).exactOptional(),
   }),
+  /** The panel's page got or lost the focus, which the editor does not tell of by itself. */
+  z.object({ type: z.literal("focusChanged"), isFocused: z.boolean() }),
   /** Asked again from now on. */
   z.object({ type: z.literal("removeGrant"), grantId: id }),
   z.object({ type: z.literal("setMode"), mode: z.enum(permissionModes) }),

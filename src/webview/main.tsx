@@ -13,6 +13,8 @@ const host = createHost(acquireVsCodeApi());
 const store = createStore(host, browserTiming());
 window.addEventListener("message", (event) => store.receive(event.data));
 
+window.addEventListener("focus", () => host.post({ type: "focusChanged", isFocused: true }));
+window.addEventListener("blur", () => host.post({ type: "focusChanged", isFocused: false }));
 window.addEventListener("pagehide", () => store.composer.flush());
 
 const root = document.getElementById("root");

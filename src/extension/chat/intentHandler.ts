@@ -46,6 +46,7 @@ export interface IntentActions {
 export interface SteeringActions {
   setMode(mode: PermissionMode): Promise<void>;
   setThinking(level: ThinkingLevel): Promise<void>;
+  setFocused(isFocused: boolean): Promise<void>;
 }
 
 /** Of one file, of one agent and what it spawned, or without either, all of them. */
@@ -81,6 +82,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return chat.grants.remove(intent.grantId);
     case "setMode":
       return actions.steering.setMode(intent.mode);
+    case "focusChanged":
+      return actions.steering.setFocused(intent.isFocused);
     case "setThinking":
       return actions.steering.setThinking(intent.level);
     case "openDiff":

@@ -25,6 +25,9 @@ export function createSteering(
       await memory.update(thinkingKey, level);
       onChange();
     },
+    async setFocused(isFocused) {
+      await vscode.commands.executeCommand("setContext", "arbor.panelFocus", isFocused);
+    },
     async setMode(mode) {
       await writePermissionMode(mode);
       // Also when nothing changed, so that the picker shows what counts.

@@ -18,10 +18,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export async function openSession(wire: Wire): Promise<Session> {
+/** `prepare` may change the copy of the workspace before the editor opens it. */
+export async function openSession(wire: Wire, prepare?: (workspace: string) => Promise<void>): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
   await cp(sampleWorkspace, workspace, { recursive: true });
+  await prepare?.(workspace);
   const fake = await startFakeProvider();
   try {
     const settings = fakeModelSettings(fake, wire);

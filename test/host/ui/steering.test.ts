@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { access, appendFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { RecordedRequest, Rule, Step } from "../../support/fakeProvider/script.ts";
+import { eventually } from "../eventually.ts";
+import { readRows } from "../readPanel.ts";
+import { ask, seeThrough } from "../run.ts";
+import { pictureFailures } from "./pictureFailures.ts";
+import { openSession, type Session, startAfresh } from "./wire/session.ts";
+
+const turn = (question: string, index: number, steps: Step[]): Rule => ({
+  when: { lastUser: question, turn: index },
+  reply: { steps },
+});
+
+const run = (command: string): Step => ({ tool: "run_command", arguments: { command } });
+const delegate = (agent: string, task: string): Step => ({
+  tool: "delegate_to_agent",
+  arguments: { agent, task, context: "" },
+});
+
+/** A repository with one commit and a change since, and a file that the editor finds fault with. */
+async function makeRepository(workspace: string): Promise<void> {
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: workspace });
+  await git("init", "-q");
+  await git("add", ".");
+  await git("-c", "user.name=Test", "-c", "user.email=test@localhost", "commit", "-q", "-m", "Begin");
+  await appendFile(path.join(workspace, "README.md"), "A line nobody has reviewed.\n");
+  await writeFile(path.join(workspace, "broken.json"), "oops\n");
+}
+
+describe("Steering, in an editor", () => {
+  let opened: Session | undefined;
+  const session = (): Session => {
+    if (!opened) throw new Error("The editor did not open.");
+    return opened;
+  };
+  before(async () => {
+    opened = await openSession("anthropic", makeRepository);
+  });
+  beforeEach(() => startAfresh(session()));
+  after(() => opened?.close());
+  pictureFailures(() => opened?.editor);
+
+  const inWorkspace = (file: string) => path.join(session().workspace, file);
+  const bodyOf = (request: RecordedRequest | undefined) => JSON.stringify(request?.body);
+  const lastRequest = async () => bodyOf((await session().fake.requests()).at(-1));
+  /** The status bar's entry, by what it says. */
+  const status = (words: string) => session().editor.page.getByRole("button", { name: `Arbor: ${words}`, exact: true });
+
+  /** main has asked an explorer, which is in the middle of an answer. */
+  async function exploring(): Promise<void> {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Survey", 0, [delegate("explore", "look around")]),
+      turn("look around", 0, [{ text: "I look. " }, { gate: "looking" }, { tool: "list_files", arguments: {} }]),
+      turn("look around", 1, [{ text: "Nothing." }]),
+      turn("turn left", 0, [{ text: "I turned left." }]),
+      turn("Survey", 1, [{ text: "Surveyed." }]),
+    );
+    await ask(panel, "Survey");
+    await fake.reached("looking");
+    await panel.row("explore").hover();
+  }
+
+  it("one agent is stopped and the one that asked it goes on", async () => {
+    const { fake, panel } = session();
+    await exploring();
+    await panel.button("Stop explore").click();
+    assert.equal(await fake.settled(1), "closed");
+    await panel.messagesOf("main").filter({ hasText: "Surveyed." }).waitFor();
+    assert.match(await lastRequest(), /stopped|aborted|canceled|cancelled/i);
+    assert.deepEqual(
+      (await readRows(panel)).map(({ name, status }) => [name, status]),
+      [
+        ["main", "done"],
+        ["explore", "aborted"],
+      ],
+    );
+  });
+
+  it("one agent is told something while it runs, and hears it at its next turn", async () => {
+    const { fake, panel } = session();
+    await exploring();
+    await panel.button("Message explore").click();
+    await panel.frame.getByRole("textbox", { name: "Tell explore…" }).fill("turn left");
+    await panel.composer.page().keyboard.press("Enter");
+    await fake.release("looking");
+    await panel.messagesOf("main").filter({ hasText: "Surveyed." }).waitFor();
+    const requests = await fake.requests();
+    assert.equal(requests.filter((request) => bodyOf(request).includes("turn left")).length >= 1, true);
+    assert.ok(bodyOf(requests[2]).includes("turn left"), "the explorer's second request holds the words");
+    assert.ok(bodyOf(requests.at(-1)).includes("I turned left."), "its parent heard what came of them");
+  });
+
+  it("a command that is allowed for the session is not asked for again, until that is withdrawn", async () => {
+    const { fake, panel } = session();
+    const command = "echo again >> again.txt";
+    await fake.script(
+      turn("Twice", 0, [run(command)]),
+      turn("Twice", 1, [run(command)]),
+      turn("Twice", 2, [{ text: "Both ran." }]),
+      turn("Once more", 0, [run(command)]),
+      turn("Once more", 1, [{ text: "Asked." }]),
+    );
+    await ask(panel, "Twice");
+    const card = panel.approval(`run_command ${command}`);
+    await card.getByRole("button", { name: "More answers" }).click();
+    await card.getByRole("menuitem", { name: "This session: all agents of the chat" }).click();
+    await panel.messagesOf("main").filter({ hasText: "Both ran." }).waitFor();
+    await panel.conversation.getByText("Allowed for this session by you").waitFor();
+    assert.equal(await panel.conversation.getByText("Allowed for this session by you").count(), 1);
+    await panel.button("Allowed without asking: 1").click();
+    await panel.button(`Remove ${command}`).click();
+    await panel.frame.getByRole("region", { name: "Allowed without asking" }).waitFor({ state: "detached" });
+    await ask(panel, "Once more");
+    await panel.approval(`run_command ${command}`).waitFor();
+    assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
+  });
+
+  it("in plan mode nothing is written, whoever tries, and afterwards it can be", async () => {
+    const { fake, panel } = session();
+    const write: Step = { tool: "write_file", arguments: { path: "planned.txt", content: "x\n" } };
+    await fake.script(
+      turn("Plan it", 0, [write]),
+      turn("Plan it", 1, [delegate("edit", "write for me")]),
+      turn("write for me", 0, [write]),
+      turn("write for me", 1, [{ text: "I may not." }]),
+      turn("Plan it", 2, [{ text: "Here is the plan." }]),
+      turn("Do it", 0, [write]),
+      turn("Do it", 1, [{ text: "Written." }]),
+    );
+    const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.click();
+    await mode.getByRole("option", { name: "Plan", exact: true }).click();
+    await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /plan/));
+    await ask(panel, "Plan it");
+    await panel.messagesOf("main").filter({ hasText: "Here is the plan." }).waitFor();
+    const requests = await fake.requests();
+    const offered = (body: unknown) => JSON.stringify((body as { tools?: unknown }).tools);
+    assert.doesNotMatch(offered(requests[0]?.body), /write_file|run_command/);
+    assert.match(bodyOf(requests[1]), /write_file/);
+    assert.match(bodyOf(requests[3]), /write_file/);
+    await assert.rejects(access(inWorkspace("planned.txt")));
+    await mode.click();
+    await mode.getByRole("option", { name: "Ask", exact: true }).click();
+    await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /ask/));
+    await ask(panel, "Do it");
+    await panel.approval("write_file planned.txt").waitFor();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    await access(inWorkspace("planned.txt"));
+  });
+
+  it("the status bar says who runs and what waits, and leads there", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(
+      turn("Wait for it", 0, [{ gate: "thinking" }, run("echo hi")]),
+      turn("Wait for it", 1, [{ text: "Over." }]),
+    );
+    await ask(panel, "Wait for it");
+    await fake.reached("thinking");
+    await status("1 running").waitFor();
+    await fake.release("thinking");
+    await status("1 running · 1 waiting").waitFor();
+    await editor.openFile("README.md");
+    await status("1 running · 1 waiting").click();
+    await panel.approval("run_command echo hi").and(panel.frame.locator(":focus")).waitFor();
+    await editor.page.keyboard.press("Control+Alt+Enter");
+    await panel.messagesOf("main").filter({ hasText: "Over." }).waitFor();
+    await status("1 running").waitFor({ state: "detached" });
+  });
+
+  it("the light bulb hands a problem to the agent, with its words and lines", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(turn("Fix this problem in broken.json", 0, [{ text: "It is no JSON." }]));
+    await editor.openFile("broken.json");
+    await editor.page.locator(".squiggly-error").first().waitFor();
+    await editor.page.keyboard.press("Control+Home");
+    await editor.page.keyboard.press("Control+.");
+    await editor.page.locator(".action-widget").getByText("Fix with Arbor").click();
+    await panel.messagesOf("main").filter({ hasText: "It is no JSON." }).waitFor();
+    const request = await lastRequest();
+    assert.match(request, /line 1: Expected a JSON object, array or literal/);
+    assert.match(request, /oops/);
+  });
+
+  it("changes that are not committed are reviewed from the source control view", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(turn("Review my uncommitted changes", 0, [{ text: "One line, harmless." }]));
+    await editor.runCommand("Source Control: Focus on Changes View");
+    await editor.page.getByRole("button", { name: "Review My Changes" }).first().click();
+    await panel.messagesOf("main").filter({ hasText: "One line, harmless." }).waitFor();
+    assert.match(await lastRequest(), /A line nobody has reviewed/);
+  });
+});
