@@ -17,6 +17,8 @@ import { Conversation } from "./chat/conversation.ts";
 import { createDrafts } from "./chat/drafts.ts";
 import { createHistory } from "./chat/history/createHistory.ts";
 import { deleteAllData } from "./chat/history/deleteAllData.ts";
+import { listenToUser, noteWords } from "./chat/history/listenToUser.ts";
+import { SpokenWords } from "./chat/history/spokenWords.ts";
 import { carryOut } from "./chat/intentHandler.ts";
 import { noticeActions } from "./chat/noticeActions.ts";
 import { Panel } from "./chat/panel.ts";
@@ -157,6 +159,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     folder: join(storageFolder, "sessions"),
     onTrouble: (message) => chats.tellTrouble(message),
   });
+  const words = new SpokenWords(join(storageFolder, "words"), reportFailure);
   const chats = new Chats({
     drafts,
     sessions,
@@ -164,9 +167,11 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     onOpen: (chat, { queuedWords, rewind }) => {
       if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
       if (rewind !== undefined) rewinds.adopt(rewind, chat);
+      noteWords(chat, words);
     },
     createAgent: (chat) => {
       chat.own(activity.follow(chat));
+      listenToUser(chat, words);
       return createChatAgent(chat, chatAgents);
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
@@ -185,7 +190,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     chats.close(chat).catch(reportFailure);
   };
   const history = createHistory({
-    ...{ chats, sessions, letGo, reportFailure },
+    ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,
     tabs: () => tabs,
     compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
@@ -214,6 +219,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     new Conversation({
       chat: () => panel.chat,
       startNew: () => panel.show(chats.create()),
+      writable: history.writable,
       sources: composing.attachments,
       model: () => describeModel(settings().model, settings(), models.reported),
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
@@ -232,7 +238,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       composing,
       drafts,
       compose: composeIn(panel),
-      history: (intent) => history.actions(intent, panel),
+      history: (intent) => history.carryOut(intent, panel),
       selectModel: models.commands.selectModel,
       actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
       showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
@@ -355,9 +361,9 @@ function registerEntryPoints({ context, own, log, reportFailure, pathOf }: Host,
         if (panels.active === panels.view) await focusPanel();
         panels.active.send({ type: "focus", target: "history" });
       }),
-      openInEditor: reported(() => history.actions({ type: "openInEditor" }, panels.view)),
-      exportChat: reported(() => history.actions({ type: "exportChat" }, panels.active)),
-      importChat: reported(() => history.actions({ type: "importChat" }, panels.active)),
+      openInEditor: reported(() => history.carryOut({ type: "openInEditor" }, panels.view)),
+      exportChat: reported(() => history.carryOut({ type: "exportChat" }, panels.active)),
+      importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),
       deleteAllData: reported(deleteAll),
     }),
   );

@@ -175,6 +175,7 @@ export class Chat implements MirroredChat {
   async retry(): Promise<void> {
     const agent = this.#knownAgent();
     if (agent === undefined || agent.status !== "idle") return;
+    this.#refuseWhileReadOnly();
     this.#dependencies.configure(agent, this);
     this.notices.clear();
     try {
@@ -227,6 +228,7 @@ export class Chat implements MirroredChat {
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<AgentMessage[]> {
+    this.#refuseWhileReadOnly();
     const agent = this.#knownAgent();
     const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
@@ -262,6 +264,10 @@ export class Chat implements MirroredChat {
     for (const part of this.#owned) part.dispose();
     await stopped;
     await closed;
+  }
+
+  #refuseWhileReadOnly(): void {
+    if (this.isReadOnly) throw new UserError("This chat is open in another window. Go on there, or fork it.");
   }
 
   /** The agent, also one that has not worked since the editor was opened. */

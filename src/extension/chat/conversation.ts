@@ -12,6 +12,8 @@ export interface ConversationDependencies {
   /** The chat that is talked to, at each moment. */
   chat(): Chat;
   startNew(): void;
+  /** The chat to go on in where this one can only be read, which is shown instead. Default: none can only be read. */
+  writable?(chat: Chat): Promise<Chat>;
   /** Where attachments get what they bring. */
   sources: AttachmentSources;
   /** The chosen model: its name, and whether it is known to take no pictures. */
@@ -48,7 +50,7 @@ export class Conversation {
     whenBusy: "queue" | "steer",
   ): Promise<RunSummary | undefined> {
     if (text.trim() === "" && attachments.length === 0) return undefined;
-    const chat = this.current;
+    const chat = await this.#writableChat();
     const { nextStop } = chat;
     const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
@@ -83,6 +85,11 @@ export class Conversation {
     if (text.trim() === "") return;
     const chat = this.current;
     if (!chat.steer(agentId, await this.#compose(text, []))) this.#giveBackUnheard(chat, text, []);
+  }
+
+  async #writableChat(): Promise<Chat> {
+    const chat = this.current;
+    return chat.isReadOnly ? ((await this.#dependencies.writable?.(chat)) ?? chat) : chat;
   }
 
   #compose(text: string, attachments: readonly Attachment[]): Promise<UserMessage> {

@@ -8,10 +8,12 @@ import { exportToFile, readImportedFile } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
 import { HistoryBoard } from "./historyBoard.ts";
 import { listChats } from "./listChats.ts";
+import type { SpokenWords } from "./spokenWords.ts";
 
 export interface HistoryParts {
   chats: Chats;
   sessions: SessionStorage;
+  words: SpokenWords;
   panels(): Panels;
   tabs(): { open(chat: Chat): void; close(chat: Chat): void };
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
@@ -20,18 +22,14 @@ export interface HistoryParts {
 }
 
 /** The history: what lists the chats, and what is done with them from the panel or by a command. */
-export function createHistory({ chats, sessions, panels, tabs, compose, letGo, reportFailure }: HistoryParts) {
-  const board = new HistoryBoard(
-    async (query, limit) =>
-      listChats({
-        summaries: await sessions.list(),
-        find: (id) => chats.find(id),
-        withWords: new Set(),
-        query,
-        limit,
-      }),
-    reportFailure,
-  );
+export function createHistory({ chats, sessions, words, panels, tabs, compose, letGo, reportFailure }: HistoryParts) {
+  const board = new HistoryBoard(async (query, limit) => {
+    const summaries = await sessions.list();
+    const ids = summaries.map(({ id }) => id);
+    if (query.trim() === "") await words.keepOnly(ids, Date.now());
+    const withWords = query.trim() === "" ? new Set<string>() : await words.find(query, ids);
+    return listChats({ summaries, find: (id) => chats.find(id), withWords, query, limit });
+  }, reportFailure);
   const actions = createHistoryActions({
     chats,
     sessions,
@@ -41,10 +39,13 @@ export function createHistory({ chats, sessions, panels, tabs, compose, letGo, r
       if (panels().view.chat === chat) panels().view.show(chats.create());
       tabs().close(chat);
     },
+    showInstead(chat, next) {
+      for (const panel of panels().all) if (panel.chat === chat) panel.show(next);
+    },
     exportChat: (chat) => exportToFile(chat, sessions),
     readImport: readImportedFile,
     compose,
     letGo,
   });
-  return { board, actions };
+  return { board, carryOut: actions.carryOut, writable: actions.writable };
 }

@@ -14,7 +14,7 @@ export interface DeleteAllDependencies {
 }
 
 /** What Arbor keeps beside the sessions. */
-export const keptNames = ["checkpoints", "outputs", "traces", "pending-edits.json", "shown-chat.json"];
+export const keptNames = ["checkpoints", "outputs", "traces", "words", "pending-edits.json", "shown-chat.json"];
 
 /** `arbor.deleteAllData`: asks, and then nothing of Arbor's is left in the storage of this workspace. */
 export async function deleteAllData(dependencies: DeleteAllDependencies): Promise<void> {

@@ -19,6 +19,8 @@ export interface HistoryDependencies {
   openInEditor(chat: Chat): void;
   /** Panels turn away from the chat and its editor tabs close. */
   leave(chat: Chat): void;
+  /** Panels that show the one show the other. */
+  showInstead(chat: Chat, next: Chat): void;
   /** Asks where, and writes. */
   exportChat(chat: Chat): Promise<void>;
   /** Asks for a file; undefined when the user left. */
@@ -81,7 +83,16 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     if (text !== undefined) panel.show(await chats.open(await sessions.importFrom(text)));
   }
 
-  return async (intent: HistoryIntent, panel: Panel): Promise<void> => {
+  /** Where a chat that could only be read goes on: in its session, when the other window has let it go, or in a copy. */
+  async function writable(chat: Chat): Promise<Chat> {
+    await chats.close(chat);
+    const again = await chats.open(chat.id);
+    const next = again.isReadOnly ? await copyOf(again) : again;
+    dependencies.showInstead(chat, next);
+    return next;
+  }
+
+  async function carryOut(intent: HistoryIntent, panel: Panel): Promise<void> {
     switch (intent.type) {
       case "listHistory":
         return board.watch(panel, intent.query, intent.limit);
@@ -116,5 +127,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
         intent satisfies never;
     }
     board.refresh();
-  };
+  }
+
+  return { carryOut, writable };
 }
