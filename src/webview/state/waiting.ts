@@ -11,7 +11,8 @@ export function waitingAgents({
 }: Pick<HostState, "approvals" | "questions" | "runs">): Waiting {
   const waiting = new Map<string, string>();
   for (const { agentId, waitingId } of runs.questions) {
-    for (const id of [agentId, waitingId]) waiting.set(id, t("has used up its budget"));
+    waiting.set(waitingId, t("waits for a budget"));
+    waiting.set(agentId, t("has used up its budget"));
   }
   for (const question of questions) waiting.set(question.agentId, "has a question");
   for (const approval of approvals) waiting.set(approval.agentId, "needs approval");

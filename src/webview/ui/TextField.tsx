@@ -4,14 +4,16 @@ import { nameControl } from "./nameControl.ts";
 
 export interface TextFieldProps {
   label: string;
+  /** Shown while it is empty; by default the label. */
+  placeholder?: string;
   value: string;
   isFocused?: boolean;
   onInput(value: string): void;
   onKeyDown(event: KeyboardEvent): void;
 }
 
-/** A field for one line; its label is shown while it is empty. */
-export function TextField({ label, value, isFocused, onInput, onKeyDown }: TextFieldProps) {
+/** A field for one line. */
+export function TextField({ label, placeholder = label, value, isFocused, onInput, onKeyDown }: TextFieldProps) {
   const element = useRef<Element>(null);
   useLayoutEffect(() => nameControl(element.current, label), [label]);
   useLayoutEffect(() => {
@@ -21,7 +23,7 @@ export function TextField({ label, value, isFocused, onInput, onKeyDown }: TextF
     <vscode-text-field
       ref={element}
       class="text-field"
-      placeholder={label}
+      placeholder={placeholder}
       value={value}
       onInput={() => onInput(element.current?.value ?? "")}
       onKeyDown={onKeyDown}

@@ -27,7 +27,7 @@ function spansOf(events: readonly AgentEvent[]): Span[] {
 }
 
 const answer = { ...assistant("m", "SECRET WORDS"), model: "opus", provider: "anthropic", usage };
-const end = { type: "agent_end", reason: "done", messages: [], usage } as const;
+const end: Extract<EventBody, { type: "agent_end" }> = { type: "agent_end", reason: "done", messages: [], usage };
 const measured = {
   type: "usage",
   delta: usage,

@@ -8,7 +8,7 @@ const summary = `The login flow is to be moved to \`auth.ts\`.
 <known_facts>
 The plan, as it is now:
 - [x] Find the callers
-- [>] Move the last one
+- [ ] Move the last one (in progress)
 </known_facts>`;
 
 /** Scenes of contexts that are summarised, and of budgets. */

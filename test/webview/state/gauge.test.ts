@@ -20,6 +20,17 @@ describe("context gauge", () => {
     assert.equal(gaugeReading(undefined, undefined, status()).text, "0 of 200k tokens");
   });
 
+  it("falls at once when a context was summarised, to what the next request will show", () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.spend(main, { input: 162_000, output: 5_000 }, 81);
+    const node = applyHostMessage(emptyChatState(), log.chat()).state.tree.nodes.main;
+    const reading = gaugeReading(node, { ...context, window: 200_000, isAhead: true }, status());
+    assert.deepEqual([reading.percent, reading.text], [21, "41.2k of 200k tokens"]);
+    const { window: _, ...unsized } = { ...context, window: 0 };
+    assert.equal(gaugeReading(node, { ...unsized, isAhead: true }, status()).percent, 0);
+  });
+
   it("says when the size of the window is not known", () => {
     assert.match(gaugeReading(undefined, undefined, undefined).text, /unknown/);
   });

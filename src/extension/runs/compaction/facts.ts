@@ -16,7 +16,11 @@ const opening = "<known_facts>";
 const closing = "</known_facts>";
 const mostFiles = 60;
 const longestRequest = 6_000;
-const boxes: Readonly<Record<PlanItem["status"], string>> = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
+const ends: Readonly<Record<PlanItem["status"], string>> = {
+  pending: "",
+  in_progress: " (in progress)",
+  completed: "",
+};
 
 /** A block for the end of a summary; undefined when nothing is known. `covered` are the messages that it stands for. */
 export function factsBlock(facts: KnownFacts, covered: readonly AgentMessage[]): string | undefined {
@@ -43,7 +47,7 @@ function section(heading: string, lines: readonly string[]): string {
 }
 
 function planLines({ plan }: KnownFacts): string[] {
-  return plan.map(({ text, status }) => `- ${boxes[status]} ${text}`);
+  return plan.map(({ text, status }) => `- [${status === "completed" ? "x" : " "}] ${text}${ends[status]}`);
 }
 
 function editLines({ proposed, written }: KnownFacts): string[] {

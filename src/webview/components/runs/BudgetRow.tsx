@@ -1,60 +1,62 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { BudgetTarget } from "../../../protocol/runs.ts";
 import { agentName } from "../../state/agentStatus.ts";
 import { limitsLine, limitsOf, targetOf } from "../../state/budget.ts";
 import { isPriceKnown } from "../../state/prices.ts";
 import type { Store } from "../../store.ts";
 import { LinkButton } from "../../ui/LinkButton.tsx";
-import { BudgetFields } from "./BudgetFields.tsx";
+import { BudgetEditor } from "./BudgetEditor.tsx";
 
 /** What a run of an agent may use, with all below it; opens to be changed. */
 export function BudgetRow({ node, store }: { node: TreeNode; store: Store }) {
   const isOpen = useSignal(false);
-  const { budgets } = store.hostState.value.runs;
+  const wasOpen = useRef(false);
+  const row = useRef<HTMLParagraphElement>(null);
   const status = store.status.value;
-  const limits = (target: BudgetTarget) => limitsOf(target, budgets, status?.budget ?? {});
+  const ofTree = status?.budget ?? {};
   const target = targetOf(node.meta.id, node.meta.depth);
-  const { chosen, fallback } = limits(target);
-  const effective = { ...fallback, ...chosen };
-  const close = () => {
-    isOpen.value = false;
-  };
-  if (!isOpen.value) {
+
+  // Who closed the fields is back where they opened them.
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen.value) row.current?.querySelector("button")?.focus();
+    wasOpen.current = isOpen.value;
+  }, [isOpen.value]);
+
+  if (isOpen.value) {
+    const own = { target, heading: t("This agent, with those below it") };
+    const root = [
+      { target, heading: t("All agents together") },
+      { target: { scope: "eachSubAgent" as const }, heading: t("Each sub-agent, with those below it") },
+    ];
     return (
-      <p class="budget-row">
-        {t("Budget of a run: {0}", limitsLine(effective) ?? t("no limit"))}{" "}
-        <LinkButton
-          onClick={() => {
-            isOpen.value = true;
-          }}
-        >
-          {t("Change budget")}
-        </LinkButton>
-        {(effective.cost ?? 0) > 0 && !isPriceKnown(status) && (
-          <span class="hint"> {t("The cost of this model can't be counted: its price is not known.")}</span>
-        )}
-      </p>
+      <BudgetEditor
+        name={agentName(node.meta)}
+        targets={node.meta.depth === 0 ? root : [own]}
+        ofTree={ofTree}
+        store={store}
+        close={() => {
+          isOpen.value = false;
+        }}
+      />
     );
   }
+  const { chosen, fallback } = limitsOf(target, store.hostState.value.runs.budgets, ofTree);
+  const limits = { ...fallback, ...chosen };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a dialog in the flow of another.
-    <div class="budget-editor" role="group" aria-label={t("Budget of {0}", agentName(node.meta))}>
-      <BudgetFields
-        heading={node.meta.depth === 0 ? t("A run of all agents together") : t("This agent, with those below it")}
-        {...limits(target)}
-        save={(saved) => store.post({ type: "setBudget", target, limits: saved })}
-        close={close}
-      />
-      {node.meta.depth === 0 && (
-        <BudgetFields
-          heading={t("Each sub-agent, with those below it")}
-          {...limits({ scope: "eachSubAgent" })}
-          save={(saved) => store.post({ type: "setBudget", target: { scope: "eachSubAgent" }, limits: saved })}
-          close={close}
-        />
+    <p class="budget-row" ref={row}>
+      {t("Budget of a run: {0}", limitsLine(limits) ?? t("no limit"))}{" "}
+      <LinkButton
+        onClick={() => {
+          isOpen.value = true;
+        }}
+      >
+        {t("Change budget")}
+      </LinkButton>
+      {(limits.cost ?? 0) > 0 && !isPriceKnown(status) && (
+        <span class="hint"> {t("The cost of this model can't be counted: its price is not known.")}</span>
       )}
-    </div>
+    </p>
   );
 }

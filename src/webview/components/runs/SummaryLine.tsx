@@ -20,7 +20,7 @@ export function SummaryLine({ message, store }: SummaryLineProps) {
       : t("Context summarised: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
   return (
     <Fold label={label} icon="fold">
-      <Markdown text={message.text} post={store.post} />
+      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={store.post} />
     </Fold>
   );
 }

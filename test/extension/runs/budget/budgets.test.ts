@@ -251,7 +251,7 @@ describe("agents that go wrong", () => {
     const arranged = arrangedRuns(
       (request, index) => {
         if (index === 0) return call("spawn_agents", { tasks });
-        if (!request.model.id === "worker") return text("end");
+        if (request.model.id !== "worker") return text("end");
         return taskOf(request).includes("task 3") ? fail("overloaded") : text("found");
       },
       { agents: ["worker"] },
@@ -266,7 +266,7 @@ describe("agents that go wrong", () => {
     const arranged = arrangedRuns(
       (request, index) => {
         if (index === 0) return call("spawn_agents", { tasks });
-        if (!request.model.id === "worker") return text("end");
+        if (request.model.id !== "worker") return text("end");
         return taskOf(request).includes("task 7") ? hang() : text("found");
       },
       { agents: ["worker"] },

@@ -22,7 +22,7 @@ describe("the facts at the end of a summary", () => {
       `<known_facts>
 The plan, as it is now:
 - [x] Read it
-- [>] Change it
+- [ ] Change it (in progress)
 - [ ] Test it
 
 Edits that wait for the user, by file:
