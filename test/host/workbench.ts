@@ -7,6 +7,7 @@ export interface WorkbenchOptions {
   readonly workspace?: string;
   /** Folder of the extension to load from its sources. */
   readonly extension?: string;
+  readonly otherExtensions?: readonly string[];
   /** Module that runs inside the extension host; how it ended reaches `onTestsEnd`. */
   readonly tests?: string;
   readonly onTestsEnd?: (exitCode: number) => void;
@@ -67,7 +68,7 @@ export async function openWorkbench(page: Page, server: EditorServer, options: W
   await page.exposeFunction("codeAutomationExit", (exitCode: number) => options.onTestsEnd?.(exitCode));
   if (options.extension !== undefined) {
     await page.addInitScript(addDevelopmentOptions, {
-      extensions: [remoteUri(server, options.extension)],
+      extensions: [options.extension, ...(options.otherExtensions ?? [])].map((folder) => remoteUri(server, folder)),
       ...(options.tests !== undefined && { extensionTestsPath: remoteUri(server, options.tests) }),
     });
   }

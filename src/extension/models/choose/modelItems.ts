@@ -40,10 +40,11 @@ export async function modelItems(sources: ItemSources): Promise<ModelItem[]> {
   const item = (name: string) => itemOf(name, sources);
   const inherit = sources.mayInherit ? [inheritItem(current === "")] : [];
   const preferred = [...new Set([...(current === "" ? [] : [current]), ...sources.favourites, ...sources.recent])];
+  const others = (names: readonly string[]) => names.filter((name) => !preferred.includes(name)).map(item);
   const groups: ModelItem[][] = [
     group(t("In use, favourites and recent"), preferred.map(item)),
-    ...ready.map((provider) => group(providerLabel(provider), ofProvider(provider).map(item))),
-    group(t("Demo"), [item(modelName(demoModel))]),
+    ...ready.map((provider) => group(providerLabel(provider), others(ofProvider(provider)))),
+    group(t("Demo"), others([modelName(demoModel)])),
     group(t("More models"), actionItems(sources, ready)),
   ];
   return [...inherit, ...groups.flat()];

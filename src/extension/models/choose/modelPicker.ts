@@ -27,15 +27,16 @@ export async function pickModel(question: ModelQuestion): Promise<Picked | undef
   let isOpen = true;
 
   const show = () => {
-    const active = pick.activeItems[0];
     pick.items = isModelName(pick.value, known) ? [...known, typedItem(pick.value)] : known;
-    const same = pick.items.find((item) => sameItem(item, active)) ?? pick.items.find(({ result }) => result);
-    // The user's place in the list outlives what comes in meanwhile.
-    if (same !== undefined) pick.activeItems = [same];
   };
   const update = async () => {
     known = (await question.items()).map(pickItem);
-    if (isOpen) show();
+    if (!isOpen) return;
+    const [active] = pick.activeItems;
+    show();
+    // The user's place in the list outlives what comes in meanwhile.
+    const same = active === undefined ? undefined : pick.items.find((item) => sameItem(item, active));
+    if (same !== undefined) pick.activeItems = [same];
   };
   const refresh = async (force: boolean) => {
     pick.busy = true;
@@ -84,8 +85,8 @@ function pickItem(item: ModelItem): PickItem {
   };
 }
 
-function sameItem(a: PickItem, b: PickItem | undefined): boolean {
-  return b !== undefined && a.kind === b.kind && a.label === b.label && a.model === b.model;
+function sameItem(a: PickItem, b: PickItem): boolean {
+  return a.kind === b.kind && a.label === b.label && a.model === b.model;
 }
 
 function isModelName(text: string, known: readonly PickItem[]): boolean {
