@@ -305,6 +305,14 @@ describe("failures through the real SDKs", () => {
     });
   }
 
+  it("does not take the closing mark of a Chat stream for an end that nobody gave a reason for", async () => {
+    await server.script({ steps: [{ text: "So far" }, { raw: "data: [DONE]\n\n" }, { end: true }] });
+    const { message, terminal } = await hear(providerAt("chat", server.url));
+    assert.equal(terminal, "error");
+    assert.equal(message.errorKind, "incomplete");
+    assert.match(message.errorMessage ?? "", /lost before the answer was complete/);
+  });
+
   it("says that nothing listens at the base URL", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

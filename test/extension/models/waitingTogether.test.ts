@@ -37,6 +37,7 @@ describe("agents of a tree whose provider asks for a pause", () => {
     tool: "delegate_to_agent",
     arguments: { agent: "worker", task: `Part ${n}`, context: "None." },
   }));
+  const slowly: Step[] = [{ text: "Do" }, { gate: "still writing" }, { text: "ne." }];
   const tooMany = { status: 429, body: "Slow down", headers: { "retry-after": "30" } };
   const waits = () => events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
   /** Resolves when the children have told of so many waits. */
@@ -47,7 +48,7 @@ describe("agents of a tree whose provider asks for a pause", () => {
   async function sendAllAway(): Promise<ReturnType<Agent["send"]>> {
     await server.script(
       { when: { system: "You work" }, reply: { ...tooMany, holdAt: "all sent" }, times: workers },
-      { when: { system: "You work" }, reply: { steps: [{ text: "Done." }], holdAt: "first again" }, times: 1 },
+      { when: { system: "You work" }, reply: { steps: slowly, holdAt: "first again" }, times: 1 },
       { when: { system: "You work" }, reply: { steps: [{ text: "Done." }] } },
       { steps: delegating },
       { steps: [{ text: "All done." }] },
@@ -59,7 +60,7 @@ describe("agents of a tree whose provider asks for a pause", () => {
     return run;
   }
 
-  it("wait together, send one ahead and follow when it was answered", async () => {
+  it("wait together, send one ahead and follow as soon as its answer begins", async () => {
     const run = await sendAllAway();
     assert.deepEqual(waits(), Array(workers).fill(30_000), "each of them says how long");
     await clock.pass(29_999);
@@ -68,6 +69,8 @@ describe("agents of a tree whose provider asks for a pause", () => {
     await server.reached("first again");
     assert.equal((await server.requests()).length, 1 + workers + 1, "one alone goes ahead");
     await server.release("first again");
+    await server.requestCount(1 + workers + workers);
+    await server.release("still writing");
     assert.equal((await run.result).reason, "done");
     assert.equal((await server.requests()).length, 1 + workers + workers + 1);
   });
