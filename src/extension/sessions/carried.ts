@@ -18,8 +18,6 @@ const ends: ReadonlyMap<string, string> = new Map([
   ["notice_closed", "notice_shown"],
   ["question_answered", "question_asked"],
 ]);
-const lifecycle = new Set(["agent_start", "agent_end", "agent_spawned", "agent_exit"]);
-
 /**
  * The lines ahead of a page that the state on the page still builds on: what the host said last, what is open, and of
  * the agents that are still at work how they began and what they spent.
@@ -34,7 +32,7 @@ function hostLines(lines: readonly Line[]): Line[] {
   const add = (about: string, line: Line) => current.set(about, [...(current.get(about) ?? []), line]);
   for (const line of lines) {
     const { head } = line;
-    if (head === undefined || head.of !== undefined) continue;
+    if (head.of !== undefined) continue;
     const { kind, key = "" } = head;
     const begun = ends.get(kind);
     if (latest.has(kind)) current.set(`${kind} ${key}`, [line]);
@@ -46,34 +44,43 @@ function hostLines(lines: readonly Line[]): Line[] {
 }
 
 function agentLines(lines: readonly Line[]): Line[] {
-  const { open, lastUsage } = agentsAtWork(lines);
-  const roots = lines.filter(({ head }) => head?.depth === 0).map(({ head }) => head?.of ?? "");
-  const concerned = new Set([...open, ...roots]);
+  const { courses, lastUsage } = coursesOf(lines);
+  const concerned = new Set(lines.flatMap(({ head }) => (head.depth === 0 && head.of !== undefined ? [head.of] : [])));
+  for (const [id, { isOpen }] of courses) if (isOpen) concerned.add(id);
   const offsets = [...concerned].flatMap((id) => lastUsage.get(id)?.offset ?? []);
   const since = offsets.reduce((first, offset) => Math.min(first, offset), Number.POSITIVE_INFINITY);
   // What anybody spent since then adds up in those above it.
-  const usages = lines.filter((line) => line.head?.kind === "usage" && line.offset >= since);
-  for (const { head } of usages) concerned.add(head?.of ?? "");
-  const own = lines.filter(({ head }) => {
-    if (head === undefined || !lifecycle.has(head.kind)) return false;
-    return concerned.has(head.of ?? "") || (head.key !== undefined && concerned.has(head.key));
-  });
-  return [...usages, ...own];
+  const usages = lines.filter((line) => line.head.kind === "usage" && line.offset >= since);
+  for (const { head } of usages) concerned.add(head.of ?? "");
+  return [...usages, ...[...concerned].flatMap((id) => courses.get(id)?.lines ?? [])];
 }
 
-function agentsAtWork(lines: readonly Line[]) {
-  const running = new Set<string>();
-  const spawned = new Set<string>();
+/** How an agent came to be, how its latest run began, and how that ended. */
+interface Course {
+  lines: Line[];
+  isOpen: boolean;
+}
+
+function coursesOf(lines: readonly Line[]) {
+  const courses = new Map<string, Course>();
   const lastUsage = new Map<string, Line>();
+  const start = (id: string, line: Line) => {
+    // The first says what the agent is; later ones don't repeat it.
+    const [first = line] = courses.get(id)?.lines ?? [];
+    courses.set(id, { lines: first === line ? [line] : [first, line], isOpen: true });
+  };
+  const end = (id: string, line: Line, isOpen: boolean) => {
+    const known = courses.get(id);
+    courses.set(id, { lines: [...(known?.lines ?? []), line], isOpen });
+  };
   for (const line of lines) {
-    const { kind, of = "", key = "" } = line.head ?? {};
-    if (kind === "agent_start") running.add(of);
-    else if (kind === "agent_end") running.delete(of);
-    else if (kind === "agent_spawned") spawned.add(key);
-    else if (kind === "agent_exit") {
-      running.delete(key);
-      spawned.delete(key);
-    } else if (kind === "usage") lastUsage.set(of, line);
+    const { kind, of = "", key = "" } = line.head;
+    if (kind === "usage") lastUsage.set(of, line);
+    else if (kind === "agent_start") start(of, line);
+    else if (kind === "agent_spawned") start(key, line);
+    // Who was spawned may be sent to work again, until it leaves.
+    else if (kind === "agent_end") end(of, line, courses.get(of)?.lines[0]?.head.kind === "agent_spawned");
+    else if (kind === "agent_exit") end(key, line, false);
   }
-  return { open: new Set([...running, ...spawned]), lastUsage };
+  return { courses, lastUsage };
 }

@@ -8,7 +8,7 @@ export const nothingEarlier: EarlierMessages = { of: () => undefined, isUnknown:
 /** What the agents at depth 0 said is known by its digests; what others said is not followed. */
 export function earlierIn({ lines, standings }: WholeFile): EarlierMessages {
   const others = new Set<string>();
-  for (const { head } of lines) if (head?.of !== undefined && !standings.has(head.of)) others.add(head.of);
+  for (const { head } of lines) if (head.of !== undefined && !standings.has(head.of)) others.add(head.of);
   return {
     of(agentId) {
       const standing = standings.get(agentId);

@@ -2,12 +2,28 @@ import { parseEntry } from "./entrySchema.ts";
 import { type Head, keyOfHost } from "./records.ts";
 import { digestOf } from "./transcripts.ts";
 
+/** A line in a buffer. A view of its own for each of a million lines would cost more than reading them. */
+export interface LinePlace {
+  buffer: Buffer;
+  start: number;
+  end: number;
+}
+
 /**
- * The head of a record. Undefined for what has none: the header, what a later version added. "broken" for what is no
- * JSON. Records with another order of fields, as the first versions wrote them, are parsed.
+ * Undefined for what has no head: the header, what a later version added. "broken" for what is no JSON. Of one that is
+ * not wanted, what stands behind `of` is not read.
  */
-export function readHead(line: Buffer, strings: Map<string, string>): Head | undefined | "broken" {
-  return readFast(line, strings) ?? readSlowly(line);
+export type ReadHead = { head: Head; isWanted: boolean } | undefined | "broken";
+
+/** Reads the heads of records. One with another order of fields, as the first version wrote them, is parsed. */
+export function headReader(isWanted: (head: Head) => boolean): (place: LinePlace) => ReadHead {
+  const strings = new Map<string, string>();
+  return (place) => {
+    const fast = readFast({ ...place, at: place.start, strings }, isWanted);
+    if (fast !== undefined) return fast;
+    const head = readSlowly(place.buffer.subarray(place.start, place.end));
+    return head === undefined || head === "broken" ? head : { head, isWanted: isWanted(head) };
+  };
 }
 
 function readSlowly(line: Buffer): Head | undefined | "broken" {
@@ -54,25 +70,25 @@ const comma = 44;
 const backslash = 92;
 
 /** Where one stands in a line. A place below 0: this is no head as we write them. */
-interface Cursor {
-  line: Buffer;
+interface Cursor extends LinePlace {
   at: number;
   strings: Map<string, string>;
 }
 
-function readFast(line: Buffer, strings: Map<string, string>): Head | undefined {
-  const cursor: Cursor = { line, at: 0, strings };
+function readFast(cursor: Cursor, isWanted: (head: Head) => boolean): Exclude<ReadHead, "broken"> {
   const seq = skip(cursor, fields.seq) ? number(cursor) : Number.NaN;
   const at = skip(cursor, fields.at) ? number(cursor) : Number.NaN;
   const kind = skip(cursor, fields.kind) ? text(cursor) : undefined;
   if (Number.isNaN(seq + at) || kind === undefined) return undefined;
   const head: Head = { seq, at, kind };
   if (skip(cursor, fields.depth)) head.depth = number(cursor);
-  for (const field of ["of", "role", "key", "sum"] as const) if (!readText(cursor, head, field)) return undefined;
+  if (!readText(cursor, head, "of")) return undefined;
+  if (!isWanted(head)) return { head, isWanted: false };
+  for (const field of ["role", "key", "sum"] as const) if (!readText(cursor, head, field)) return undefined;
   if (skip(cursor, fields.tokens)) head.tokens = number(cursor);
   if (skip(cursor, fields.cost)) head.cost = number(cursor);
   const isWhole = head.of === undefined ? skip(cursor, fields.host) : skip(cursor, fields.agent);
-  return isWhole ? head : undefined;
+  return isWhole ? { head, isWanted: true } : undefined;
 }
 
 function readText(cursor: Cursor, head: Head, field: "of" | "role" | "key" | "sum"): boolean {
@@ -83,30 +99,30 @@ function readText(cursor: Cursor, head: Head, field: "of" | "role" | "key" | "su
 }
 
 function skip(cursor: Cursor, field: Buffer): boolean {
-  const { line, at } = cursor;
-  for (let index = 0; index < field.length; index++) if (line[at + index] !== field[index]) return false;
+  const { buffer, at } = cursor;
+  for (let index = 0; index < field.length; index++) if (buffer[at + index] !== field[index]) return false;
   cursor.at += field.length;
   return true;
 }
 
 function number(cursor: Cursor): number {
-  const { line, at } = cursor;
+  const { buffer, at } = cursor;
   let end = at;
-  while (end < line.length && line[end] !== comma) end++;
+  while (end < cursor.end && buffer[end] !== comma) end++;
   cursor.at = end;
-  return Number(line.toString("latin1", at, end));
+  return Number(buffer.toString("latin1", at, end));
 }
 
 /** Undefined where it is not plain ASCII: parsing the line is slower and right. */
 function text(cursor: Cursor): string | undefined {
-  const { line, at, strings } = cursor;
+  const { buffer, at, strings } = cursor;
   let end = at;
-  for (; end < line.length && line[end] !== quote; end++) {
-    const byte = line[end] ?? 0;
+  for (; end < cursor.end && buffer[end] !== quote; end++) {
+    const byte = buffer[end] ?? 0;
     if (byte === backslash || byte > 126) return undefined;
   }
   cursor.at = end + 1;
-  const value = line.toString("latin1", at, end);
+  const value = buffer.toString("latin1", at, end);
   const known = strings.get(value);
   // Call ids are all different: they would only fill the table.
   if (known === undefined && strings.size < 10_000) strings.set(value, value);

@@ -1,36 +1,46 @@
 import type { OpenFile } from "./files.ts";
-import { readHead } from "./heads.ts";
+import { headReader, type ReadHead } from "./heads.ts";
 import type { Head } from "./records.ts";
 
-/** A line of a session's file. */
+/** A record of a session's file, by its head alone. */
 export interface Line {
   /** In bytes. */
   offset: number;
   /** In bytes, without the line end. */
   length: number;
-  /** Undefined for the header, for what another version wrote, and for what can't be read. */
-  head: Head | undefined;
-  isBroken: boolean;
+  head: Head;
 }
 
 export interface Lines {
+  /** The records that were wanted. */
   lines: Line[];
-  /** Where the last whole record ends; behind it a write was cut off. */
+  /** Of the first line, which may be the header. */
+  firstLength: number;
+  /** The highest number in the log, that of a record that was not wanted included; 0 without any. */
+  lastSeq: number;
+  /** The last record of an agent's event, wanted or not. */
+  lastOfAgent?: Line;
+  /** How many lines can't be read. */
+  broken: number;
+  /** Where the last whole line ends; behind it a write was cut off. */
   end: number;
   size: number;
-  /** The last record is whole but for its line end. */
+  /** The last line is whole but for its line end. */
   lacksLineEnd: boolean;
 }
 
 const chunkBytes = 4 * 1_024 * 1_024;
 const lineEnd = 10;
 
-/** Finds the lines of a file. None but odd ones are parsed, so that it takes little more than reading. */
-export async function findLines(file: OpenFile): Promise<Lines> {
+/**
+ * Finds the records of a file. None but odd ones are parsed, and what is not wanted is not kept, so that it takes little
+ * more than reading. Of a head that is asked about, what stands behind `of` may be missing.
+ */
+export async function findLines(file: OpenFile, isWanted: (head: Head) => boolean): Promise<Lines> {
   const size = await file.size();
-  const lines: Line[] = [];
-  const strings = new Map<string, string>();
-  let buffer = Buffer.allocUnsafe(chunkBytes);
+  const found: Lines = { lines: [], firstLength: 0, lastSeq: 0, broken: 0, end: 0, size, lacksLineEnd: false };
+  const reader = headReader(isWanted);
+  let buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size + 1));
   let start = 0;
   let kept = 0;
   while (start + kept < size) {
@@ -40,22 +50,28 @@ export async function findLines(file: OpenFile): Promise<Lines> {
     const filled = buffer.subarray(0, kept + read);
     let at = 0;
     for (let next = filled.indexOf(lineEnd, kept); next >= 0; next = filled.indexOf(lineEnd, at)) {
-      if (next > at) lines.push(lineOf(filled.subarray(at, next), start + at, strings));
+      if (next > at) addLine(found, reader({ buffer, start: at, end: next }), [start + at, next - at]);
       at = next + 1;
     }
     buffer.copy(buffer, 0, at, filled.length);
     kept = filled.length - at;
     start += at;
   }
-  const last = lineOf(buffer.subarray(0, kept), start, strings);
-  const lacksLineEnd = kept > 0 && !last.isBroken;
-  if (lacksLineEnd) lines.push(last);
-  return { lines, end: lacksLineEnd ? start + kept : start, size, lacksLineEnd };
+  found.end = start;
+  const last = kept > 0 ? reader({ buffer, start: 0, end: kept }) : "broken";
+  if (last === "broken") return found;
+  addLine(found, last, [start, kept]);
+  return { ...found, end: start + kept, lacksLineEnd: true };
 }
 
-function lineOf(bytes: Buffer, offset: number, strings: Map<string, string>): Line {
-  const read = readHead(bytes, strings);
-  return { offset, length: bytes.length, head: read === "broken" ? undefined : read, isBroken: read === "broken" };
+function addLine(found: Lines, read: ReadHead, [offset, length]: [number, number]): void {
+  if (offset === 0) found.firstLength = length;
+  if (read === "broken") found.broken += 1;
+  if (read === "broken" || read === undefined) return;
+  found.lastSeq = Math.max(found.lastSeq, Math.floor(read.head.seq));
+  const line = { offset, length, head: read.head };
+  if (read.head.of !== undefined) found.lastOfAgent = line;
+  if (read.isWanted) found.lines.push(line);
 }
 
 /** Reads lines, which are in the order of the file, many at once where they stand together. */

@@ -9,7 +9,7 @@ import { isNewer, type WholeFile } from "./searchFile.ts";
  * with the file, as sentences. A file of which nothing can be read is put aside.
  */
 export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
-  const broken = whole.lines.filter(({ isBroken }) => isBroken).length;
+  const { broken } = whole;
   const isTorn = whole.end < whole.size;
   if (whole.lastSeq === 0 && (broken > 0 || (isTorn && whole.header === undefined))) {
     if (isOurs) throw new UserError(putAside(place, id));

@@ -1,4 +1,5 @@
 import type { Line } from "./lines.ts";
+import type { Head } from "./records.ts";
 
 export interface PageLimits {
   bytes: number;
@@ -20,14 +21,13 @@ export function startOfLastPage(lines: readonly Line[], limits: PageLimits): num
     const share = Math.max(bytes / limits.bytes, (lines.length - at) / limits.entries);
     if (share > 1) full ??= at + 1;
     if (full === undefined) continue;
-    if (isStart(lines[at])) return at;
+    if (isStart(lines[at]?.head)) return at;
     // Rather in the middle of a turn than twice the size.
     if (share > 2) return Math.min(full, lines.length - 1);
   }
   return 0;
 }
 
-function isStart(line: Line | undefined): boolean {
-  const head = line?.head;
+function isStart(head: Head | undefined): boolean {
   return head?.depth === 0 && (head.kind === "turn_start" || head.kind === "agent_start");
 }

@@ -4,6 +4,7 @@ import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { Files } from "./files.ts";
 import { isHeld, type Lock, takeLock } from "./lock.ts";
 import type { ProcessIdentity } from "./processIdentity.ts";
+import type { Head } from "./records.ts";
 import { searchFile, type WholeFile } from "./searchFile.ts";
 
 /** Where the sessions of a workspace are, and how one gets there. */
@@ -38,13 +39,18 @@ export function lockOf(place: Place, id: string): Lock | undefined {
   return takeLock(pathOf(place, id), { files: place.files, owner: place.owner() });
 }
 
-/** Opens a session's file for as long as it is used. */
-export async function withFile<T>(place: Place, id: string, use: (whole: WholeFile) => Promise<T>): Promise<T> {
+/** Opens a session's file for as long as it is used. `isWanted` says which records are searched for. */
+export async function withFile<T>(
+  place: Place,
+  id: string,
+  use: (whole: WholeFile) => Promise<T>,
+  isWanted?: (head: Head) => boolean,
+): Promise<T> {
   const path = pathOf(place, id);
   try {
     const file = await place.files.openForRead(path);
     try {
-      return await use(await searchFile(file));
+      return await use(await searchFile(file, isWanted));
     } finally {
       await file.close();
     }

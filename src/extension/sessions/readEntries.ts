@@ -3,11 +3,15 @@ import type { LogEntry } from "../../protocol/messages.ts";
 import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
 import { type Line, readLines } from "./lines.ts";
-import type { Tail } from "./records.ts";
+import type { Head, Tail } from "./records.ts";
 import { anyStands, numbersOf, type Standing, standingNumbers, stands } from "./standing.ts";
 
 /** What of a sub-agent's events the tree needs; its messages and calls are read when somebody looks at it. */
 const shownOfChildren = new Set(["agent_start", "agent_end", "usage", "transcript", "agent_spawned", "agent_exit"]);
+
+export function isShown({ depth, kind }: Head): boolean {
+  return depth === undefined || depth === 0 || shownOfChildren.has(kind);
+}
 
 /** A session's file, searched but not parsed. */
 export interface SearchedFile {
@@ -20,10 +24,8 @@ export interface SearchedFile {
 /** Whether a line stands for entries of the log as it is read back: without what a rewind took out. */
 export function isRead(line: Line, standings: SearchedFile["standings"]): boolean {
   const { head } = line;
-  if (head === undefined) return false;
-  if (head.of === undefined) return true;
-  const standing = standings.get(head.of);
-  if (standing === undefined) return shownOfChildren.has(head.kind);
+  const standing = head.of === undefined ? undefined : standings.get(head.of);
+  if (standing === undefined) return isShown(head);
   switch (head.kind) {
     case "message_end":
       return isSaidBy(line, standing) && anyStands(standing, line);
@@ -113,7 +115,7 @@ async function transcriptEvents(
 /** How full the agent's context was at its latest request before a line. */
 async function contextBefore({ file, lines }: SearchedFile, { offset, head }: Line) {
   const usage = lines.findLast(
-    (line) => line.offset < offset && line.head?.kind === "usage" && line.head.of === head?.of,
+    (line) => line.offset < offset && line.head.kind === "usage" && line.head.of === head.of,
   );
   for await (const [, text] of readLines(file, usage === undefined ? [] : [usage])) {
     const entry = parseEntry(text);
@@ -130,7 +132,7 @@ export async function readMessages(
   { numbers }: Standing,
 ): Promise<Map<number, AgentMessage>> {
   const messages = new Map<number, AgentMessage>();
-  const own = lines.filter((line) => line.head?.of === agentId && numbers.has(line));
+  const own = lines.filter((line) => line.head.of === agentId && numbers.has(line));
   for await (const [line, text] of readLines(file, own)) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken" || !("agent" in entry)) continue;

@@ -26,5 +26,5 @@ export async function readPage(whole: WholeFile, limits: PageLimits, before?: Se
 }
 
 function cursorAt({ offset, head }: Line): SessionCursor {
-  return { seq: head?.seq ?? 0, offset };
+  return { seq: head.seq ?? 0, offset };
 }

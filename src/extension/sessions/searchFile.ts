@@ -3,7 +3,7 @@ import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
 import type { Spent } from "./kept.ts";
 import { findLines, type Line, type Lines, readLines } from "./lines.ts";
-import type { SearchedFile } from "./readEntries.ts";
+import { isShown, type SearchedFile } from "./readEntries.ts";
 import { format, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
 import { anyStands, findStanding } from "./standing.ts";
@@ -24,25 +24,22 @@ export interface WholeFile extends SearchedFile, Lines {
   bodyOffset: number;
   createdAt: number;
   spent: Spent;
-  /** Of the log; 0 before any entry. */
-  lastSeq: number;
 }
 
-export async function searchFile(file: OpenFile): Promise<WholeFile> {
-  const found = await findLines(file);
-  const { lines } = found;
-  const standings = await findStanding(file, lines, ({ head }) => head?.depth === 0);
-  const header = await readHeader(file, lines[0]);
-  const first = lines.find(({ head }) => head !== undefined);
+/** Searches for all that the log is read back from: the messages and calls of sub-agents are left out. */
+export async function searchFile(file: OpenFile, isWanted = isShown): Promise<WholeFile> {
+  const found = await findLines(file, isWanted);
+  const { lines, firstLength } = found;
+  const standings = await findStanding(file, lines, ({ head }) => head.depth === 0);
+  const header = await readHeader(file, firstLength);
   return {
     ...found,
     file,
     standings,
     ...(header !== undefined && { header }),
-    bodyOffset: header === undefined ? 0 : (lines[1]?.offset ?? found.end),
-    createdAt: header?.createdAt ?? first?.head?.at ?? 0,
+    bodyOffset: header === undefined ? 0 : firstLength + 1,
+    createdAt: header?.createdAt ?? lines[0]?.head.at ?? 0,
     spent: await spentIn(file, lines),
-    lastSeq: lines.reduce((last, { head }) => Math.max(last, Math.floor(head?.seq ?? 0)), 0),
   };
 }
 
@@ -51,22 +48,20 @@ export function isNewer({ header }: WholeFile): boolean {
   return header !== undefined && header.version > version;
 }
 
-async function readHeader(file: OpenFile, line: Line | undefined) {
-  if (line === undefined || line.head !== undefined) return undefined;
-  for await (const [, text] of readLines(file, [line])) {
-    try {
-      return headerSchema.safeParse(JSON.parse(text.toString("utf8"))).data;
-    } catch {
-      // The records behind a damaged header tell enough.
-      return undefined;
-    }
+async function readHeader(file: OpenFile, length: number) {
+  const bytes = Buffer.alloc(length);
+  await file.read(bytes, 0);
+  try {
+    return headerSchema.safeParse(JSON.parse(bytes.toString("utf8"))).data;
+  } catch {
+    // The records behind a damaged header tell enough.
+    return undefined;
   }
-  return undefined;
 }
 
 async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
-  const usages = lines.filter(({ head }) => head?.kind === "usage");
-  const lastSum = usages.findLastIndex(({ head }) => head?.tokens !== undefined);
+  const usages = lines.filter(({ head }) => head.kind === "usage");
+  const lastSum = usages.findLastIndex(({ head }) => head.tokens !== undefined);
   const { tokens = 0, cost = 0 } = usages[lastSum]?.head ?? {};
   const spent = { tokens, cost };
   // The first versions kept no sums.
@@ -81,9 +76,8 @@ async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
 }
 
 /** The number of the agents' latest event. */
-export async function lastAgentSeqIn({ file, lines }: WholeFile): Promise<number> {
-  const last = lines.findLast(({ head }) => head?.of !== undefined);
-  for await (const [, bytes] of readLines(file, last === undefined ? [] : [last])) {
+export async function lastAgentSeqIn({ file, lastOfAgent }: WholeFile): Promise<number> {
+  for await (const [, bytes] of readLines(file, lastOfAgent === undefined ? [] : [lastOfAgent])) {
     const entry = parseEntry(bytes);
     if (entry !== undefined && entry !== "broken" && "agent" in entry) return entry.agent.seq;
   }
@@ -97,7 +91,6 @@ export async function summarize(id: string, whole: WholeFile): Promise<SessionSu
   let updatedAt = createdAt;
   for (const line of lines) {
     const { head } = line;
-    if (head === undefined) continue;
     updatedAt = Math.max(updatedAt, head.at);
     if (head.depth !== 0 || head.of === undefined) continue;
     const standing = standings.get(head.of);
@@ -119,7 +112,7 @@ export async function summarize(id: string, whole: WholeFile): Promise<SessionSu
 }
 
 async function titleIn(file: OpenFile, lines: readonly Line[]): Promise<string> {
-  const titled = lines.findLast(({ head }) => head?.kind === "chat_titled");
+  const titled = lines.findLast(({ head }) => head.kind === "chat_titled");
   for await (const [, text] of readLines(file, titled === undefined ? [] : [titled])) {
     const entry = parseEntry(text);
     if (entry !== undefined && entry !== "broken" && "host" in entry && entry.host.type === "chat_titled") {

@@ -33,7 +33,7 @@ export async function findStanding(
   lines: readonly Line[],
   isWanted: (line: Line) => boolean,
 ): Promise<Map<string, Standing>> {
-  const wanted = lines.filter((line) => line.head?.of !== undefined && isWanted(line));
+  const wanted = lines.filter((line) => line.head.of !== undefined && isWanted(line));
   const transcripts = new Map<Line, Transcript>();
   for await (const [line, text] of readLines(file, wanted.filter(isTranscript))) {
     const transcript = readTranscript(text);
@@ -41,7 +41,7 @@ export async function findStanding(
   }
   const agents = new Map<string, Standing>();
   for (const line of wanted) {
-    const standing = standingOf(agents, line.head?.of ?? "");
+    const standing = standingOf(agents, line.head.of ?? "");
     const transcript = transcripts.get(line);
     if (transcript !== undefined) addTranscript(standing, line, transcript);
     else addLine(standing, line);
@@ -56,7 +56,7 @@ interface Transcript {
 }
 
 function isTranscript({ head }: Line): boolean {
-  return head?.kind === "transcript";
+  return head.kind === "transcript";
 }
 
 function readTranscript(text: Buffer): Transcript | undefined {
@@ -77,7 +77,7 @@ function standingOf(agents: Map<string, Standing>, id: string): Standing {
 }
 
 function addLine(standing: Standing, line: Line): void {
-  const { kind, role, key, sum = "" } = line.head ?? {};
+  const { kind, role, key, sum = "" } = line.head;
   if (kind === "message_end") {
     const message = { digest: sum, calls: [] };
     const end = standing.messages.push(message);

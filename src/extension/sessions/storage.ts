@@ -12,6 +12,7 @@ import { writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
 import { readPage } from "./readPage.ts";
+import type { Head } from "./records.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
 import { lastAgentSeqIn, summarize, type WholeFile } from "./searchFile.ts";
 import type { SessionCursor, SessionStorage, SessionSummary, SessionWriter, StoredSession } from "./session.ts";
@@ -88,13 +89,14 @@ class SessionFolder implements SessionStorage {
   }
 
   messagesOf(id: string, agentId: string): Promise<AgentMessage[]> {
-    return withFile(this.#place, id, async (whole) => {
-      const standings = await findStanding(whole.file, whole.lines, ({ head }) => head?.of === agentId);
-      const standing = standings.get(agentId);
+    const isOwn = ({ of }: Head) => of === agentId;
+    const read = async (whole: WholeFile) => {
+      const standing = (await findStanding(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
       if (standing === undefined) return [];
       const messages = await readMessages(whole, agentId, standing);
       return standingNumbers(standing).flatMap((number) => messages.get(number) ?? []);
-    });
+    };
+    return withFile(this.#place, id, read, isOwn);
   }
 
   async rename(id: string, title: string): Promise<void> {

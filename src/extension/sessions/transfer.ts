@@ -12,25 +12,27 @@ const mostExportedBytes = 400 * 1_024 * 1_024;
 
 /** A copy up to the entry `beforeSeq`: the same bytes below a header of its own. Gives its id. */
 export function copySession(place: Place, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
-  return withFile(place, id, async (whole) => {
-    const first = whole.lines.find(({ head }) => head !== undefined && head.seq >= beforeSeq);
+  const copy = async (whole: WholeFile) => {
     const copyId = place.newId();
     const header = { ...whole.header, id: copyId, createdAt: place.now() };
-    await addSession(place, copyId, header, bytesBetween(whole, whole.bodyOffset, first?.offset ?? whole.end));
+    const body = bytesBetween(whole, whole.bodyOffset, whole.lines[0]?.offset ?? whole.end);
+    await addSession(place, copyId, header, body);
     return copyId;
-  });
+  };
+  return withFile(place, id, copy, ({ seq }) => seq >= beforeSeq);
 }
 
 /** All of a session that is whole, header and records. */
 export function exportText(place: Place, id: string): Promise<string> {
-  return withFile(place, id, async (whole) => {
+  const read = async (whole: WholeFile) => {
     if (whole.end > mostExportedBytes) {
       throw new UserError(t("This chat is too large to be exported. Its file is {0}: copy that.", pathOf(place, id)));
     }
-    const texts: Buffer[] = [];
-    for await (const bytes of bytesBetween(whole, 0, whole.end)) texts.push(bytes);
-    return Buffer.concat(texts).toString("utf8");
-  });
+    const parts: Buffer[] = [];
+    for await (const bytes of bytesBetween(whole, 0, whole.end)) parts.push(bytes);
+    return Buffer.concat(parts).toString("utf8");
+  };
+  return withFile(place, id, read, () => false);
 }
 
 /** Adds what another workspace exported, under a new id: nothing that is here is replaced. */
