@@ -12,7 +12,8 @@ const limitSettings: Partial<Record<LimitName, string>> = {
 
 /** What the user is told when a run of the root agent ended otherwise than by an answer or by their own stop. */
 export function runNotice(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined {
-  if (reachedLimit !== undefined && (end.reason === "limit" || end.error?.code === "limit")) {
+  // A run that ended at a budget was ended there by the user.
+  if (reachedLimit !== undefined && end.error?.code === "limit") {
     const setting = limitSettings[reachedLimit];
     const where = setting === undefined ? "" : ` (${setting})`;
     return noticeOf("warning", {

@@ -53,7 +53,7 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
         <Categories context={context} compactAt={compactAt} />
       )}
       {node !== undefined && <Spent node={node} store={store} />}
-      {node !== undefined && <BudgetRow node={node} store={store} />}
+      <BudgetRow node={node} store={store} />
       {node !== undefined && compactAt !== undefined && (
         <div class="compact">
           <Button onClick={() => store.post({ type: "compact", agentId: node.meta.id })}>{t("Compact now")}</Button>

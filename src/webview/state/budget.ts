@@ -34,11 +34,6 @@ export function limitsLine(limits: BudgetLimits): string | undefined {
   return words.length === 0 ? undefined : words.join(" · ");
 }
 
-/** Whose budget the details of an agent are about. */
-export function targetOf(agentId: string, depth: number): BudgetTarget {
-  return depth === 0 ? { scope: "tree" } : { scope: "agent", agentId };
-}
-
 /** What the user has set for a target, and what holds where they have not. */
 export function limitsOf(
   target: BudgetTarget,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { amountWords, limitsLine, limitsOf, targetOf, typedLimits } from "../../../src/webview/state/budget.ts";
+import { amountWords, limitsLine, limitsOf, typedLimits } from "../../../src/webview/state/budget.ts";
 
 const empty = { cost: "", tokens: "", turns: "", minutes: "" };
 
@@ -11,11 +11,6 @@ describe("budgets as the panel tells them", () => {
     assert.deepEqual([amountWords("minutes", 10), amountWords("minutes", 2.25)], ["10 min", "2.3 min"]);
     assert.equal(limitsLine({ cost: 0, turns: 50, minutes: 5 }), "50 requests · 5 min");
     assert.equal(limitsLine({ turns: 0 }), undefined);
-  });
-
-  it("are the tree's for the root agent and their own for another", () => {
-    assert.deepEqual(targetOf("main", 0), { scope: "tree" });
-    assert.deepEqual(targetOf("e1", 2), { scope: "agent", agentId: "e1" });
   });
 
   it("fall back to the settings for the tree, and to those of each sub-agent for one of them", () => {

@@ -3,20 +3,27 @@ import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import { agentName } from "../../state/agentStatus.ts";
-import { limitsLine, limitsOf, targetOf } from "../../state/budget.ts";
+import { limitsLine, limitsOf } from "../../state/budget.ts";
 import { isPriceKnown } from "../../state/prices.ts";
 import type { Store } from "../../store.ts";
 import { LinkButton } from "../../ui/LinkButton.tsx";
 import { BudgetEditor } from "./BudgetEditor.tsx";
 
+export interface BudgetRowProps {
+  /** Absent while nothing was asked: then it is the root agent's. */
+  node: TreeNode | undefined;
+  store: Store;
+}
+
 /** What a run of an agent may use, with all below it; opens to be changed. */
-export function BudgetRow({ node, store }: { node: TreeNode; store: Store }) {
+export function BudgetRow({ node, store }: BudgetRowProps) {
   const isOpen = useSignal(false);
   const wasOpen = useRef(false);
   const row = useRef<HTMLParagraphElement>(null);
   const status = store.status.value;
   const ofTree = status?.budget ?? {};
-  const target = targetOf(node.meta.id, node.meta.depth);
+  const isRoot = node === undefined || node.meta.depth === 0;
+  const target = isRoot ? { scope: "tree" as const } : { scope: "agent" as const, agentId: node.meta.id };
 
   // Who closed the fields is back where they opened them.
   useLayoutEffect(() => {
@@ -32,8 +39,8 @@ export function BudgetRow({ node, store }: { node: TreeNode; store: Store }) {
     ];
     return (
       <BudgetEditor
-        name={agentName(node.meta)}
-        targets={node.meta.depth === 0 ? root : [own]}
+        name={node === undefined ? "main" : agentName(node.meta)}
+        targets={isRoot ? root : [own]}
         ofTree={ofTree}
         store={store}
         close={() => {
