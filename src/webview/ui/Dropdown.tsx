@@ -17,10 +17,20 @@ export interface DropdownProps {
 /** A choice of one; opens upwards, since it stands at the bottom of the panel. */
 export function Dropdown({ label, value, options, icon, title, class: extra, onChange }: DropdownProps) {
   const element = useRef<Element>(null);
-  useLayoutEffect(() => {
-    // Also after a choice that the host did not take over.
-    if (element.current !== null && element.current.value !== value) element.current.value = value;
+  const wanted = useRef(value);
+  wanted.current = value;
+  const choose = useRef(() => {
+    if (element.current !== null && element.current.value !== wanted.current) element.current.value = wanted.current;
   });
+  // Also after a choice that the host did not take over.
+  useLayoutEffect(() => choose.current());
+  useLayoutEffect(() => {
+    const { current: keep } = choose;
+    const root = element.current?.shadowRoot;
+    // With other options the element keeps the place in the list, not the choice.
+    root?.addEventListener("slotchange", keep);
+    return () => root?.removeEventListener("slotchange", keep);
+  }, []);
   return (
     <vscode-dropdown
       ref={element}

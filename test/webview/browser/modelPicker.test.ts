@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { ModelChoice } from "../../../src/protocol/messages.ts";
+import { demo, recording, status } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+const choice = (id: string): ModelChoice => ({ id, label: id, isDemo: false, hasPrice: false });
+
+describe("the model picker of the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("shows the model in use, whatever is listed before or instead of it", async () => {
+    const panel = await show([recording().chat({ model: demo, models: [demo] })]);
+    const chosen = panel.page.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]');
+    const lists = [
+      [choice("vscode/a"), choice("vscode/b"), demo],
+      [demo],
+      [choice("openai/c"), demo, choice("x/y")],
+      [],
+    ];
+    for (const models of lists) {
+      await panel.post({ type: "status", status: status({ model: demo, models }) });
+      await panel.drawn();
+      assert.deepEqual(await chosen.allInnerTexts(), [demo.label], JSON.stringify(models.map(({ id }) => id)));
+    }
+    const asked = (await panel.intents()).filter(({ type }) => type === "selectModel");
+    assert.deepEqual(asked, [], "a list that changes chooses nothing");
+  });
+
+  it("goes over to another model together with a new list", async () => {
+    const panel = await show([recording().chat({ model: demo, models: [demo] })]);
+    const chosen = panel.page.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]');
+    const next = choice("vllm/local");
+    await panel.post({ type: "status", status: status({ model: next, models: [choice("a/a"), next, demo] }) });
+    await panel.drawn();
+    assert.deepEqual(await chosen.allInnerTexts(), ["vllm/local"]);
+  });
+});
