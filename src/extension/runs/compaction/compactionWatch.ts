@@ -15,6 +15,8 @@ export class CompactionWatch {
   readonly #started = new Set<string>();
   /** Of each agent: the message that holds its latest summary. */
   readonly #summaries = new Map<string, string>();
+  /** Agents whose requests were measured. */
+  readonly #measured = new Set<string>();
 
   constructor(dependencies: CompactionWatchDependencies) {
     this.#dependencies = dependencies;
@@ -23,6 +25,9 @@ export class CompactionWatch {
   observe(event: AgentEvent): void {
     const agentId = event.agent.id;
     switch (event.type) {
+      case "usage":
+        if (event.contextTokens > 0) this.#measured.add(agentId);
+        break;
       case "compaction_start":
         this.#start(agentId);
         break;
@@ -59,7 +64,8 @@ export class CompactionWatch {
       emit({ type: "compaction_ended", agentId });
       return;
     }
-    const sizes = sizesAround(state, messageId, { before, breakDown });
+    const measured = this.#measured.has(agentId) ? before : undefined;
+    const sizes = sizesAround(state, messageId, { measured, breakDown });
     emit({ type: "compaction_ended", agentId, result: { messageId, ...sizes } });
     emit({ type: "context_measured", agentId, context: { ...breakDown(state, sizes.after), isAhead: true } });
   }
@@ -69,13 +75,13 @@ export class CompactionWatch {
 function sizesAround(
   state: AgentState,
   messageId: string,
-  { before, breakDown }: { before: number; breakDown: CompactionWatchDependencies["breakDown"] },
+  { measured, breakDown }: { measured: number | undefined; breakDown: CompactionWatchDependencies["breakDown"] },
 ): { before: number; after: number } {
   const at = state.messages.findIndex((message) => message.id === messageId);
   const earlier = sinceCheckpoint(at < 0 ? state.messages : state.messages.slice(0, at));
   const { system, tools } = breakDown(state, 0);
   const estimatedBefore = system + tools + estimateTokens(earlier);
-  const real = Math.max(before, estimatedBefore);
+  const real = measured ?? estimatedBefore;
   const scale = estimatedBefore > 0 ? real / estimatedBefore : 1;
   const after = Math.round((system + tools + estimateTokens(sinceCheckpoint(state.messages))) * scale);
   return { before: real, after: Math.min(after, real) };
