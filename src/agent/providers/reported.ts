@@ -79,12 +79,15 @@ function kindOf({ status, codes, message }: Report): ProviderErrorKind {
     const kind = kindOfCode[code];
     if (kind !== undefined) return kind;
   }
-  if (status === undefined) return "unknown";
+  // With a status, this type says no more than that; some send it for a key that is missing.
+  if (status === undefined) return codes.includes("invalid_request_error") ? "rejected" : "unknown";
   return kindOfStatus[status] ?? (status >= 400 && status < 500 && !isPassing(status) ? "rejected" : "unknown");
 }
 
 function isRetryable({ status, codes, headers }: Report, kind: ProviderErrorKind): boolean {
-  if (kind === "billing" || headers?.get("x-should-retry") === "false") return false;
+  const advice = headers?.get("x-should-retry");
+  if (kind === "billing" || advice === "false") return false;
+  if (advice === "true") return true;
   if (status !== undefined) return isPassing(status);
   return kind === "rate_limit" || kind === "overloaded" || codes.some((code) => passingCodes.has(code));
 }

@@ -35,7 +35,7 @@ export interface Timing {
   idle(run: () => void, delayMs: number): IdleTimer;
 }
 
-export interface IdleTimer {
+interface IdleTimer {
   refresh(): void;
   stop(): void;
 }

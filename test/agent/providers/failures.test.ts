@@ -188,6 +188,19 @@ describe("failures through the real SDKs", () => {
         assert.equal((await server.requests()).length, 1);
       });
 
+      it("obeys a server that says to retry what is not retried else", async () => {
+        const headers = { "x-should-retry": "true" };
+        await server.script(
+          { status: 400, body: error("api_error", "Try again"), headers },
+          { steps: [{ text: "Now." }] },
+        );
+        assert.equal(textOf((await hear(providerAt(wire, server.url))).message), "Now.");
+        const billing = { status: 429, body: error("billing_error", "No", "insufficient_quota"), headers };
+        await server.script({ when: {}, reply: billing });
+        await hear(providerAt(wire, server.url));
+        assert.equal((await server.requests()).length, 3, "but never for money");
+      });
+
       it("retries a connection that is reset before the headers, then says that it cannot reach the server", async () => {
         await server.script({ when: {}, reply: { drop: true } });
         const { message } = await hear(providerAt(wire, server.url, { maxRetries: 2 }));

@@ -25,7 +25,7 @@ import { lateHeaders } from "./positions.ts";
 import type { Fault } from "./table.ts";
 
 const model: Model = { id: "test-model", provider: "fake", contextWindow: 100_000 };
-export const userText = "Hello \ud83d, do it.";
+const userText = "Hello \ud83d, do it.";
 
 /** What a run came to. */
 export interface RunOutcome {
@@ -43,7 +43,7 @@ export interface RunOutcome {
 }
 
 /** What a line of a session's file says of an agent's event. */
-export interface SessionRecord {
+interface SessionRecord {
   kind: string;
   agent?: AgentEvent;
 }

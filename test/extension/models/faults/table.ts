@@ -70,6 +70,23 @@ export const faults: readonly Fault[] = [
     firstWait: [60_000, 500, 0, 0, 0],
   },
   {
+    number: 49,
+    name: "429 that asks for a time that has passed",
+    reply: (at) =>
+      breaking(at, fail("rate_limit_error", "Slow down", "slow_down"), {
+        status: 429,
+        body: error("rate_limit_error", "Slow down", "slow_down"),
+        headers: { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" },
+      }),
+    ends: "rate_limit",
+    says: /^fake limits the rate of requests \(Slow down\)\./,
+    requests: askedAgain,
+    kept: keptOfThem,
+    requestsOnce: 2,
+    told: toldTwice,
+    firstWait: [500, 500, 0, 0, 0],
+  },
+  {
     number: 50,
     name: "an overloaded provider",
     reply: (at) =>
@@ -84,6 +101,64 @@ export const faults: readonly Fault[] = [
     requestsOnce: 2,
     told: toldTwice,
     firstWait: [500, 500, 0, 0, 0],
+  },
+  {
+    number: 50,
+    name: "a server with trouble of its own",
+    reply: (at) =>
+      breaking(at, fail("api_error", "Oops", "internal_server_error"), {
+        status: 500,
+        body: error("api_error", "Oops", "internal_server_error"),
+        headers: { "retry-after": "2" },
+      }),
+    ends: "unknown",
+    says: /^fake failed(?: with status 500)? \(Oops\)\. Retry, or pick another model\.$/,
+    requests: askedAgain,
+    kept: keptOfThem,
+    requestsOnce: 2,
+    firstWait: [2_000, 500, 0, 0, 0],
+  },
+  {
+    number: 51,
+    name: "a key that is rejected",
+    reply: (at) =>
+      breaking(at, fail("authentication_error", "Who?", "invalid_api_key"), {
+        status: 401,
+        body: error("authentication_error", "Who?", "invalid_api_key"),
+      }),
+    ends: "auth",
+    says: /^fake rejected the API key \(Who\?\)\. Set a valid key and try again\.$/,
+    requests: 1,
+    kept: 1,
+    requestsOnce: 0,
+  },
+  {
+    number: 51,
+    name: "a model that is not there",
+    reply: (at) =>
+      breaking(at, fail("not_found_error", "No such model", "model_not_found"), {
+        status: 404,
+        body: error("not_found_error", "No such model", "model_not_found"),
+      }),
+    ends: "not_found",
+    says: /^fake has no model test-model at 127\.0\.0\.1:\d+ \(No such model\)\. Pick another model/,
+    requests: 1,
+    kept: 1,
+    requestsOnce: 0,
+  },
+  {
+    number: 51,
+    name: "a request that is rejected",
+    reply: (at) =>
+      breaking(at, fail("invalid_request_error", "tools.0: bad name", "invalid_request_error"), {
+        status: 400,
+        body: error("invalid_request_error", "tools.0: bad name", "invalid_request_error"),
+      }),
+    ends: "rejected",
+    says: /^fake rejected the request \(tools\.0: bad name\)\. Change the request, or pick another model\.$/,
+    requests: 1,
+    kept: 1,
+    requestsOnce: 0,
   },
   {
     number: 51,
