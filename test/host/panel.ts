@@ -26,16 +26,24 @@ export interface ArborPanel {
   button(name: string): Locator;
 }
 
+/** In the side bar, or in an editor tab left of it. */
+export type PanelPlace = "view" | "tab";
+
+const places: Record<PanelPlace, string> = { view: ":right-of(.part.editor)", tab: ":left-of(.part.auxiliarybar)" };
+
 /** Other extensions have webviews of their own. The address of one that was closed and opened again names nobody. */
-function panelFrame(page: Page): FrameLocator {
+function panelFrame(page: Page, place?: PanelPlace): FrameLocator {
   const owners = ["arbor.arbor-agent", "nullExtensionDescription"].map((id) => `[src*="extensionId=${id}"]`);
-  return page.locator(`iframe.webview.ready:is(${owners})`).first().contentFrame().frameLocator("iframe#active-frame");
+  const where = place === undefined ? "" : places[place];
+  const frames = page.locator(`iframe.webview.ready:is(${owners})${where}`);
+  return frames.first().contentFrame().frameLocator("iframe#active-frame");
 }
 
 const startsWith = (text: string) => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`);
 
-export function arborPanel(page: Page): ArborPanel {
-  const frame = panelFrame(page);
+/** Without a place: the only one there is. */
+export function arborPanel(page: Page, place?: PanelPlace): ArborPanel {
+  const frame = panelFrame(page, place);
   const tree = frame.getByRole("tree", { name: "Agents" });
   const conversation = frame.getByRole("log", { name: "Conversation" });
   const button = (name: string) => frame.getByRole("button", { name, exact: true });

@@ -6,7 +6,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 
 export function Header({ store }: { store: Store }) {
-  const title = visible(store.hostState.value.title ?? "Arbor");
+  const title = store.history.isOpen.value ? t("History") : visible(store.hostState.value.title ?? "Arbor");
   return (
     <header class="header">
       <h1 title={title}>{title}</h1>
