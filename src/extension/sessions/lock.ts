@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import type { Files } from "./files.ts";
-import { removeQuietly } from "./files.ts";
-import { isRunning, type ProcessIdentity } from "./processIdentity.ts";
+import { type Files, removeQuietly } from "./files.ts";
+import { isRunning, machineName, type ProcessIdentity } from "./processIdentity.ts";
 
 /**
  * The right to write a session. It is an empty file whose name says who has it, so that it can't be torn, and nobody can
@@ -13,23 +12,25 @@ export interface Lock {
   release(): void;
 }
 
-export interface LockOptions {
+export interface LockPlace {
   files: Files;
-  owner: ProcessIdentity;
-  isAlive?(owner: ProcessIdentity): boolean;
+  now(): number;
 }
 
+/** After so long without a word, what another machine began is taken over: its processes can't be asked. */
+const elsewhereForMs = 3_600_000;
+
 /** Undefined when a living process has it. Throws what the file system throws. */
-export function takeLock(session: string, { files, owner, isAlive = isRunning }: LockOptions): Lock | undefined {
-  if (isHeld(session, { files, isAlive })) return undefined;
+export function takeLock(session: string, owner: ProcessIdentity, place: LockPlace): Lock | undefined {
+  if (isHeld(session, place)) return undefined;
+  const { files } = place;
   const { pid, startedAt, machine } = owner;
-  const mark = `${pid}.${startedAt}.${machine}.${randomUUID().slice(0, 8)}`;
-  const own = `${session}.${mark}.lock`;
+  const own = `${session}.${pid}.${startedAt}.${machine}.${randomUUID().slice(0, 8)}.lock`;
   files.create(own, "");
   const release = () => removeQuietly(files, own);
   try {
     const others = locksOf(session, files).filter(({ path }) => path !== own);
-    if (!others.some((other) => isAlive(other.owner))) return { release };
+    if (!others.some((other) => isAlive(session, other.owner, place))) return { release };
   } catch (error) {
     release();
     throw error;
@@ -39,13 +40,18 @@ export function takeLock(session: string, { files, owner, isAlive = isRunning }:
 }
 
 /** Whether a living process writes to the session. What dead ones left is cleared away. */
-export function isHeld(session: string, { files, isAlive = isRunning }: Omit<LockOptions, "owner">): boolean {
+export function isHeld(session: string, place: LockPlace): boolean {
   let held = false;
-  for (const { path, owner } of locksOf(session, files)) {
-    if (isAlive(owner)) held = true;
-    else removeQuietly(files, path);
+  for (const { path, owner } of locksOf(session, place.files)) {
+    if (isAlive(session, owner, place)) held = true;
+    else removeQuietly(place.files, path);
   }
   return held;
+}
+
+function isAlive(session: string, owner: ProcessIdentity, { files, now }: LockPlace): boolean {
+  if (owner.machine === machineName()) return isRunning(owner);
+  return now() - (files.stat(session)?.mtimeMs ?? 0) < elsewhereForMs;
 }
 
 function locksOf(session: string, files: Files): { path: string; owner: ProcessIdentity }[] {

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { type Place, pathOf } from "./place.ts";
+import { unreadableFolder } from "./removed.ts";
 import { isNewer, type WholeFile } from "./searchFile.ts";
 
 /**
- * Makes a session fit to be written on: what a write left that was cut off goes, and nothing else. Gives what is wrong
- * with the file, as sentences. A file of which nothing can be read is put aside.
+ * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of
+ * which nothing can be read is put aside.
  */
 export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
   const { broken } = whole;
@@ -18,13 +20,11 @@ export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean
   const problems: string[] = [];
   if (isTorn && isOurs) {
     cut(place, id, whole.end);
-    problems.push(
-      t("The last entry of this chat was not written whole and is left out: the editor ended while it was."),
-    );
+    problems.push(t("The last entry of this chat was cut off when the editor ended, and is left out."));
   }
-  if (whole.lacksLineEnd && isOurs) endLine(place, id, whole);
-  if (broken > 0)
+  if (broken > 0) {
     problems.push(t("{0} entries of this chat are damaged. They are left out, and kept in its file.", broken));
+  }
   if (isNewer(whole)) {
     problems.push(
       t("A newer version of Arbor wrote this chat. What this version doesn't know is kept, but not shown."),
@@ -35,28 +35,23 @@ export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean
 
 function putAside(place: Place, id: string): string {
   const { files, folder, now } = place;
-  const aside = join(folder, "unreadable");
+  const aside = join(folder, unreadableFolder);
   const path = join(aside, `${id}.${now()}.jsonl`);
   files.makeFolder(aside);
   files.rename(pathOf(place, id), path);
   return t("This chat can't be read any more. Its file is kept as {0}.", path);
 }
 
-function cut(place: Place, id: string, size: number): void {
-  withDescriptor(place, id, (descriptor) => place.files.truncate(descriptor, size));
-}
-
-function endLine(place: Place, id: string, whole: WholeFile): void {
-  withDescriptor(place, id, (descriptor) => place.files.append(descriptor, Buffer.from("\n")));
-  whole.end += 1;
-  whole.lacksLineEnd = false;
-}
-
-function withDescriptor(place: Place, id: string, use: (descriptor: number) => void): void {
-  const descriptor = place.files.openForAppend(pathOf(place, id));
+/** Where it can't be done now, the writer does it before it appends. */
+function cut({ files, ...place }: Place, id: string, size: number): void {
   try {
-    use(descriptor);
-  } finally {
-    place.files.close(descriptor);
+    const descriptor = files.openForAppend(pathOf({ files, ...place }, id));
+    try {
+      files.truncate(descriptor, size);
+    } finally {
+      files.close(descriptor);
+    }
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { Files } from "./files.ts";
@@ -20,7 +21,7 @@ export interface Place {
 const extension = ".jsonl";
 
 export function pathOf({ folder }: Place, id: string): string {
-  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError("This is no id of a chat. Choose one from the history.");
+  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError(t("This is no id of a chat. Choose one from the history."));
   return join(folder, `${id}${extension}`);
 }
 
@@ -32,11 +33,13 @@ export function idsIn({ folder, files }: Place): string[] {
 }
 
 export function isWrittenElsewhere(place: Place, id: string): boolean {
-  return isHeld(pathOf(place, id), { files: place.files });
+  return isHeld(pathOf(place, id), place);
 }
 
+/** Undefined when another window has the session. Throws what the file system throws. */
 export function lockOf(place: Place, id: string): Lock | undefined {
-  return takeLock(pathOf(place, id), { files: place.files, owner: place.owner() });
+  place.files.makeFolder(place.folder);
+  return takeLock(pathOf(place, id), place.owner(), place);
 }
 
 /** Opens a session's file for as long as it is used. `isWanted` says which records are searched for. */
@@ -56,7 +59,9 @@ export async function withFile<T>(
     }
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
-    if (error.code === "ENOENT") throw new UserError("This chat is not there any more. Choose another one.");
-    throw new UserError(`The chat's file ${path} can't be read (${error.code}). Free it and open the chat again.`);
+    if (error.code === "ENOENT") throw new UserError(t("This chat is not there any more. Choose another one."));
+    throw new UserError(
+      t("The chat's file {0} can't be read ({1}). Free it and open the chat again.", path, error.code),
+    );
   }
 }

@@ -1,13 +1,14 @@
 import { t } from "@vscode/l10n";
+import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 
 /** What to tell the user when a session can't be written. */
 export function writingProblem(error: unknown): string {
   const code = isFileSystemError(error) ? error.code : "";
-  if (code === "ENOSPC" || code === "EDQUOT") {
+  if (isFull(error)) {
     return t("The disk is full, so this chat is not saved for now. Make room: then all of it is written.");
   }
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+  if (isForbidden(error)) {
     return t(
       "Arbor may not write to its storage, so this chat is not saved for now ({0}). Check its permissions.",
       code,
@@ -17,4 +18,25 @@ export function writingProblem(error: unknown): string {
     "This chat can't be saved for now ({0}). Arbor tries again with whatever is said next.",
     code || String(error),
   );
+}
+
+/** For what the user asked for: says why it could not be done, when that is up to the disk. */
+export async function told<T>(step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+    if (isFull(error)) {
+      throw new UserError(t("The disk is full, so nothing was changed. Make room and try again."));
+    }
+    throw new UserError(t("Arbor's storage can't be changed ({0}), so nothing was. Try again.", error.code));
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return isFileSystemError(error) && (error.code === "ENOSPC" || error.code === "EDQUOT");
+}
+
+export function isForbidden(error: unknown): boolean {
+  return isFileSystemError(error) && ["EACCES", "EPERM", "EROFS"].includes(error.code);
 }

@@ -14,17 +14,16 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? "", machine: machineName() };
 }
 
-/** What runs elsewhere, or can't be asked, counts as alive: its session is only read. */
-export function isRunning({ pid, startedAt, machine }: ProcessIdentity): boolean {
-  if (machine !== machineName()) return true;
+/** A container that is made anew has another name, and processes of its own. */
+export function machineName(): string {
+  return hostname().replace(/[^\w-]/g, "_");
+}
+
+/** Whether a process of this machine is still there. One that can't be asked counts as there. */
+export function isRunning({ pid, startedAt }: Omit<ProcessIdentity, "machine">): boolean {
   if (!exists(pid)) return false;
   const now = startOf(pid);
   return now === undefined || startedAt === "" || now === startedAt;
-}
-
-/** A container that is made anew has another name, and processes of its own. */
-function machineName(): string {
-  return hostname().replace(/[^\w-]/g, "_");
 }
 
 function exists(pid: number): boolean {
@@ -40,12 +39,8 @@ function exists(pid: number): boolean {
 function startOf(pid: number): string | undefined {
   try {
     switch (process.platform) {
-      case "linux": {
-        // The second field is the program's name in brackets, which may hold blanks and brackets.
-        const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-        const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-        return `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8)}-${ticks}`;
-      }
+      case "linux":
+        return `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8)}-${startTicks(pid)}`;
       case "darwin":
         return word(execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", timeout: 2_000 }));
       case "win32": {
@@ -60,6 +55,12 @@ function startOf(pid: number): string | undefined {
     // The process ended meanwhile, or may not be asked: whether it exists is known anyway.
     return undefined;
   }
+}
+
+function startTicks(pid: number): string | undefined {
+  // The second field is the program's name in brackets, which may hold blanks and brackets.
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
 }
 
 function word(output: string): string | undefined {

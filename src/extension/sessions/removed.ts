@@ -3,7 +3,9 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./place.ts";
 
-const folderName = "removed";
+export const removedFolder = "removed";
+/** Files that can't be read are kept there, for whoever knows how to mend them. */
+export const unreadableFolder = "unreadable";
 
 /** A removed session: its file, and in the name when that was. */
 interface Removed {
@@ -12,9 +14,10 @@ interface Removed {
   removedAt: number;
 }
 
+/** Moves a session out of the way, so that it can be taken back. */
 export function putAside(place: Place, id: string): void {
   const { files, folder, now } = place;
-  const removed = join(folder, folderName);
+  const removed = join(folder, removedFolder);
   files.makeFolder(removed);
   if (files.stat(pathOf(place, id)) === undefined) return;
   files.rename(pathOf(place, id), join(removed, `${id}.${now()}.jsonl`));
@@ -28,11 +31,11 @@ export function takeBack(place: Place, id: string): void {
     .at(-1);
   if (latest === undefined) throw new UserError(t("This chat was deleted for good and can't be brought back."));
   if (files.stat(pathOf(place, id)) !== undefined) return;
-  files.rename(join(folder, folderName, latest.name), pathOf(place, id));
+  files.rename(join(folder, removedFolder, latest.name), pathOf(place, id));
 }
 
 export function removedIn({ files, folder }: Place): Removed[] {
-  return files.list(join(folder, folderName)).flatMap((name) => {
+  return files.list(join(folder, removedFolder)).flatMap((name) => {
     const match = /^([\w-]+)\.(\d+)\.jsonl$/.exec(name);
     return match === null ? [] : [{ name, id: match[1] ?? "", removedAt: Number(match[2]) }];
   });
@@ -42,11 +45,11 @@ export function removedIn({ files, folder }: Place): Removed[] {
 export function removeForGood(place: Place): void {
   const { files, folder } = place;
   const kept = idsIn(place).filter((id) => isWrittenElsewhere(place, id));
-  for (const part of [folderName, "unreadable"]) {
+  for (const part of [removedFolder, unreadableFolder]) {
     for (const name of files.list(join(folder, part))) files.remove(join(folder, part, name));
   }
   for (const name of files.list(folder)) {
-    const isFolder = name === folderName || name === "unreadable";
+    const isFolder = name === removedFolder || name === unreadableFolder;
     if (!isFolder && !kept.some((id) => name.startsWith(`${id}.`))) files.remove(join(folder, name));
   }
   if (kept.length > 0)

@@ -59,6 +59,15 @@ export interface SessionWriter {
   close(): Promise<void>;
 }
 
+/** How much is kept. */
+export interface Retention {
+  /** Sessions that were not written to for longer are deleted. */
+  maxAgeMs: number;
+  /** Of all sessions together; the oldest go first. */
+  maxBytes: number;
+  now: number;
+}
+
 /** The sessions of a workspace. */
 export interface SessionStorage {
   /** Newest first. */
@@ -77,5 +86,7 @@ export interface SessionStorage {
   /** The whole file as text that `importFrom` reads, in another workspace or version too. */
   exportJson(id: string): Promise<string>;
   importFrom(text: string): Promise<string>;
+  /** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
+  prune?(retention: Retention): Promise<number>;
   deleteAll(): Promise<void>;
 }

@@ -2,20 +2,30 @@ import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/types.ts";
 import { UserError } from "../userError.ts";
-import { earlierIn, nothingEarlier } from "./earlier.ts";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { nothingWritten, writtenIn } from "./earlier.ts";
 import { diskFiles, type Files } from "./files.ts";
+import { listSessions, live } from "./listSessions.ts";
 import type { Lock } from "./lock.ts";
 import { mend } from "./mend.ts";
 import { type PageLimits, pageLimits } from "./pages.ts";
-import { idsIn, isWrittenElsewhere, lockOf, type Place, pathOf, withFile } from "./place.ts";
-import { writingProblem } from "./problems.ts";
+import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile } from "./place.ts";
+import { isForbidden, told, writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
 import { readPage } from "./readPage.ts";
 import type { Head } from "./records.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
+import { pruneSessions } from "./retention.ts";
 import { lastAgentSeqIn, summarize, type WholeFile } from "./searchFile.ts";
-import type { SessionCursor, SessionStorage, SessionSummary, SessionWriter, StoredSession } from "./session.ts";
+import type {
+  Retention,
+  SessionCursor,
+  SessionStorage,
+  SessionSummary,
+  SessionWriter,
+  StoredSession,
+} from "./session.ts";
 import { findStanding, standingNumbers } from "./standing.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
 import { SessionFileWriter, type WriterOptions } from "./writer.ts";
@@ -28,7 +38,7 @@ export interface SessionStorageOptions {
   files?: Files;
   now?(): number;
   newId?(): string;
-  owner?(): ProcessIdentity;
+  owner?: ProcessIdentity;
   page?: PageLimits;
 }
 
@@ -43,39 +53,38 @@ class SessionFolder implements SessionStorage {
   readonly #writers = new Map<string, SessionFileWriter>();
 
   constructor(options: SessionStorageOptions) {
-    const { folder, files = diskFiles, now = Date.now, newId = randomUUID, owner = ownIdentity } = options;
-    this.#place = { folder, files, now, newId, owner };
+    const { folder, files = diskFiles, now = Date.now, newId = randomUUID } = options;
+    let { owner } = options;
+    this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()) };
     this.#page = options.page ?? pageLimits;
     this.#onTrouble = options.onTrouble;
   }
 
-  async list(): Promise<SessionSummary[]> {
-    const summaries: SessionSummary[] = [];
-    for (const id of idsIn(this.#place)) {
-      const summary = await withFile(this.#place, id, async (whole) =>
-        whole.lastSeq > 0 ? this.#summary(id, whole) : undefined,
-      );
-      if (summary !== undefined) summaries.push(summary);
-    }
-    return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
+  list(): Promise<SessionSummary[]> {
+    return listSessions(this.#place);
   }
 
   async create(id: string): Promise<SessionWriter> {
-    const written = { size: 0, spent: { tokens: 0, cost: 0 }, lastSeq: 0 };
-    return this.#write(id, { lock: () => lockOf(this.#place, id), written, earlier: nothingEarlier });
+    const lock = () => {
+      const own = lockOf(this.#place, id);
+      if (own === undefined) throw inAnotherWindow();
+      return own;
+    };
+    return this.#write(id, { lock, written: nothingWritten });
   }
 
   async open(id: string): Promise<StoredSession> {
-    const lock = lockOf(this.#place, id);
+    const { lock, isOurs, problem } = this.#lock(id);
     try {
       return await withFile(this.#place, id, async (whole) => {
-        const problems = mend(this.#place, id, whole, lock !== undefined);
+        const problems = [...(problem === undefined ? [] : [problem]), ...mend(this.#place, id, whole, isOurs)];
         const { entries, carried, earlier } = await readPage(whole, this.#page);
-        const summary = await this.#summary(id, whole, lock);
+        const stored = await summarize(id, whole);
+        const summary = isOurs ? stored : live(this.#place, stored);
         const lastAgentSeq = await lastAgentSeqIn(whole);
         const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, lastAgentSeq, problems };
         if (earlier !== undefined) session.earlier = earlier;
-        if (lock !== undefined) session.writer = this.#writeOn(id, whole, lock);
+        if (isOurs) session.writer = this.#write(id, { lock: () => lock, written: writtenIn(whole) });
         return session;
       });
     } catch (error) {
@@ -108,17 +117,20 @@ class SessionFolder implements SessionStorage {
     await writer.close();
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#release(id);
-    putAside(this.#place, id);
+  remove(id: string): Promise<void> {
+    return told(async () => {
+      await this.#writers.get(id)?.close();
+      if (isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
+      putAside(this.#place, id);
+    });
   }
 
-  async restore(id: string): Promise<void> {
-    takeBack(this.#place, id);
+  restore(id: string): Promise<void> {
+    return told(() => takeBack(this.#place, id));
   }
 
   fork(id: string, beforeSeq?: number): Promise<string> {
-    return copySession(this.#place, id, beforeSeq);
+    return told(() => copySession(this.#place, id, beforeSeq));
   }
 
   exportJson(id: string): Promise<string> {
@@ -126,20 +138,32 @@ class SessionFolder implements SessionStorage {
   }
 
   importFrom(text: string): Promise<string> {
-    return importText(this.#place, text);
+    return told(() => importText(this.#place, text));
   }
 
-  async deleteAll(): Promise<void> {
-    for (const writer of [...this.#writers.values()]) await writer.close();
-    removeForGood(this.#place);
+  prune(retention: Retention): Promise<number> {
+    return told(() => pruneSessions(this.#place, retention));
   }
 
-  #writeOn(id: string, whole: WholeFile, lock: Lock): SessionWriter {
-    const { spent, lastSeq, end } = whole;
-    return this.#write(id, { lock, written: { size: end, spent, lastSeq }, earlier: earlierIn(whole) });
+  deleteAll(): Promise<void> {
+    return told(async () => {
+      for (const writer of [...this.#writers.values()]) await writer.close();
+      removeForGood(this.#place);
+    });
   }
 
-  #write(id: string, options: Pick<WriterOptions, "lock" | "written" | "earlier">): SessionWriter {
+  /** On a full disk a session goes on without a lock: nobody else has it. Where nothing may be written, it is read. */
+  #lock(id: string): { lock?: Lock; isOurs: boolean; problem?: string } {
+    try {
+      const lock = lockOf(this.#place, id);
+      return lock === undefined ? { isOurs: false } : { lock, isOurs: true };
+    } catch (error) {
+      if (!isFileSystemError(error)) throw error;
+      return { isOurs: !isForbidden(error), problem: writingProblem(error) };
+    }
+  }
+
+  #write(id: string, options: Pick<WriterOptions, "lock" | "written">): SessionWriter {
     const { files, now } = this.#place;
     const writer = new SessionFileWriter({
       ...options,
@@ -149,18 +173,6 @@ class SessionFolder implements SessionStorage {
     });
     this.#writers.set(id, writer);
     return writer;
-  }
-
-  /** One that is being written is not interrupted, though its last run has no end yet. */
-  async #summary(id: string, whole: WholeFile, own?: Lock): Promise<SessionSummary> {
-    const summary = await summarize(id, whole);
-    const isLive = summary.isInterrupted && own === undefined && isWrittenElsewhere(this.#place, id);
-    return isLive ? { ...summary, isInterrupted: false } : summary;
-  }
-
-  async #release(id: string): Promise<void> {
-    await this.#writers.get(id)?.close();
-    if (isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
   }
 }
 

@@ -12,30 +12,45 @@ export interface WriterOptions {
   path: string;
   files: Files;
   now(): number;
-  /** Called when something can't be written, once until it can be again. */
+  /** Told of what can't be written, once until it can be again. */
   onTrouble(error: unknown): void;
-  /** Taken with the first record of a new session. */
-  lock: Lock | (() => Lock | undefined);
-  /** What the file holds already. */
-  written: { size: number; spent: Spent; lastSeq: number };
-  earlier: EarlierMessages;
   onClose(): void;
+  /** Asked when the first record is written. Undefined where none could be had. */
+  lock(): Lock | undefined;
+  written: Written;
+}
+
+/** What the file holds already. */
+export interface Written {
+  /** Of what is whole; what stands behind it is cut away. */
+  size: number;
+  lacksLineEnd: boolean;
+  lastSeq: number;
+  spent: Spent;
+  earlier: EarlierMessages;
 }
 
 /** After these, what was said so far is brought to the disk itself. */
-const worthSyncing = new Set(["agent_end", "approval_closed", "pending_edits_changed", "transcript", "rewind_changed"]);
+const worthSyncing: ReadonlySet<string> = new Set([
+  "agent_end",
+  "approval_closed",
+  "pending_edits_changed",
+  "transcript",
+  "rewind_changed",
+]);
 
 /** Appends to one session's file. What can't be written waits and goes ahead of the next record. */
 export class SessionFileWriter implements SessionWriter {
   readonly #options: WriterOptions;
   readonly #records: KeptRecords;
-  readonly #waiting: Buffer[] = [];
+  #waiting: Buffer[] = [];
   #lock: Lock | undefined;
   #descriptor: number | undefined;
   /** Of what is written whole. */
   #size: number;
   #lastSeq: number;
-  #isTorn = false;
+  /** What stands behind is left of a write that failed. */
+  #isTorn: boolean;
   #isTroubled = false;
   #isClosed = false;
   #syncing: Promise<void> | undefined;
@@ -43,12 +58,13 @@ export class SessionFileWriter implements SessionWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { written, earlier, lock, id, now } = options;
+    const { written, id, now } = options;
     this.#size = written.size;
+    this.#isTorn = written.size > 0;
     this.#lastSeq = written.lastSeq;
-    this.#records = new KeptRecords(new Transcripts(earlier), written.spent);
-    if (typeof lock !== "function") this.#lock = lock;
+    this.#records = new KeptRecords(new Transcripts(written.earlier), written.spent);
     if (written.size === 0) this.#waiting.push(Buffer.from(formatHeader({ id, createdAt: now() })));
+    else if (written.lacksLineEnd) this.#waiting.push(Buffer.from("\n"));
   }
 
   append(entry: LogEntry): void {
@@ -67,7 +83,7 @@ export class SessionFileWriter implements SessionWriter {
     if (worthSyncing.has("agent" in entry ? entry.agent.type : entry.host.type)) this.#sync();
   }
 
-  /** Between two entries of the log, without a number that one of them will have. */
+  /** Between two entries of the log, under a number that neither of them has. */
   rename(title: string): void {
     this.append({ seq: this.#lastSeq + 0.5, host: { type: "chat_titled", title } });
   }
@@ -75,33 +91,34 @@ export class SessionFileWriter implements SessionWriter {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const isNew = this.#size === 0 && this.#waiting.length === 1;
-    if (this.#waiting.length > 0 && !isNew) this.#write();
+    const { files, onClose } = this.#options;
+    // A header alone, or a line end, is not worth a file.
+    if (this.#waiting.length > 1 || this.#isTroubled) this.#write();
     this.#sync();
     while (this.#syncing !== undefined) await this.#syncing;
-    if (this.#descriptor !== undefined) this.#options.files.close(this.#descriptor);
+    try {
+      if (this.#descriptor !== undefined) files.close(this.#descriptor);
+    } catch (error) {
+      this.#tell(error);
+    }
     this.#lock?.release();
-    this.#options.onClose();
+    onClose();
   }
 
   #write(): void {
     const { files } = this.#options;
     try {
       const descriptor = this.#open();
-      if (this.#isTorn) files.truncate(descriptor, this.#size);
-      this.#isTorn = false;
+      this.#makeWhole(descriptor);
       const bytes = Buffer.concat(this.#waiting);
-      for (let written = 0; written < bytes.length; ) {
-        this.#isTorn = true;
-        written += files.append(descriptor, bytes.subarray(written));
-      }
+      this.#isTorn = true;
+      for (let written = 0; written < bytes.length; ) written += files.append(descriptor, bytes.subarray(written));
       this.#isTorn = false;
       this.#size += bytes.length;
-      this.#waiting.length = 0;
+      this.#waiting = [];
       this.#isTroubled = false;
     } catch (error) {
-      if (!this.#isTroubled) this.#options.onTrouble(error);
-      this.#isTroubled = true;
+      this.#tell(error);
     }
   }
 
@@ -109,9 +126,26 @@ export class SessionFileWriter implements SessionWriter {
     if (this.#descriptor !== undefined) return this.#descriptor;
     const { files, path, lock } = this.#options;
     files.makeFolder(dirname(path));
-    if (this.#lock === undefined && typeof lock === "function") this.#lock = lock();
+    this.#lock ??= lock();
     this.#descriptor = files.openForAppend(path);
     return this.#descriptor;
+  }
+
+  /** What a failed write left goes. What somebody else wrote stays, and is closed off by a line end. */
+  #makeWhole(descriptor: number): void {
+    const { files } = this.#options;
+    const size = files.size(descriptor);
+    if (size === this.#size) return;
+    if (this.#isTorn && size > this.#size) files.truncate(descriptor, this.#size);
+    else {
+      this.#waiting.unshift(Buffer.from("\n"));
+      this.#size = size;
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (!this.#isTroubled) this.#options.onTrouble(error);
+    this.#isTroubled = true;
   }
 
   /** One at a time; what comes meanwhile leads to a single further one. */
@@ -123,13 +157,12 @@ export class SessionFileWriter implements SessionWriter {
     }
     this.#syncing = this.#options.files
       .sync(this.#descriptor)
-      .catch((error: unknown) => this.#options.onTrouble(error))
+      .catch((error: unknown) => this.#tell(error))
       .finally(() => {
         this.#syncing = undefined;
-        if (this.#isSyncDue) {
-          this.#isSyncDue = false;
-          this.#sync();
-        }
+        if (!this.#isSyncDue) return;
+        this.#isSyncDue = false;
+        this.#sync();
       });
   }
 }
