@@ -5,7 +5,7 @@ export const agentMutants = [
     id: "A8",
     fault: "a second send disturbs the run under way",
     file: "agentRuns.ts",
-    find: 'if (whenBusy === "reject") throw new AgentError("busy", "The agent is already running.");',
+    find: 'if (whenBusy === "reject") throw busyError();',
     replace: 'if (whenBusy === "reject") return this.#queue("followUp", messages, options, stream);',
   },
   {

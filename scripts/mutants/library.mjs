@@ -146,8 +146,8 @@ export const libraryMutants = [
     id: "B50",
     fault: "compaction starts a token late",
     file: "effects/compact.ts",
-    find: "if (size < limit) return;",
-    replace: "if (size <= limit) return;",
+    find: "if (size < limit && !isDue) return;",
+    replace: "if (size <= limit && !isDue) return;",
   },
   {
     id: "B51",
@@ -160,7 +160,7 @@ export const libraryMutants = [
     id: "B53",
     fault: "a summary is asked for though cutting was enough",
     file: "effects/compact.ts",
-    find: "if (rest < limit) return;",
+    find: "if (rest < limit && !isDue) return;",
     replace: "",
   },
   {

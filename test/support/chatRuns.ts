@@ -50,7 +50,7 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
   };
   let questions = 0;
   const runs = new ChatRuns(
-    { log, notices: new NoticeBoard(emit), emit, own: () => {} },
+    { log, notices: new NoticeBoard(emit), emit, wake: () => {}, own: () => {} },
     {
       compactionThreshold: () => 0.8,
       defaultBudget: () => ({}),

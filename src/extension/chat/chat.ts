@@ -191,6 +191,11 @@ export class Chat implements MirroredChat {
     return this.#nextStop.signal;
   }
 
+  /** If it was ever asked something, its agent is there and as the settings say. */
+  wake(): void {
+    if (this.#agent !== undefined || this.earlier !== undefined) this.#configuredAgent();
+  }
+
   /** Stops the whole run, or one agent and what it spawned. */
   async stop(agentId?: string): Promise<void> {
     if (agentId === undefined) {

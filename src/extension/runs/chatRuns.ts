@@ -20,6 +20,8 @@ export interface RunsChat {
   };
   readonly notices: { show(notice: Notice): void };
   emit(event: HostEvent): void;
+  /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
+  wake(): void;
   /** Disposed with the chat. */
   own(part: { dispose(): void }): void;
 }
@@ -90,6 +92,7 @@ export class ChatRuns {
 
   /** Summarizes an agent's context: now if it is idle, else before its next request. Without an agent: of the root. */
   async compact(agentId?: string): Promise<void> {
+    this.#chat.wake();
     const root = this.#root;
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
     if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();

@@ -163,6 +163,28 @@ describe("the compaction of an agent's context", () => {
     assert.deepEqual(host().runs.compacting, []);
   });
 
+  it("holds for sub-agents, each in its own window", async () => {
+    const { agent, requests, events } = arrangedRuns(
+      (request) => {
+        if (isSummary(request)) return text("SUMMARY");
+        const asked = requests.filter(
+          ({ model, systemPrompt }) => model.id === request.model.id && systemPrompt !== "",
+        );
+        const turn = asked.filter((known) => !isSummary(known)).length;
+        if (request.model.id === "main") {
+          return turn === 1 ? call("delegate_to_agent", { agent: "worker", task: "t", context: "" }) : text("end");
+        }
+        return turn < 3 ? { ...call("nothing"), ...used(turn === 2 ? 900 : 100) } : text("worked");
+      },
+      { agents: ["worker"] },
+    );
+    await agent.prompt("go");
+    const [compacted] = ofType(events, "compaction_end").filter(({ kind }) => kind === "summary");
+    assert.equal(compacted?.agent.name, "worker");
+    assert.equal(requests.filter(isSummary).length, 1);
+    assert.ok(!agent.messages.some(({ role }) => role === "summary"));
+  });
+
   it("converges in any run: at most one summary for each tenth of the window that is new", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 12 }), async (sizes) => {
