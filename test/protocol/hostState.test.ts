@@ -33,6 +33,17 @@ function fold(...events: HostEvent[]) {
 }
 
 describe("the fold of host events", () => {
+  it("has what the user allowed, always the whole of it, and what that let through", () => {
+    const grant = { id: "g1", kind: "command", scope: "session", text: "npm test", folder: "shop" } as const;
+    const state = fold(
+      { type: "grants_changed", grants: [grant, { ...grant, id: "g2" }] },
+      { type: "call_allowed", callId: "c1", grant },
+      { type: "grants_changed", grants: [] },
+    );
+    assert.deepEqual(state.grants, []);
+    assert.deepEqual(state.allowedCalls, { c1: grant });
+  });
+
   it("keeps open approvals in the order in which they were asked", () => {
     const state = fold(
       { type: "approval_requested", approval: approval("1") },

@@ -24,13 +24,8 @@ export function AgentDetails({ agentId, store }: AgentDetailsProps) {
   const delegated = delegatedTo(tree, node);
   const own = gaugeReading(node, store.hostState.value.contexts[agentId], undefined);
   return (
-    // biome-ignore lint/a11y/useSemanticElements lint/a11y/useKeyWithClickEvents: not a field set; only keeps clicks from the row.
-    <div
-      class="agent-details"
-      role="group"
-      aria-label={`Details of ${agentName(node.meta)}`}
-      onClick={(event) => event.stopPropagation()}
-    >
+    // biome-ignore lint/a11y/useSemanticElements: not a field set.
+    <div class="agent-details" role="group" aria-label={`Details of ${agentName(node.meta)}`}>
       <dl>
         <Fact name="Model" value={visible(node.meta.model ?? "")} />
         <dt>Time</dt>

@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeHeights } from "../state/treeHeight.ts";
 import { treeStep } from "../state/treeKeys.ts";
 import type { Store } from "../store.ts";
+import { IconButton } from "../ui/IconButton.tsx";
 import { AgentDetails } from "./AgentDetails.tsx";
 import { AgentTreeRow } from "./AgentTreeRow.tsx";
 import { MessageAgent } from "./MessageAgent.tsx";
@@ -15,7 +17,7 @@ const rowHeight = 22;
 export function AgentTree({ store }: { store: Store }) {
   const rows = store.rows.value;
   const focusedId = useSignal<string | undefined>(undefined);
-  const openIds = useSignal<ReadonlySet<string>>(new Set());
+  const openId = useSignal<string | undefined>(undefined);
   const messagedId = useSignal<string | undefined>(undefined);
   const tree = useRef<HTMLDivElement>(null);
   const treeId = useId();
@@ -28,9 +30,7 @@ export function AgentTree({ store }: { store: Store }) {
   }, []);
 
   const toggle = useCallback((agentId: string) => {
-    const next = new Set(openIds.peek());
-    if (!next.delete(agentId)) next.add(agentId);
-    openIds.value = next;
+    openId.value = openId.peek() === agentId ? undefined : agentId;
   }, []);
 
   function focusRow(id: string): void {
@@ -77,8 +77,8 @@ export function AgentTree({ store }: { store: Store }) {
     if (row !== undefined) focusedId.value = row;
   }
 
-  const details = useCallback((agentId: string) => <AgentDetails agentId={agentId} store={store} />, [store]);
   const time = useCallback((agentId: string) => <RootTime agentId={agentId} store={store} />, [store]);
+  const opened = rows.find((row) => row.id === openId.value);
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
     <section class="agents" aria-label="Agent tree">
@@ -101,14 +101,21 @@ export function AgentTree({ store }: { store: Store }) {
             setExpanded={store.setExpanded}
             stop={stop}
             message={message}
-            isOpen={openIds.value.has(row.id)}
+            isOpen={openId.value === row.id}
             toggle={toggle}
             timing={store.timing}
-            details={details}
             time={time}
           />
         ))}
       </div>
+      {/* Below the tree, which stays a list of rows; the divider is drawn for the tree alone. */}
+      {opened !== undefined && (
+        <div class="opened-agent">
+          <p class="opened-name">{opened.name}</p>
+          <IconButton icon="close" label={t("Close details")} onClick={() => toggle(opened.id)} />
+          <AgentDetails key={opened.id} agentId={opened.id} store={store} />
+        </div>
+      )}
       {messaged !== undefined && (
         <MessageAgent
           key={messaged.id}

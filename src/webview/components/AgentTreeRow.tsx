@@ -5,7 +5,8 @@ import type { Timing } from "../timing.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 import { memo } from "../ui/memo.tsx";
-import { RetryCountdown } from "./RetryCountdown.tsx";
+import { type RetryCountdownProps, useRetryWords } from "./RetryCountdown.tsx";
+import { RowText } from "./RowText.tsx";
 import { StatusIcon } from "./StatusIcon.tsx";
 
 export interface AgentTreeRowProps extends AgentRow {
@@ -15,10 +16,10 @@ export interface AgentTreeRowProps extends AgentRow {
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
   message(agentId: string): void;
+  /** Its details are shown. */
   isOpen: boolean;
   /** Opens or closes the details. */
   toggle(agentId: string): void;
-  details(agentId: string): VNode;
   /** How long the work of a root agent takes. */
   time(agentId: string): VNode;
   timing: Timing;
@@ -63,27 +64,23 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         <span class="hidden-words" id={factsId}>
           {props.facts}
         </span>
-        {/* The words above and the row's description say the same. */}
-        <span class="live-line" aria-hidden="true">
-          {props.retry === undefined ? (
-            props.live
-          ) : (
-            <RetryCountdown retry={props.retry} timing={props.timing} afterwards={props.live} />
-          )}
-        </span>
-        <span class="row-cost" aria-hidden="true">
-          {props.cost}
-        </span>
-        <span class="row-tokens" aria-hidden="true">
-          {props.tokens}
-        </span>
+        {props.retry === undefined ? (
+          <RowText class="live-line" text={props.live} />
+        ) : (
+          <RetryLine retry={props.retry} timing={props.timing} afterwards={props.live} />
+        )}
+        <RowText class="row-cost" text={props.cost} />
+        <RowText class="row-tokens" text={props.tokens} />
         {level === 1 && props.time(id)}
         <RowActions {...props} isActive={isActive} />
       </div>
-      {props.isOpen && props.details(id)}
     </div>
   );
 });
+
+function RetryLine(props: RetryCountdownProps) {
+  return <RowText class="live-line" text={useRetryWords(props)} />;
+}
 
 function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
   const { id, name, isTabStop, isOpen } = props;

@@ -8,6 +8,11 @@ const tickMs = 1_000;
 
 /** How long an agent has been at work, or was. */
 export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <>{useElapsed(node, timing)}</>;
+}
+
+/** The same as words. */
+export function useElapsed(node: TreeNode, timing: Timing): string {
   const now = useSignal(timing.now());
   const isRunning = node.status === "running";
 
@@ -21,5 +26,5 @@ export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
     return () => cancel();
   }, [isRunning]);
 
-  return <>{formatDuration((node.endedAt ?? now.value) - node.startedAt)}</>;
+  return formatDuration((node.endedAt ?? now.value) - node.startedAt);
 }

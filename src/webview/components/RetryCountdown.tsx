@@ -15,7 +15,12 @@ export interface RetryCountdownProps {
 }
 
 /** Why a request waits, and for how many seconds yet. */
-export function RetryCountdown({ retry, timing, afterwards }: RetryCountdownProps) {
+export function RetryCountdown(props: RetryCountdownProps) {
+  return <>{useRetryWords(props)}</>;
+}
+
+/** The same as words. */
+export function useRetryWords({ retry, timing, afterwards }: RetryCountdownProps): string {
   const now = useSignal(timing.now());
   const { until, error } = retry;
 
@@ -34,5 +39,5 @@ export function RetryCountdown({ retry, timing, afterwards }: RetryCountdownProp
   }, [until]);
 
   const seconds = Math.ceil((until - now.value) / 1_000);
-  return <>{seconds > 0 ? t("Asks again in {0} s: {1}", seconds, visible(error)) : afterwards}</>;
+  return seconds > 0 ? t("Asks again in {0} s: {1}", seconds, visible(error)) : afterwards;
 }

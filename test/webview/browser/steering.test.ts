@@ -129,11 +129,13 @@ describe("the gauge's dialog", function () {
   it("compacts the agent that is shown, and marks where that happens by itself", async () => {
     const panel = await show("running");
     const { page } = panel;
-    await page.getByRole("treeitem", { name: /^tests/ }).click();
     await open(panel);
-    const dialog = page.getByRole("dialog", { name: "Context of tests" });
+    const dialog = page.getByRole("dialog", { name: "Context of main" });
     await dialog.getByText("by itself at 80 %").waitFor();
-    await dialog.getByRole("button", { name: "Compact now", exact: true }).click();
+    assert.equal(await dialog.locator(".threshold").count(), 1);
+    await page.getByRole("treeitem", { name: /^tests/ }).click();
+    const ofTests = page.getByRole("dialog", { name: "Context of tests" });
+    await ofTests.getByRole("button", { name: "Compact now", exact: true }).click();
     const [asked] = await intentsOf(panel, "compact");
     assert.ok(asked?.type === "compact");
     assert.match(asked.agentId ?? "", /tests/);
