@@ -1,4 +1,5 @@
 import { assertNever } from "../../agent/errors.ts";
+import { batchedStream, batchesOf, eventsOf } from "../../agent/eventBatches.ts";
 import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
@@ -35,25 +36,28 @@ export function createStreamFn(
     return adapter;
   }
 
-  return async function* stream(model, request, options) {
-    if (model.provider === demoProviderId) {
-      yield* pacedDemo(model, request, options);
-      return;
-    }
+  async function answerOf(...[model, request, options]: Parameters<StreamFn>): Promise<AsyncIterable<StreamEvent>> {
+    if (model.provider === demoProviderId) return pacedDemo(model, request, options);
     const provider = findProvider(model.provider, settings());
     if (provider === undefined) {
       const known = listProviders(settings()).map((candidate) => candidate.id);
-      yield refusal(model, unknownProviderProblem(model.provider, known), "not_found");
-      return;
+      return only(refusal(model, unknownProviderProblem(model.provider, known), "not_found"));
     }
     const apiKey = options.apiKey ?? (await keys.get(provider));
-    if (apiKey === undefined && provider.needsKey) {
-      yield refusal(model, missingKeyProblem(provider), "auth");
-      return;
-    }
+    if (apiKey === undefined && provider.needsKey) return only(refusal(model, missingKeyProblem(provider), "auth"));
     const adapter = await adapterFor(provider);
-    yield* adapter(model, request, apiKey === undefined ? options : { ...options, apiKey });
-  };
+    return adapter(model, request, apiKey === undefined ? options : { ...options, apiKey });
+  }
+
+  return (...asked) =>
+    // By the batch, as the adapter reads: a promise per delta would cost as much as the rest of the way.
+    batchedStream(async function* () {
+      for await (const read of batchesOf(await answerOf(...asked))) yield eventsOf(read);
+    });
+}
+
+async function* only(event: StreamEvent): AsyncGenerator<StreamEvent> {
+  yield event;
 }
 
 async function loadAdapter(wire: Exclude<Provider["wire"], "vscode">, config: ProviderConfig): Promise<StreamFn> {
