@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { gaugeReading } from "../state/gauge.ts";
 import type { Store } from "../store.ts";
+import { formatTokens } from "../text/format.ts";
 import { GaugeDialog } from "./GaugeDialog.tsx";
 
 const radius = 6;
@@ -12,7 +13,9 @@ export function Gauge({ store }: { store: Store }) {
   const node = store.selected.value;
   const context = store.hostState.value.contexts[node?.meta.id ?? ""];
   const reading = gaugeReading(node, context, store.status.value);
-  const { percent, text } = reading;
+  const { percent, text, tokens, window } = reading;
+  // Of a window of unknown size nothing is a share.
+  const share = window === undefined ? (tokens > 0 ? formatTokens(tokens) : "?") : `${percent}%`;
   const isOpen = store.isGaugeOpen.value;
 
   function close(): void {
@@ -48,7 +51,7 @@ export function Gauge({ store }: { store: Store }) {
         type="button"
         class="gauge-button"
         ref={button}
-        aria-label={`Context details, ${percent} %`}
+        aria-label={window === undefined ? `Context details, ${text}` : `Context details, ${percent} %`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={text}
@@ -56,7 +59,7 @@ export function Gauge({ store }: { store: Store }) {
           store.isGaugeOpen.value = !isOpen;
         }}
       >
-        {percent}%
+        {share}
       </button>
       {isOpen && <GaugeDialog node={node} context={context} reading={reading} store={store} close={close} />}
     </div>

@@ -45,13 +45,15 @@ export interface GaugeCategory {
 }
 
 export function gaugeCategories(context: ContextBreakdown): GaugeCategory[] {
+  const reserved: GaugeCategory = { key: "reserved", name: "Reserved", tokens: context.reserved };
   return [
     { key: "system", name: "System", tokens: context.system },
     { key: "tools", name: "Tools", tokens: context.tools },
     { key: "messages", name: "Messages", tokens: context.messages },
     { key: "files", name: "Files", tokens: context.files },
     { key: "toolResults", name: "Tool results", tokens: context.toolResults },
-    { key: "reserved", name: "Reserved", tokens: context.reserved },
+    // How much room the answer needs is unknown for a model that does not tell its limit.
+    ...(reserved.tokens > 0 ? [reserved] : []),
   ];
 }
 

@@ -36,3 +36,19 @@ describe("the model picker of the panel", function () {
     assert.deepEqual(await chosen.allInnerTexts(), ["vllm/local"]);
   });
 });
+
+describe("the gauge of a model that does not tell its size", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("shows no share of it, for none is known", async () => {
+    const panel = await show([recording().chat({ model: choice("ollama/x"), models: [] })]);
+    const details = panel.page.getByRole("button", { name: /^Context details/ });
+    assert.equal(await details.textContent(), "?");
+    assert.match((await details.getAttribute("aria-label")) ?? "", /size of the window unknown/);
+    assert.match(
+      (await panel.page.getByRole("meter", { name: "Context window" }).getAttribute("aria-valuetext")) ?? "",
+      /unknown/,
+    );
+  });
+});
