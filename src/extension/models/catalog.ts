@@ -4,6 +4,7 @@ import type { ArborSettings } from "../settings/settings.ts";
 import { demoModel } from "./demo/demoModel.ts";
 import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
+import { preferredEditTool } from "./modelTable.ts";
 import { type ModelProblem, malformedModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
 import { demoProviderId, findProvider, listProviders, type Provider, providerLabel } from "./providers.ts";
 
@@ -42,7 +43,9 @@ export function usesPatches(
   reported = nothingReported,
 ): boolean {
   const found = findProvider(provider, settings, reported);
-  return found !== undefined && factsOf(id, found.sources).editTool === "apply_patch";
+  if (found === undefined) return false;
+  const { editTool = preferredEditTool(id) } = factsOf(id, found.sources);
+  return editTool === "apply_patch";
 }
 
 function resolveDemo(name: string, id: string): ResolvedModel {

@@ -3,11 +3,18 @@ import type { ModelSettings } from "../settings/settings.ts";
 const adaptive: ModelSettings["thinkingLevels"] = ["off", "low", "medium", "high"];
 const budgeted: ModelSettings["thinkingLevels"] = ["off", "minimal", "low", "medium", "high"];
 
+/** OpenAI's models are trained on its patch format, whoever serves them. */
+const patching = /(?:^|\/)(?:gpt-(?:[5-9]|[1-9]\d)|codex-)/;
+
+/** How a model changes files as far as its name tells; what is known of it wins. */
+export function preferredEditTool(id: string): NonNullable<ModelSettings["editTool"]> {
+  return patching.test(id) ? "apply_patch" : "edit_file";
+}
+
 /**
  * Well-known models, from the providers' own pages as of November 2026; what a provider answers when it is asked wins
  * over it. Sizes are tokens, prices USD per million tokens. A price that depends on the length of the prompt is not a
- * price we can show, so it is left out, as is everything else that is not known. OpenAI's models are trained on its
- * patch format.
+ * price we can show, so it is left out, as is everything else that is not known.
  */
 export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>> = {
   anthropic: [
@@ -66,14 +73,13 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
     },
   ],
   openai: [
-    { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
-    { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000, editTool: "apply_patch" },
+    { id: "gpt-6-astra", name: "GPT-6 Astra", contextWindow: 1_050_000, maxOutput: 128_000 },
+    { id: "gpt-6-luna", name: "GPT-6 Luna", contextWindow: 1_050_000, maxOutput: 128_000 },
     {
       id: "gpt-5.6-sol",
       name: "GPT-5.6 Sol",
       contextWindow: 1_050_000,
       maxOutput: 128_000,
-      editTool: "apply_patch",
       thinkingLevels: adaptive,
       images: true,
     },
@@ -82,7 +88,6 @@ export const wellKnownModels: Readonly<Record<string, readonly ModelSettings[]>>
       name: "GPT-5.6 Terra",
       contextWindow: 1_050_000,
       maxOutput: 128_000,
-      editTool: "apply_patch",
       thinkingLevels: adaptive,
       images: true,
     },

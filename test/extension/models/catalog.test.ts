@@ -24,6 +24,9 @@ describe("the model catalogue", () => {
     assert.equal(patching("openai", "gpt-6-astra"), true);
     assert.equal(patching("anthropic", "claude-opus-5-5"), false);
     assert.equal(patching("openrouter", "some/model"), false);
+    assert.equal(patching("openrouter", "openai/gpt-5.6"), true);
+    assert.equal(patching("vscode", "copilot/gpt-5"), true);
+    assert.equal(patching("openai", "gpt-4o"), false);
     const own = (provider: string, id: string, editTool: string) => ({
       "arbor.providers": { [provider]: { models: [{ id, editTool }] } },
     });
