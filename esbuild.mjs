@@ -33,6 +33,8 @@ const extension = {
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   platform: "node",
+  // Of packages that come both ways, ES modules: only what is used of them is bundled.
+  mainFields: ["module", "main"],
   target: "node22",
   format: "esm",
   splitting: true,
@@ -53,13 +55,23 @@ const panel = {
   loader: { ".ttf": "file" },
 };
 
+/** What the panel loads when it is first needed. @type {import("esbuild").BuildOptions} */
+const panelChunks = {
+  ...shared,
+  entryPoints: { highlight: "src/webview/highlight/languages.ts" },
+  outdir: "dist/webview",
+  platform: "browser",
+  target: "es2022",
+  format: "esm",
+};
+
 // What is packaged holds no chunks of earlier builds.
 if (production) await rm("dist", { recursive: true, force: true });
 await mkdir("dist/webview", { recursive: true });
 await cp("node_modules/@vscode/codicons/dist/codicon.css", "dist/webview/codicon.css");
 await cp("node_modules/@vscode/codicons/dist/codicon.ttf", "dist/webview/codicon.ttf");
 
-const contexts = await Promise.all([extension, panel].map((options) => esbuild.context(options)));
+const contexts = await Promise.all([extension, panel, panelChunks].map((options) => esbuild.context(options)));
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
