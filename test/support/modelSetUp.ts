@@ -65,8 +65,10 @@ export function setUpWorld(options: SetUpOptions = {}): SetUpWorld {
 }
 
 /** Storage as the editor's, kept in memory. */
-export function memoryStorage(entries = new Map<string, unknown>()): ListStorage {
+export function memoryStorage(): ListStorage & { entries: Map<string, unknown> } {
+  const entries = new Map<string, unknown>();
   return {
+    entries,
     get: (key) => entries.get(key),
     update: async (key, value) => {
       // What the editor keeps went through JSON.

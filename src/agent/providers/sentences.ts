@@ -24,6 +24,9 @@ const providerNames: Record<string, string> = {
   openai: "OpenAI",
   openrouter: "OpenRouter",
   ollama: "Ollama",
+  lmstudio: "LM Studio",
+  llamacpp: "llama.cpp",
+  vllm: "vLLM",
 };
 /** Where credit is bought, for the providers that everybody knows. */
 const billingPages: Record<string, string> = {

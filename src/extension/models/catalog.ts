@@ -85,7 +85,7 @@ export async function hasUsableModel(settings: ArborSettings, keys: Pick<Keys, "
 }
 
 /** Whether a provider's models can be offered: it has its key, was described by the user, or has listed them before. */
-export async function isSetUp(provider: Provider, keys: Pick<Keys, "get">): Promise<boolean> {
+async function isSetUp(provider: Provider, keys: Pick<Keys, "get">): Promise<boolean> {
   const isReached = provider.inSettings || provider.sources.reported !== undefined;
   return (isReached && !provider.needsKey) || (await keys.get(provider)) !== undefined;
 }

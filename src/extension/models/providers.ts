@@ -9,7 +9,7 @@ export const demoProviderId = "demo";
 export const editorProviderId = "vscode";
 
 /** How a provider is reached: a wire that its server speaks, or the editor. */
-export type ProviderWire = NonNullable<ProviderSettings["type"]> | "vscode";
+type ProviderWire = NonNullable<ProviderSettings["type"]> | "vscode";
 
 /** How a provider is reached, with the user's settings merged in. */
 export interface Provider {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { modelSchema } from "../../../src/extension/settings/providerSettings.ts";
 import { describeSettingProblem, parseSettings } from "../../../src/extension/settings/settings.ts";
 
 describe("settings", () => {
@@ -106,6 +108,12 @@ describe("provider settings", () => {
       "arbor.providers.openai.models[0].contextWindow",
     ],
     ["half a price", { models: [{ id: "m", price: { input: 1 } }] }, "arbor.providers.openai.models[0].price.output"],
+    [
+      "a thinking level that nobody knows",
+      { models: [{ id: "m", thinkingLevels: ["off", "huge"] }] },
+      "arbor.providers.openai.models[0].thinkingLevels[1]",
+    ],
+    ["images by count", { models: [{ id: "m", images: 3 }] }, "arbor.providers.openai.models[0].images"],
     ["a model without id", { models: [{}] }, "arbor.providers.openai.models[0].id"],
     ["an entry for a key", { apiKey: "sk-1234" }, "arbor.providers.openai"],
   ];
@@ -119,6 +127,17 @@ describe("provider settings", () => {
       assert.deepEqual(settings.providers, {});
     });
   }
+
+  it("take what is known of a model, and are described so in the package", async () => {
+    const models = [{ id: "m", thinkingLevels: ["off", "high"], images: true, tools: false, editTool: "apply_patch" }];
+    const { settings, problems } = parseSettings({ "arbor.providers": { openai: { models } } });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(settings.providers.openai?.models, models);
+    const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+    const { properties } = JSON.parse(file).contributes.configuration;
+    const described = properties["arbor.providers"].additionalProperties.properties.models.items.properties;
+    assert.deepEqual(Object.keys(described).sort(), Object.keys(modelSchema.shape).sort());
+  });
 
   it("never repeat a value that could be a secret", () => {
     const { problems } = parseSettings({

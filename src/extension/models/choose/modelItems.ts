@@ -74,7 +74,7 @@ function itemOf(name: string, sources: ItemSources): ModelItem {
 }
 
 /** Whether a provider that has listed its models did not name this one, and the user did not describe it either. */
-export function isGone(id: string, { sources }: Pick<Provider, "sources">): boolean {
+function isGone(id: string, { sources }: Pick<Provider, "sources">): boolean {
   const { own, reported, isSame } = sources;
   if (reported === undefined) return false;
   const names = (model: ModelFacts) => model.id === id || model.alias === id || isSame(model.id, id);

@@ -29,7 +29,7 @@ function levelRange(levels: readonly string[]): string {
 }
 
 /** 200k, 1M, 1.05M */
-export function shortCount(tokens: number): string {
+function shortCount(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(2))}M`;
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }

@@ -11,7 +11,7 @@ export interface Prompts {
   during<Result>(title: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
-export interface ChoiceQuestion<Value> {
+interface ChoiceQuestion<Value> {
   title: string;
   placeholder: string;
   choices: readonly Choice<Value>[];
@@ -26,7 +26,7 @@ export interface Choice<Value> {
   value: Value;
 }
 
-export interface TextQuestion {
+interface TextQuestion {
   title: string;
   prompt: string;
   placeholder?: string;

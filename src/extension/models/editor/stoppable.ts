@@ -8,7 +8,7 @@ export interface Stoppable {
   end(): void;
 }
 
-export type Raced<T> = { type: "done"; value: T } | { type: "failed"; error: unknown } | { type: "stopped" };
+type Raced<T> = { type: "done"; value: T } | { type: "failed"; error: unknown } | { type: "stopped" };
 
 export function stoppable(outer: AbortSignal | undefined): Stoppable {
   const controller = new AbortController();

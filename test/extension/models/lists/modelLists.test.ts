@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
-import { type ListStorage, ModelLists } from "../../../../src/extension/models/lists/modelLists.ts";
+import { ModelLists } from "../../../../src/extension/models/lists/modelLists.ts";
 import { findProvider, type Provider } from "../../../../src/extension/models/providers.ts";
 import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts";
+import { memoryStorage } from "../../../support/modelSetUp.ts";
 import { memoryKeys, settingsFrom } from "../../../support/settings.ts";
 
 const hour = 3_600_000;
-
-function memoryStorage(entries = new Map<string, unknown>()): ListStorage & { entries: Map<string, unknown> } {
-  return {
-    entries,
-    get: (key) => entries.get(key),
-    update: async (key, value) => {
-      // What the editor keeps went through JSON.
-      entries.set(key, JSON.parse(JSON.stringify(value)));
-    },
-  };
-}
 
 describe("what providers said of their models", () => {
   let server: JsonServer;
