@@ -14,7 +14,7 @@ import { ChatView, chatViewId } from "./chat/chatView.ts";
 import { CommandTerminals } from "./chat/commandTerminals.ts";
 import { createComposing } from "./chat/composing.ts";
 import { Conversation } from "./chat/conversation.ts";
-import { createDrafts } from "./chat/drafts.ts";
+import { draftsIn } from "./chat/drafts.ts";
 import { createHistory } from "./chat/history/createHistory.ts";
 import { deleteAllData } from "./chat/history/deleteAllData.ts";
 import { listenToUser, noteWords } from "./chat/history/listenToUser.ts";
@@ -31,6 +31,7 @@ import { focusPanel } from "./chat/revealPanel.ts";
 import { runNotice } from "./chat/runNotice.ts";
 import { shownChatIn } from "./chat/shownChat.ts";
 import { createSteering } from "./chat/steering.ts";
+import { takenMessages } from "./chat/takenMessages.ts";
 import { waitingWords } from "./chat/waitingWords.ts";
 import { registerCommands } from "./commands.ts";
 import { ActivityBoard } from "./entryPoints/activityBoard.ts";
@@ -154,7 +155,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     folder: localFolder,
   };
   const composing = own(createComposing({ workspace, pathOf, reportFailure }));
-  const drafts = createDrafts(context.workspaceState, reportFailure);
+  const drafts = draftsIn(storageFolder, reportFailure);
   const sessions = openSessionStorage({
     folder: join(storageFolder, "sessions"),
     onTrouble: (message) => chats.tellTrouble(message),
@@ -166,7 +167,9 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     warn,
     onOpen: (chat, { queuedWords, rewind }) => {
       if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
-      if (rewind !== undefined) rewinds.adopt(rewind, chat);
+      if (rewind !== undefined) {
+        rewinds.adopt({ ...rewind, messages: () => takenMessages(sessions, chat, rewind) }, chat);
+      }
       noteWords(chat, words);
     },
     createAgent: (chat) => {
@@ -230,6 +233,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
   const actionsOf = (panel: Panel) =>
     panelActions({
       conversation: conversationOf(panel),
+      workspace,
       review,
       permissions,
       rewinds,
@@ -279,8 +283,9 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
     if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments);
     return chat;
   };
-  const ready = shown
-    .read()
+  const ready = drafts
+    .load()
+    .then(() => shown.read())
     .then(async (id) => panels.view.show(await shownBefore(id)))
     .catch(reportFailure);
   const view = new ChatView(panels.view, context.extensionUri, ready);
@@ -296,6 +301,7 @@ function createChatting(host: Host, models: Models, { workspace, review }: Editi
       },
       deleteSessions: () => sessions.deleteAll(),
       forget: async () => {
+        drafts.forgetAll();
         for (const key of context.workspaceState.keys()) await context.workspaceState.update(key, undefined);
       },
       removeKeys: async () => {

@@ -29,8 +29,8 @@ export interface RestoredChat {
   host: HostState;
   /** What was queued and never heard. */
   queuedWords: string[];
-  /** The rewind that can still be undone, with the messages it took out. */
-  rewind?: Rewind & { messages: AgentMessage[] };
+  /** The rewind that can still be undone; `seq` is that of the entry by which it took messages out. */
+  rewind?: Rewind & { seq: number };
 }
 
 export interface RestoreOptions {
@@ -67,15 +67,15 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const cutOff = agents.flatMap((event) =>
     event.type === "agent_end" && event.reason === "aborted" ? [event.agent.id] : [],
   );
-  const hostEvents = closeHost(host);
+  const hostEvents = closeHost(host, !tellsInterruption);
   if (tellsInterruption && cutOff.length > 0) {
     hostEvents.push({ type: "interrupted", agentIds: [...host.interrupted, ...cutOff] });
     if (root !== undefined && cutOff.includes(root.meta.id) && messages.length > 0) {
       hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
     }
   }
-  const rewind = undoableRewind(entries, host.undoableRewind);
-  if (host.undoableRewind !== undefined && rewind === undefined) hostEvents.push({ type: "rewind_changed" });
+  const seq = host.undoableRewind === undefined || root === undefined ? undefined : rewoundAt(entries);
+  if (host.undoableRewind !== undefined && seq === undefined) hostEvents.push({ type: "rewind_changed" });
   return {
     id,
     entries,
@@ -84,21 +84,17 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
     closing: { agents, host: hostEvents },
     host,
     queuedWords: host.queue.map(({ text }) => text),
-    ...(rewind !== undefined && { rewind }),
+    ...(host.undoableRewind !== undefined && seq !== undefined && { rewind: { ...host.undoableRewind, seq } }),
     ...(root !== undefined && {
       root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },
     }),
   };
 }
 
-/** The messages that a rewind took out are still told of, before the transcript that lacks them. */
-function undoableRewind(entries: readonly LogEntry[], rewind: Rewind | undefined): RestoredChat["rewind"] {
-  if (rewind === undefined) return undefined;
-  if (rewind.what === "files") return { ...rewind, messages: [] };
-  const at = entries.findLastIndex((entry) => "agent" in entry && entry.agent.type === "transcript");
-  const before = rootOf(foldLog(entries.slice(0, Math.max(0, at))).tree)?.messages ?? [];
-  const first = before.findIndex(({ id }) => id === rewind.messageId);
-  return first < 0 ? undefined : { ...rewind, messages: before.slice(first) };
+/** The number of the entry by which the rewind took messages out: the root agent's last one before it was told. */
+function rewoundAt(entries: readonly LogEntry[]): number | undefined {
+  const told = entries.findLastIndex((entry) => "host" in entry && entry.host.type === "rewind_changed");
+  return entries.slice(0, told).findLast((entry) => "agent" in entry && entry.agent.agent.depth === 0)?.seq;
 }
 
 function interruptedNotice(id: string): Notice {
@@ -137,7 +133,8 @@ function withoutUnfinished(entries: readonly LogEntry[]): LogEntry[] {
   );
 }
 
-function closeHost(host: HostState): HostEvent[] {
+/** Notices offer what is done in the chat they stand in: not in a copy, nor while another window has it. */
+function closeHost(host: HostState, isElsewhere: boolean): HostEvent[] {
   const events: HostEvent[] = [];
   for (const { id } of host.approvals) events.push({ type: "approval_closed", approvalId: id, outcome: "canceled" });
   for (const { id } of host.questions) events.push({ type: "question_answered", questionId: id });
@@ -148,7 +145,7 @@ function closeHost(host: HostState): HostEvent[] {
   if (host.pendingEdits.length > 0) events.push({ type: "pending_edits_changed", files: [] });
   const ofWindow: readonly string[] = Object.values(windowNotices);
   for (const { id } of host.notices) {
-    if (ofWindow.includes(id)) events.push({ type: "notice_closed", noticeId: id });
+    if (isElsewhere || ofWindow.includes(id)) events.push({ type: "notice_closed", noticeId: id });
   }
   return events;
 }

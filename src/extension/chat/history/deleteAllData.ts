@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { commands, l10n, window } from "vscode";
+import { draftsFile } from "../drafts.ts";
 
 export interface DeleteAllDependencies {
   /** Of this workspace. */
@@ -14,7 +15,15 @@ export interface DeleteAllDependencies {
 }
 
 /** What Arbor keeps beside the sessions. */
-export const keptNames = ["checkpoints", "outputs", "traces", "words", "pending-edits.json", "shown-chat.json"];
+export const keptNames = [
+  "checkpoints",
+  "outputs",
+  "traces",
+  "words",
+  "pending-edits.json",
+  "shown-chat.json",
+  draftsFile,
+];
 
 /** `arbor.deleteAllData`: asks, and then nothing of Arbor's is left in the storage of this workspace. */
 export async function deleteAllData(dependencies: DeleteAllDependencies): Promise<void> {

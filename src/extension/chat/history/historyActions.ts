@@ -1,4 +1,4 @@
-import { l10n } from "vscode";
+import { t } from "@vscode/l10n";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentsOf } from "../../../protocol/attachments.ts";
 import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
@@ -40,21 +40,21 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
       return;
     }
     const point = forkPoint(chat.log.entriesAfter(0) ?? [], messageId);
-    if (point === undefined) throw new UserError(l10n.t("This message is not in the conversation any more."));
+    if (point === undefined) throw new UserError(t("This message is not in the conversation any more."));
     panel.show(point.isFirst ? chats.create() : await copyOf(chat, point.seq));
     dependencies.compose(panel, wordsOf(point.message), attachmentsOf(point.message));
   }
 
   async function copyOf(chat: Chat, beforeSeq?: number): Promise<Chat> {
-    if (!chat.hasMessages) throw new UserError(l10n.t("There is nothing to fork yet: say something first."));
+    if (!chat.hasMessages) throw new UserError(t("There is nothing to fork yet: say something first."));
     const copy = await chats.open(await sessions.fork(chat.id, beforeSeq), { isCopy: true });
-    copy.rename(l10n.t("{0} (fork)", chat.title));
+    copy.rename(t("{0} (fork)", chat.title));
     return copy;
   }
 
   async function rename(chatId: string, title: string): Promise<void> {
     const open = chats.find(chatId);
-    if (open?.isReadOnly === true) throw new UserError(l10n.t("Another window has this chat: rename it there."));
+    if (open?.isReadOnly === true) throw new UserError(t("Another window has this chat: rename it there."));
     if (open === undefined) await sessions.rename(chatId, title);
     else open.rename(title);
   }
@@ -71,7 +71,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
   async function exportChat(chatId: string): Promise<void> {
     const chat = await chats.open(chatId);
     try {
-      if (!chat.hasMessages) throw new UserError(l10n.t("There is nothing to export yet: say something first."));
+      if (!chat.hasMessages) throw new UserError(t("There is nothing to export yet: say something first."));
       await dependencies.exportChat(chat);
     } finally {
       dependencies.letGo(chat);

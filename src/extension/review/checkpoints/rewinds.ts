@@ -32,7 +32,8 @@ export interface RewindDependencies {
 
 interface Done extends Rewind {
   chat: RewoundChat;
-  messages: readonly AgentMessage[];
+  /** What left the conversation. */
+  messages(): Promise<readonly AgentMessage[]>;
   pending: readonly AppliedFile[];
 }
 
@@ -64,7 +65,7 @@ export class Rewinds {
       const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
       const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
       const pending = await this.#dependencies.applied.takeOut(rewound);
-      this.#done = { messageId, what, chat, messages, pending };
+      this.#done = { messageId, what, chat, messages: async () => messages, pending };
       chat.emit({ type: "rewind_changed", undoable: { messageId, what } });
     });
   }
@@ -76,15 +77,16 @@ export class Rewinds {
       if (done === undefined) throw new UserError("There is no rewind to undo.");
       if (chat !== done.chat) throw new UserError("The rewind was made in another chat.");
       refuseWhileRunning(chat);
+      const messages = done.what === "files" ? [] : await done.messages();
       if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
       await this.#dependencies.applied.putBack(done.pending);
-      if (done.messages.length > 0) done.chat.putBack(done.messages);
+      if (messages.length > 0) done.chat.putBack(messages);
       this.forget();
     });
   }
 
   /** A rewind of before the editor was closed. Of several, the first one that is adopted can be undone. */
-  adopt(rewind: Rewind & { messages: readonly AgentMessage[] }, chat: RewoundChat): void {
+  adopt(rewind: Rewind & Pick<Done, "messages">, chat: RewoundChat): void {
     const known = this.#done;
     if (known === undefined || known.messageId === rewind.messageId) this.#done = { ...rewind, chat, pending: [] };
     else chat.emit({ type: "rewind_changed" });

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { AgentRegistry, type AgentTree } from "../../../src/agent/index.ts";
+import type { Chat } from "../../../src/extension/chat/chat.ts";
+import { Chats } from "../../../src/extension/chat/chats.ts";
+import { agentAfter } from "../../../src/extension/chat/earlierAgent.ts";
+import { chatMarkdown } from "../../../src/extension/chat/history/chatText.ts";
+import { foldLog, type RestoredChat } from "../../../src/extension/chat/restoredChat.ts";
+import { runNotice } from "../../../src/extension/chat/runNotice.ts";
+import { takenMessages } from "../../../src/extension/chat/takenMessages.ts";
+import type { SessionStorage } from "../../../src/extension/sessions/session.ts";
+import { openSessionStorage } from "../../../src/extension/sessions/storage.ts";
+import { said } from "../../support/agents.ts";
+import { user } from "../../support/events.ts";
+import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+
+describe("chats on disk", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A window; the next one on the same folder comes when this one has gone. */
+  function windowWith(script: Script, page?: { bytes: number; entries: number }) {
+    const { model, streamFn, requests } = scriptedModel(script);
+    const troubles: string[] = [];
+    const restored: RestoredChat[] = [];
+    const sessions: SessionStorage = openSessionStorage({
+      folder,
+      onTrouble: (message) => troubles.push(message),
+      ...(page !== undefined && { page }),
+    });
+    const chats = new Chats({
+      sessions,
+      createAgent(chat) {
+        const registry = new AgentRegistry();
+        registry.register({ name: "explore", description: "Looks around." }, () => ({ instructions: "Explore." }));
+        return agentAfter(chat.earlier, { name: "main", instructions: "Main.", model, streamFn, registry });
+      },
+      configure: () => {},
+      noticeFor: runNotice,
+      onActivity: () => {},
+      onOpen: (_chat, from) => restored.push(from),
+      warn: (message) => troubles.push(message),
+    });
+    return { chats, sessions, requests, troubles, restored };
+  }
+
+  const treeOf = (chat: Chat): AgentTree => foldLog(chat.log.entriesAfter(0) ?? []).tree;
+  const rootOfChat = (chat: Chat) => treeOf(chat).nodes[treeOf(chat).roots[0] ?? ""];
+  const delegate = call("delegate_to_agent", { agent: "explore", task: "Look into a.ts", context: "" }, "d1");
+  /** What the panel shows of each agent. */
+  const shownOf = (tree: AgentTree) =>
+    Object.values(tree.nodes).map(({ meta, status, own, total, tools }) => ({ meta, status, own, total, tools }));
+
+  it("come back with the same tree, the same words and the same figures", async () => {
+    const first = windowWith([
+      { ...delegate, usage: { input: 10, output: 1 } },
+      text("It is in line 3.", { usage: { input: 20, output: 2 } }),
+      text("Line 3.", { usage: { input: 30, output: 3 } }),
+    ]);
+    const chat = first.chats.create();
+    await chat.send(user("u1", "Where is it?"), "queue");
+    const before = treeOf(chat);
+    await first.chats.dispose();
+
+    const second = windowWith([]);
+    const again = await second.chats.open(chat.id);
+    assert.deepEqual(shownOf(treeOf(again)), shownOf(before));
+    assert.deepEqual(
+      said(rootOfChat(again)?.messages ?? []),
+      said(before.nodes[before.roots[0] ?? ""]?.messages ?? []),
+    );
+    const child = Object.values(before.nodes).find(({ meta }) => meta.depth === 1);
+    assert.ok(child !== undefined);
+    assert.equal(again.transcriptOf(child.meta.id), undefined, "a sub-agent's words are not in memory");
+    assert.deepEqual(await again.past?.messagesOf(child.meta.id), child.messages);
+    assert.match(await chatMarkdown(again), /^# Where is it\?\n\n## User\n\nWhere is it\?\n.*## Agent\n\nLine 3\.\n$/s);
+    assert.deepEqual([...first.troubles, ...second.troubles], []);
+    await second.chats.dispose();
+  });
+
+  it("keep a rewind, and give back what it took after the window was opened anew", async () => {
+    const first = windowWith([text("one"), text("two")]);
+    const chat = first.chats.create();
+    await chat.send(user("u1", "first"), "queue");
+    await chat.send(user("u2", "second"), "queue");
+    await chat.rewindTo("u2");
+    chat.emit({ type: "rewind_changed", undoable: { messageId: "u2", what: "conversation" } });
+    await first.chats.dispose();
+
+    const second = windowWith([text("three")]);
+    const again = await second.chats.open(chat.id);
+    assert.deepEqual(said(rootOfChat(again)?.messages ?? []), ["user: first", "assistant: one"]);
+    const rewind = second.restored[0]?.rewind;
+    assert.ok(rewind !== undefined);
+    assert.deepEqual([rewind.messageId, rewind.what], ["u2", "conversation"]);
+    again.putBack(await takenMessages(second.sessions, again, rewind));
+    assert.equal((await second.sessions.list()).length, 1, "the copy is gone");
+    assert.equal(rootOfChat(again)?.messages.length, 4);
+    await second.chats.dispose();
+
+    const third = windowWith([text("three")]);
+    const last = await third.chats.open(chat.id);
+    await last.send(user("u3", "third"), "queue");
+    assert.deepEqual(
+      third.requests[0]?.messages.map((message) => (message.role === "user" ? message.id : message.role)),
+      ["u1", "assistant", "u2", "assistant", "u3"],
+    );
+    await third.chats.dispose();
+  });
+
+  it("fork, export and import with all that was said", async () => {
+    const first = windowWith([text("one"), text("two")]);
+    const chat = first.chats.create();
+    await chat.send(user("u1", "first"), "queue");
+    const { id } = chat;
+    const copy = await first.chats.open(await first.sessions.fork(id), { isCopy: true });
+    await copy.send(user("u2", "second"), "queue");
+    assert.equal(rootOfChat(copy)?.messages.length, 4);
+    const imported = await first.chats.open(await first.sessions.importFrom(await first.sessions.exportJson(copy.id)));
+    assert.deepEqual(said(rootOfChat(imported)?.messages ?? []), said(rootOfChat(copy)?.messages ?? []));
+    assert.equal(rootOfChat(chat)?.messages.length, 2);
+    await first.chats.dispose();
+  });
+
+  it("open a long chat by its last page, with all of it for the model", async () => {
+    const replies = Array.from({ length: 12 }, (_, index) => text(`answer ${index}`));
+    const first = windowWith(replies);
+    const chat = first.chats.create();
+    for (let index = 0; index < 12; index++) await chat.send(user(`u${index}`, `question ${index}`), "queue");
+    const whole = said(rootOfChat(chat)?.messages ?? []);
+    await first.chats.dispose();
+
+    const second = windowWith([text("last")], { bytes: 1_000_000, entries: 30 });
+    const again = await second.chats.open(chat.id);
+    assert.equal(again.past?.hasEarlier, true);
+    assert.equal(again.title, "question 0");
+    assert.ok((rootOfChat(again)?.messages.length ?? 0) < whole.length);
+    while (again.past?.hasEarlier === true) await again.past.showEarlier();
+    assert.deepEqual(said(rootOfChat(again)?.messages ?? []), whole);
+    await again.send(user("u99", "and now?"), "queue");
+    assert.equal(second.requests[0]?.messages.length, 25);
+    await second.chats.dispose();
+  });
+});
