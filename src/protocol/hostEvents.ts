@@ -121,7 +121,9 @@ export type NoticeAction =
   /** Goes on with a run that was interrupted. */
   | "resume"
   /** Goes on in a copy of the chat. */
-  | "fork";
+  | "fork"
+  /** Makes room in the context and asks again. */
+  | "compact";
 
 /** What one agent wrote into one file and nobody has kept or undone yet. */
 export interface PendingEdits {

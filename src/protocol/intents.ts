@@ -86,6 +86,7 @@ export const intentSchema = z.discriminatedUnion("type", [
       "showLog",
       "resume",
       "fork",
+      "compact",
     ]),
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),
@@ -101,6 +102,13 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),
   z.object({ type: z.literal("insertAtCursor"), text: words }),
+  /** Without a path, which the host judges: the code is for the file that the user works in. */
+  z.object({
+    type: z.literal("applyCode"),
+    text: words,
+    language: z.string().max(100).exactOptional(),
+    path: path.exactOptional(),
+  }),
   /**
    * What is typed so far and goes with it, kept by the host so that no reload loses it. Without attachments: those it
    * has still. Without a chat: the one that is shown.

@@ -37,6 +37,8 @@ export interface IntentActions {
   showInTerminal(callId: string): void;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
+  /** Resolves when the user has reviewed the edit. */
+  applyCode(intent: Extract<Intent, { type: "applyCode" }>): Promise<void>;
   steering: SteeringActions;
   /** Compaction, budgets and traces. */
   runs(chat: Chat, intent: RunsIntent): Promise<void>;
@@ -116,7 +118,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.selectModel(intent.model);
     case "noticeAction":
       if (intent.noticeId !== undefined) chat.notices.close(intent.noticeId);
-      if (intent.action === "retry" || intent.action === "resume") return chat.retry();
+      if (intent.action === "compact") await actions.runs(chat, { type: "compact" });
+      if (["retry", "resume", "compact"].includes(intent.action)) return chat.retry();
       return intent.action === "fork" ? actions.history({ type: "forkChat" }) : actions.actOnNotice(intent.action);
     case "dismissNotice":
       return chat.notices.close(intent.noticeId);
@@ -132,6 +135,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.copy(transcriptText(chat.transcriptOf(intent.agentId)?.messages ?? []));
     case "insertAtCursor":
       return actions.insertAtCursor(intent.text);
+    case "applyCode":
+      return actions.applyCode(intent);
     case "draft":
       return actions.keepDraft(intent.chatId ?? chat.id, intent);
     case "command":

@@ -29,6 +29,7 @@ export function noticeActions({ modelCommands, showLog }: NoticeActionDependenci
       case "retry":
       case "resume":
       case "fork":
+      case "compact":
         return;
     }
   };

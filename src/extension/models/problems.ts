@@ -68,7 +68,7 @@ function waysOut(kind: ProviderErrorKind): NoticeAction[] {
     case "rejected":
       return ["retry", "selectModel"];
     case "context":
-      return ["selectModel"];
+      return ["compact", "selectModel"];
     case "incomplete":
       return ["retry"];
     case "unknown":

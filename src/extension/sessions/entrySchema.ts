@@ -50,6 +50,16 @@ const hostBodies: Record<string, z.ZodType> = {
   notice_shown: z.looseObject({ notice: z.looseObject({ id: z.string(), text: z.string() }) }),
   plan_changed: z.looseObject({ agentId: z.string(), items: z.array(z.looseObject({ text: z.string() })) }),
   question_asked: z.looseObject({ question: z.looseObject({ id: z.string() }) }),
+  budget_changed: z.looseObject({
+    target: z.looseObject({ scope: z.string() }),
+    limits: z.record(z.string(), z.number()),
+  }),
+  budget_asked: z.looseObject({ question: z.looseObject({ id: z.string(), agentPath: z.array(z.string()) }) }),
+  compaction_started: z.looseObject({ agentId: z.string() }),
+  compaction_ended: z.looseObject({
+    agentId: z.string(),
+    result: z.looseObject({ messageId: z.string(), before: z.number(), after: z.number() }).exactOptional(),
+  }),
   pending_edits_changed: z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) }),
 };
 const hostEvent = z.looseObject({ type: z.string() });

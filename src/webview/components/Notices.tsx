@@ -16,6 +16,7 @@ const actionWords: Readonly<Record<NoticeAction, string>> = {
   showLog: "Show log",
   resume: t("Resume"),
   fork: t("Fork"),
+  compact: t("Compact and retry"),
 };
 
 /** Problems that a person can do something about. */

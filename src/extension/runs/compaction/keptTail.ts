@@ -19,6 +19,8 @@ export function keptFrom(messages: readonly AgentMessage[], sizes: TailSizes): n
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined || message.role === "summary") break;
+    // No model is shown an answer that failed.
+    if (isFailed(message)) continue;
     tokens += estimateTokens([message]);
     if (tokens > (isLastTurn ? sizes.lastTurn : sizes.whole)) break;
     if (message.role !== "toolResult") from = index;
@@ -27,7 +29,17 @@ export function keptFrom(messages: readonly AgentMessage[], sizes: TailSizes): n
   return Math.min(from, unansweredFrom(messages));
 }
 
-/** Where the prompts at the end begin. */
+/** Where the prompts at the end begin; a failed answer has answered none of them. */
 function unansweredFrom(messages: readonly AgentMessage[]): number {
-  return messages.findLastIndex((message) => message.role !== "user" && message.role !== "agentResponse") + 1;
+  const answered = messages.findLastIndex((message) => !isPrompt(message) && !isFailed(message));
+  const prompt = messages.findIndex((message, index) => index > answered && isPrompt(message));
+  return prompt < 0 ? messages.length : prompt;
+}
+
+function isPrompt({ role }: AgentMessage): boolean {
+  return role === "user" || role === "agentResponse";
+}
+
+function isFailed(message: AgentMessage): boolean {
+  return message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted");
 }

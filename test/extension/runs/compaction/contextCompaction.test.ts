@@ -127,6 +127,7 @@ describe("the compaction of an agent's context", () => {
     await agent.prompt("first");
     assert.equal(textOf(await agent.run("second")), "two");
     assert.deepEqual(requests.map(isSummary), [false, false, true, false]);
+    assert.equal(textOf(requests[3]?.messages.at(-1) ?? fallback()), "second");
   });
 
   it("gives up when the context is too long after that, too", async () => {
@@ -295,6 +296,19 @@ describe("compaction by command", () => {
     gate.resolve("x".repeat(2_000));
     await Promise.all([run, ended]);
     assert.deepEqual(requests.map(isSummary), [false, true, false]);
+  });
+
+  it("makes room for a request that the provider found too long, which is then made again", async () => {
+    const { agent, runs, requests } = arrangedRuns(
+      script([text("one"), fail("prompt is too long", { errorKind: "context" }), text("two")], [text("SUMMARY")]),
+      withTools({ compactionThreshold: () => 0 }),
+    );
+    await agent.prompt("first");
+    await assert.rejects(agent.prompt("second"), /too long/);
+    await runs.compact();
+    assert.equal((await agent.continue()).reason, "done");
+    assert.deepEqual(requests.map(isSummary), [false, false, true, false]);
+    assert.match(shownTo(requests[3]), /SUMMARY[\s\S]*second$/);
   });
 
   it("sends what is said meanwhile when it is done", async () => {

@@ -48,9 +48,12 @@ describe("what is kept word for word", () => {
     fc.assert(
       fc.property(transcripts, (messages) => {
         const from = keptFrom(messages, sizes);
-        const lastAnswered = messages.findLastIndex((message) => message.role !== "user");
-        assert.ok(from <= lastAnswered + 1);
-        const beyondPrompts = messages.slice(from, lastAnswered + 1);
+        const isOpen = (message: AgentMessage) =>
+          message.role === "user" || (message.role === "assistant" && message.stopReason === "error");
+        const lastAnswered = messages.findLastIndex((message) => !isOpen(message));
+        const open = messages.slice(lastAnswered + 1).filter(({ role }) => role === "user");
+        for (const prompt of open) assert.ok(messages.indexOf(prompt) >= from);
+        const beyondPrompts = messages.slice(from, lastAnswered + 1).filter((message) => !isOpen(message));
         assert.ok(estimateTokens(beyondPrompts) <= Math.max(sizes.whole, sizes.lastTurn));
       }),
     );
@@ -60,6 +63,12 @@ describe("what is kept word for word", () => {
     const messages = [user("u", "go"), calling("t", toolCall("c")), result("c", "x".repeat(1_000))];
     assert.equal(keptFrom(messages, sizes), 1);
     assert.equal(keptFrom(messages, { whole: 100, lastTurn: 100 }), 3);
+  });
+
+  it("holds a prompt whose answer failed, since nothing has answered it", () => {
+    const failed: AgentMessage = { ...assistant("f", "half"), stopReason: "error" };
+    const messages = [user("u", "go"), assistant("a", "x".repeat(2_000)), user("v", "and on"), failed];
+    assert.equal(keptFrom(messages, { whole: 0, lastTurn: 0 }), 2);
   });
 
   it("leaves an earlier summary to be summarized again", () => {
