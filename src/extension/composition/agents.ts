@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Model } from "../../agent/index.ts";
+import { AgentPaths } from "../chat/agentPaths.ts";
+import type { Chat } from "../chat/chat.ts";
+import { ChatCommands } from "../chat/chatCommands.ts";
+import { CommandTerminals } from "../chat/commandTerminals.ts";
+import { createSteering } from "../chat/steering.ts";
+import { ActivityBoard } from "../entryPoints/activityBoard.ts";
+import { createStatusItem } from "../entryPoints/statusItem.ts";
+import type { Models } from "../models/models.ts";
+import { listProviders } from "../models/providers.ts";
+import { thinkingFor } from "../models/thinking.ts";
+import { PermissionQueue } from "../permissions/permissionQueue.ts";
+import { editorFolder } from "../processes/editorFolder.ts";
+import { removeOldOutputs } from "../processes/outputStore.ts";
+import { CommandChanges } from "../review/checkpoints/commandChanges.ts";
+import { snapshotFiles } from "../review/editor/snapshotFiles.ts";
+import { createRuns } from "../runs/createRuns.ts";
+import { createReadVersions } from "../tools/index.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+
+/** What agents need of the chats that come after them. */
+interface AgentNeeds {
+  currentChat(): Chat;
+  refreshStatus(): void;
+}
+
+/** What chats make their agents of, and what keeps those in order. */
+export function createAgents(host: Host, models: Models, { workspace, review }: Editing, needs: AgentNeeds) {
+  const { context, own, warn, reportFailure, storageFolder } = host;
+  const { settings } = models;
+  const paths = new AgentPaths();
+  const permissions = new PermissionQueue({
+    newId: randomUUID,
+    agentPath: (agentId) => paths.of(agentId),
+    lineage: (agentId) => paths.lineage(agentId),
+  });
+  const outputs = join(storageFolder, "outputs");
+  removeOldOutputs(outputs, Date.now()).catch(reportFailure);
+  const terminals = own(new CommandTerminals());
+  const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const steering = createSteering(context.workspaceState, settings, needs.refreshStatus);
+  const statusItem = own(createStatusItem());
+  const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
+  const reads = createReadVersions();
+  const { runs } = own(
+    createRuns({
+      ...{ settings, storageFolder, warn, reportFailure },
+      version: String(context.extension.packageJSON.version),
+      currentChat: needs.currentChat,
+      agentPath: (agentId) => paths.of(agentId),
+      filesSeenBy: (agentId) => reads.files(agentId),
+    }),
+  );
+  const chatAgents = {
+    workspace,
+    review,
+    reads,
+    paths,
+    runs,
+    commands: new ChatCommands({
+      permissions,
+      storage: outputs,
+      keyNames,
+      folder: editorFolder,
+      changes: new CommandChanges({ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn }),
+    }),
+    models: models.access,
+    settings,
+    isTrusted: () => vscode.workspace.isTrusted,
+    thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
+    folder: localFolder,
+  };
+  return { chatAgents, permissions, steering, runs, activity, terminals };
+}
+
+function localFolder(): string | undefined {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
+}

@@ -1,0 +1,36 @@
+import { reviewedUri } from "../chat/panelActions.ts";
+import type { Models } from "../models/models.ts";
+import { isSensitiveEdit, type LocalFile } from "../permissions/editSensitivity.ts";
+import { registerReview } from "../review/registerReview.ts";
+import { reviewModeOf } from "../review/reviewByMode.ts";
+import { lexicalPlace } from "../workspace/editorRoots.ts";
+import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
+import type { Host } from "./host.ts";
+
+/** The workspace and the review of what agents change in it. */
+export function createEditing(
+  { context, own, warn, reportFailure, storageFolder, pathOf }: Host,
+  { settings }: Models,
+) {
+  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn }));
+  const review = own(
+    registerReview({
+      workspace,
+      mode: () => reviewModeOf(settings()),
+      isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
+      storageFolder,
+      warn,
+      uriOf: reviewedUri,
+      pathOf,
+      extensionUri: context.extensionUri,
+      showError: reportFailure,
+    }),
+  );
+  return { workspace, review };
+}
+export type Editing = ReturnType<typeof createEditing>;
+
+function localFile(path: string): LocalFile | undefined {
+  const { root, relative } = lexicalPlace(path);
+  return root.uri.scheme === "file" ? { root: root.uri.fsPath, relative } : undefined;
+}

@@ -1,0 +1,76 @@
+import * as vscode from "vscode";
+import { createAsk } from "../chat/ask.ts";
+import { chatViewId } from "../chat/chatView.ts";
+import { focusPanel } from "../chat/revealPanel.ts";
+import { registerCommands } from "../commands.ts";
+import { registerEditorEntries } from "../entryPoints/editorEntries.ts";
+import type { Models } from "../models/models.ts";
+import type { Chatting } from "./chatting.ts";
+import type { Host } from "./host.ts";
+
+/** Where the user and the editor reach Arbor. */
+export function registerEntryPoints(
+  { context, own, log, reportFailure, pathOf }: Host,
+  models: Models,
+  chatting: Chatting,
+) {
+  const { panels, history, ready, deleteAll, conversationOf, view, activity, refreshStatus } = chatting;
+  const conversation = () => conversationOf(panels.active);
+  const reported =
+    <Result>(command: (input: unknown) => Promise<Result>) =>
+    (input: unknown): Promise<Result | undefined> =>
+      // The panel shows by then the chat that it showed before the window was reloaded.
+      ready
+        .then(() => command(input))
+        .catch((error: unknown) => {
+          reportFailure(error);
+          return undefined;
+        });
+  const ask = createAsk(conversation, pathOf);
+  own(vscode.window.registerWebviewViewProvider(chatViewId, view));
+  own(registerEditorEntries({ ask, pathOf, reportFailure }));
+  own(
+    registerCommands({
+      ask: reported(ask),
+      newChat: reported(async () => conversation().startNew()),
+      stop: reported((agentId) => panels.active.chat.stop(typeof agentId === "string" ? agentId : undefined)),
+      setApiKey: reported(models.commands.setApiKey),
+      removeApiKey: reported(models.commands.removeApiKey),
+      selectModel: reported(models.commands.selectModel),
+      selectSubAgentModel: reported(models.commands.selectSubAgentModel),
+      findLocalModels: reported(() => models.commands.findLocalModels()),
+      setUp: reported(() => models.commands.setUp()),
+      focusTree: reported(async () => {
+        await focusPanel();
+        panels.view.send({ type: "focus", target: "tree" });
+      }),
+      showWaiting: reported(async () => {
+        const oldest = activity.waiting[0];
+        if (oldest !== undefined) panels.view.show(oldest.chat);
+        await focusPanel();
+        panels.view.send({ type: "focus", target: "waiting" });
+      }),
+      acceptApproval: reported(async () => panels.active.send({ type: "answer", decision: "accepted" })),
+      rejectApproval: reported(async () => panels.active.send({ type: "answer", decision: "rejected" })),
+      showLog: () => log.show(),
+      openHistory: reported(async () => {
+        if (panels.active === panels.view) await focusPanel();
+        panels.active.send({ type: "focus", target: "history" });
+      }),
+      openInEditor: reported(() => history.carryOut({ type: "openInEditor" }, panels.view)),
+      exportChat: reported(() => history.carryOut({ type: "exportChat" }, panels.active)),
+      importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),
+      deleteAllData: reported(deleteAll),
+    }),
+  );
+  own(
+    vscode.Disposable.from(
+      models.onDidChange(refreshStatus),
+      context.secrets.onDidChange(refreshStatus),
+      vscode.window.onDidChangeActiveTextEditor(refreshStatus),
+      vscode.languages.onDidChangeDiagnostics(refreshStatus),
+      vscode.workspace.onDidChangeWorkspaceFolders(refreshStatus),
+    ),
+  );
+  refreshStatus();
+}
