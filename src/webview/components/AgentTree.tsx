@@ -82,33 +82,36 @@ export function AgentTree({ store }: { store: Store }) {
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
     <section class="agents" aria-label="Agent tree">
-      <div
-        class="tree"
-        role="tree"
-        aria-label="Agents"
-        id={treeId}
-        ref={tree}
-        onKeyDown={onKeyDown}
-        onFocusIn={onFocusIn}
-      >
-        {rows.map((row) => (
-          <AgentTreeRow
-            key={row.id}
-            {...row}
-            isSelected={row.id === selectedId}
-            isTabStop={row.id === tabStop}
-            select={store.select}
-            setExpanded={store.setExpanded}
-            stop={stop}
-            message={message}
-            isOpen={openId.value === row.id}
-            toggle={toggle}
-            timing={store.timing}
-            time={time}
-          />
-        ))}
+      <div class="tree-frame">
+        <div
+          class="tree"
+          role="tree"
+          aria-label="Agents"
+          id={treeId}
+          ref={tree}
+          onKeyDown={onKeyDown}
+          onFocusIn={onFocusIn}
+        >
+          {rows.map((row) => (
+            <AgentTreeRow
+              key={row.id}
+              {...row}
+              isSelected={row.id === selectedId}
+              isTabStop={row.id === tabStop}
+              select={store.select}
+              setExpanded={store.setExpanded}
+              stop={stop}
+              message={message}
+              isOpen={openId.value === row.id}
+              toggle={toggle}
+              timing={store.timing}
+              time={time}
+            />
+          ))}
+        </div>
+        {rows.length > 1 && <TreeDivider heights={heights} controls={treeId} resize={resize} />}
       </div>
-      {/* Below the tree, which stays a list of rows; the divider is drawn for the tree alone. */}
+      {/* Below the tree, which stays a list of rows. */}
       {opened !== undefined && (
         <div class="opened-agent">
           <p class="opened-name">{opened.name}</p>
@@ -127,7 +130,6 @@ export function AgentTree({ store }: { store: Store }) {
           }}
         />
       )}
-      {rows.length > 1 && <TreeDivider heights={heights} controls={treeId} resize={resize} />}
     </section>
   );
 }
