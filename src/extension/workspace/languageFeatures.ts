@@ -113,8 +113,8 @@ async function openInStep(place: Place): Promise<void> {
 }
 
 function withChildren(symbol: vscode.DocumentSymbol, path: string, container: string | undefined): CodeSymbol[] {
-  const { name, kind, selectionRange, children } = symbol;
-  const own = { name, kind: kindName(kind), path, line: selectionRange.start.line + 1 };
+  const { name, kind, range, selectionRange, children } = symbol;
+  const own = { name, kind: kindName(kind), path, line: selectionRange.start.line + 1, endLine: range.end.line + 1 };
   return [
     container === undefined ? own : { ...own, container },
     ...children.flatMap((child) => withChildren(child, path, name)),

@@ -62,6 +62,8 @@ export interface CodeSymbol {
   container?: string;
   path: string;
   line: number;
+  /** The last line of all of it; absent where the language server tells only the place of its name. */
+  endLine?: number;
 }
 
 /** A file's whole text as it is and as it would be. */

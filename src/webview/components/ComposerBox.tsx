@@ -73,7 +73,10 @@ export function ComposerBox({ store }: { store: Store }) {
         }}
         onKeyDown={onKeyDown}
         onCaret={onCaret}
-        onBlur={() => completing.follow("", 0)}
+        onBlur={() => {
+          completing.follow("", 0);
+          composer.flush();
+        }}
         onPaste={onPaste}
       />
       {list !== undefined && (

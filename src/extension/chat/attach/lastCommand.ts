@@ -10,11 +10,11 @@ export interface ShellExecution {
   read(): AsyncIterable<string>;
 }
 
-/** Remembers the command that ended last in the user's terminals. */
+/** Remembers the command that ended last in the user's terminals, of those that wrote anything. */
 export interface LastCommand {
   started(key: object, execution: ShellExecution): Promise<void>;
   ended(key: object, exitCode: number | undefined): void;
-  /** Undefined as long as none was seen to end. */
+  /** Undefined as long as none was seen. */
   readonly output: TerminalOutput | undefined;
 }
 
@@ -32,8 +32,9 @@ export function rememberLastCommand(): LastCommand {
   let last: Recorded | undefined;
 
   function remember(recorded: Recorded): void {
-    // The end is told before the last of the output has arrived.
-    if (recorded.isRead && recorded.isEnded) last = recorded;
+    // The end is told before the last of the output has arrived. One that wrote nothing has nothing to show, and of a
+    // terminal's first command the editor sometimes tells nothing.
+    if (recorded.isRead && recorded.isEnded && recorded.output.trim() !== "") last = recorded;
   }
 
   return {

@@ -57,14 +57,16 @@ async function readFolder(path: string, { workspace, room, signal }: PlaceOption
   return element("attached_folder", { path }, `${text}${rest}`);
 }
 
-/** A symbol's lines: up to the next symbol of the file that does not stand in it. */
+/** A symbol's lines: as the language server tells them, or up to the next symbol that does not stand in it. */
 async function symbolSpan(
   { path, name, startLine = 1, endLine }: PlaceAttachment,
   { workspace, signal }: PlaceOptions,
 ): Promise<{ startLine: number; endLine: number }> {
   if (endLine !== undefined) return { startLine, endLine };
   const outline = await workspace.documentSymbols(path, signal);
-  const next = nextBeside(outline, { name, line: startLine });
+  const own = outline.find(({ line }) => line === startLine);
+  if (own?.endLine !== undefined) return { startLine, endLine: own.endLine };
+  const next = nextBeside(outline, { name: own?.name ?? name, line: startLine });
   return { startLine, endLine: next === undefined ? startLine + symbolLines - 1 : next - 1 };
 }
 

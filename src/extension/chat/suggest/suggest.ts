@@ -96,12 +96,12 @@ async function suggestSymbols(
   if (query === "" || workspace.roots().length === 0) return [];
   const known = await workspace.workspaceSymbols(query, signal);
   if (known.length > 0) {
-    return known.slice(0, mostShown).map(({ name, kind, container, path, line }) => ({
-      attachment: { kind: "symbol", path, name, startLine: line },
-      label: name,
-      detail: `${kind}${container === undefined ? "" : ` in ${container}`} · ${path}:${line}`,
-      mention: name,
-    }));
+    return known.slice(0, mostShown).map(({ name: shown, kind, container, path, line }) => {
+      // Some servers write a function with its parameters.
+      const name = shown.replace(/(?<=.)\(.*\)$/, "");
+      const where = `${kind}${container === undefined ? "" : ` in ${container}`} · ${path}:${line}`;
+      return { attachment: { kind: "symbol", path, name, startLine: line }, label: name, detail: where, mention: name };
+    });
   }
   if (query.length < shortestSearched) return [];
   const lines = await declarationMatches(workspace, { name: query, exact: false }, signal);

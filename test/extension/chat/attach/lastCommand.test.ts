@@ -20,6 +20,9 @@ describe("the last command of the terminals", () => {
     last.ended(second, undefined);
     assert.equal(command(), "npm test");
     await reading;
+    const silent = {};
+    await last.started(silent, { command: "cd ..", read: () => pieces("\u001b]633;C\u0007\r\n") });
+    last.ended(silent, 0);
     assert.deepEqual(last.output, { command: "ls", output: "a", omitted: 0 });
   });
 
