@@ -55,7 +55,9 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
     const passage = call.traffic.enter();
     let next: Next;
     try {
-      for await (const event of whileHeld(passage, number - 1, options.signal)) yield [event];
+      if (passage.hold !== undefined) {
+        for await (const event of whileHeld(passage, number - 1, options.signal)) yield [event];
+      }
       const outcome = yield* ask(call, { message, json: sent.json, passage });
       next = judge(call, { message, outcome, sent, number });
       tellOthers(call, passage, { outcome, next });
