@@ -6,17 +6,20 @@ import type { PermissionQueue } from "../permissions/permissionQueue.ts";
 import type { Rewinds } from "../review/checkpoints/rewinds.ts";
 import type { RegisteredReview } from "../review/registerReview.ts";
 import { UserError } from "../userError.ts";
-import { lexicalPlace, placeOf } from "../workspace/editorRoots.ts";
+import { lexicalPlace, placeOf, placeOfUri } from "../workspace/editorRoots.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { applyCode } from "./applyCode.ts";
 import type { Composing } from "./composing.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Drafts } from "./drafts.ts";
-import { insertAtCursor, showFile } from "./editorContext.ts";
+import { activeFile, insertAtCursor, showFile } from "./editorContext.ts";
 import type { IntentActions, SteeringActions } from "./intentHandler.ts";
 import { linkTarget } from "./links.ts";
 import { runCommand } from "./slash/runCommand.ts";
 
 export interface PanelActionDependencies {
   conversation: Conversation;
+  workspace: Workspace;
   review: RegisteredReview;
   permissions: PermissionQueue;
   rewinds: Rewinds;
@@ -35,6 +38,7 @@ export interface PanelActionDependencies {
 /** What the panel's intents do in the editor. The panel shows text of models: each path and link is judged here. */
 export function panelActions({
   conversation,
+  workspace,
   review,
   permissions,
   rewinds,
@@ -96,6 +100,18 @@ export function panelActions({
     copy: async (text) => vscode.env.clipboard.writeText(text),
     insertAtCursor: async (text) => {
       if (!(await insertAtCursor(text))) throw new UserError("Open a file first: there is no cursor to insert at.");
+    },
+    applyCode: (intent) => {
+      const chat = conversation.current;
+      const closing = new AbortController();
+      chat.own({ dispose: () => closing.abort() });
+      return applyCode(intent, {
+        workspace,
+        review: review.reviewFor({ emit: (event) => chat.emit(event), lineage: (id) => [id], grants: chat.grants }),
+        isTrusted: () => vscode.workspace.isTrusted,
+        activeFile: () => activeFile((uri) => placeOfUri(uri)?.path),
+        signal: closing.signal,
+      });
     },
   };
 }

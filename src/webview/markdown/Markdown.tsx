@@ -1,18 +1,19 @@
+import { useSignal } from "@preact/signals";
 import { useReducer, useRef } from "preact/hooks";
-import type { Intent } from "../../protocol/messages.ts";
 import { chunksOf } from "../state/chunks.ts";
 import { useKept } from "../ui/useKept.ts";
-import { drawBlock } from "./drawBlock.tsx";
+import { type Drawn, drawBlock } from "./drawBlock.tsx";
 import { growMarkdown } from "./grow.ts";
 import { createPageText } from "./pageText.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
+import type { Post } from "./structure.ts";
 import { type GrowthPlace, useGrowth } from "./useGrowth.ts";
 
 export interface MarkdownProps {
   text: string;
   /** More is to come, and from where: the end is marked. */
   growth?: GrowthPlace;
-  post(intent: Intent): void;
+  post: Post;
 }
 
 type Chunk = readonly ParsedBlock[];
@@ -27,6 +28,8 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
   const parsed = useRef(emptyMarkdown);
   const chunks = useRef<readonly Chunk[]>([]);
   const pageText = useRef(createPageText(root)).current;
+  const growingKey = useSignal<number | undefined>(undefined);
+  const drawn = useRef<Drawn>({ post, growingKey }).current;
   const [, draw] = useReducer(bump, 0);
 
   // What is given may be older than what came by itself since.
@@ -34,9 +37,10 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
     given.current = text;
     parsed.current = parseMarkdown(text, parsed.current);
   }
+  growingKey.value = growth === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
   pageText.restore();
   chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
-  const nodes = useKept(chunks.current, (chunk) => <ChunkView key={chunk[0]?.key} chunk={chunk} post={post} />);
+  const nodes = useKept(chunks.current, (chunk) => <ChunkView key={chunk[0]?.key} chunk={chunk} drawn={drawn} />);
 
   useGrowth(growth, (whole, more) => {
     const grown = growMarkdown(whole, more, parsed.current);
@@ -51,6 +55,6 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
   );
 }
 
-function ChunkView({ chunk, post }: { chunk: Chunk } & Pick<MarkdownProps, "post">) {
-  return <>{useKept(chunk, ({ key, block }) => drawBlock(block, key, post))}</>;
+function ChunkView({ chunk, drawn }: { chunk: Chunk; drawn: Drawn }) {
+  return <>{useKept(chunk, ({ key, block }) => drawBlock(block, key, drawn))}</>;
 }

@@ -1,6 +1,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { decodeEntities } from "../text/entities.ts";
 import { linkTarget, pathInCode } from "../text/links.ts";
+import { fenceInfo } from "./fenceInfo.ts";
 import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** Deeper than anyone nests; a text of ten thousand ">" must not exhaust the stack. */
@@ -21,7 +22,7 @@ export function toBlock(token: Token, depth = 0): Block | undefined {
     case "text":
       return { type: "paragraph", children: withoutFinalSpaces(textInlines(known, depth)) };
     case "code":
-      return { type: "code", language: languageOf(known.lang), text: withoutFinalBreaks(known.text) };
+      return { type: "code", ...fenceInfo(known.lang), text: withoutFinalBreaks(known.text) };
     case "blockquote":
       return { type: "quote", blocks: toBlocks(known.tokens, depth + 1) };
     case "list":
@@ -141,16 +142,6 @@ export function withoutFinalBreaks(code: string): string {
   let end = code.length;
   while (code.charAt(end - 1) === "\n") end--;
   return code.slice(0, end);
-}
-
-/** The first word of a fence's info string. */
-function languageOf(info: string | undefined): string {
-  return (
-    info
-      ?.trim()
-      .split(/[\s,{]/)[0]
-      ?.slice(0, 30) ?? ""
-  );
 }
 
 /** Without extensions the lexer yields its own tokens only; its open token type is for extensions. */

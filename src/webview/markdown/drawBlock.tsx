@@ -1,26 +1,32 @@
+import type { ReadonlySignal } from "@preact/signals";
 import type { VNode } from "preact";
-import type { Intent } from "../../protocol/messages.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { CodeBlock } from "./CodeBlock.tsx";
 import { drawInlines } from "./drawInlines.tsx";
-import type { Block, ListItem } from "./structure.ts";
+import type { Block, ListItem, Post } from "./structure.ts";
 import { TableView } from "./TableView.tsx";
 
-type Post = (intent: Intent) => void;
+/** What blocks are drawn with; the same object as long as their text is on the page. */
+export interface Drawn {
+  post: Post;
+  /** Of the block that more is written to. */
+  growingKey: ReadonlySignal<number | undefined>;
+}
 
 /** Plain calls, no components: what is drawn again with every few letters has to be light. */
-export function drawBlock(block: Block, key: number, post: Post): VNode {
+export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key): VNode {
+  const { post } = drawn;
   switch (block.type) {
     case "paragraph":
       return <p key={key}>{drawInlines(block.children, post)}</p>;
     case "heading":
       return drawHeading(block, key, post);
     case "code":
-      return <CodeBlock key={key} block={block} post={post} />;
+      return <CodeBlock key={key} block={block} blockKey={topKey} {...drawn} />;
     case "quote":
-      return <blockquote key={key}>{drawBlocks(block.blocks, post)}</blockquote>;
+      return <blockquote key={key}>{drawBlocks(block.blocks, drawn, topKey)}</blockquote>;
     case "list": {
-      const items = block.items.map((item, index) => drawItem(item, index, post));
+      const items = block.items.map((item, index) => drawItem(item, index, drawn, topKey));
       return block.isOrdered ? (
         <ol key={key} start={block.start}>
           {items}
@@ -46,8 +52,8 @@ export function drawBlock(block: Block, key: number, post: Post): VNode {
 }
 
 /** A block has no identity but its place. */
-function drawBlocks(blocks: readonly Block[], post: Post): VNode[] {
-  return blocks.map((block, index) => drawBlock(block, index, post));
+function drawBlocks(blocks: readonly Block[], drawn: Drawn, topKey: number): VNode[] {
+  return blocks.map((block, index) => drawBlock(block, index, drawn, topKey));
 }
 
 /** The chat's title is the panel's first level, so a message begins with the second; nested ones only look the part. */
@@ -68,13 +74,13 @@ function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, po
   }
 }
 
-function drawItem(item: ListItem, key: number, post: Post): VNode {
+function drawItem(item: ListItem, key: number, drawn: Drawn, topKey: number): VNode {
   const [first, ...rest] = item.blocks;
   return (
     <li key={key} class={item.isChecked === undefined ? undefined : "task"}>
       {item.isChecked !== undefined && <TaskMark isChecked={item.isChecked} />}
-      {first?.type === "paragraph" ? drawInlines(first.children, post) : null}
-      {drawBlocks(first?.type === "paragraph" ? rest : item.blocks, post)}
+      {first?.type === "paragraph" ? drawInlines(first.children, drawn.post) : null}
+      {drawBlocks(first?.type === "paragraph" ? rest : item.blocks, drawn, topKey)}
     </li>
   );
 }

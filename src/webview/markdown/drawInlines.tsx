@@ -2,9 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Intent } from "../../protocol/messages.ts";
 import type { LinkTarget } from "../text/links.ts";
 import { LinkButton } from "../ui/LinkButton.tsx";
-import type { Inline } from "./structure.ts";
-
-type Post = (intent: Intent) => void;
+import type { Inline, Post } from "./structure.ts";
 
 /** Plain calls, no components: what is drawn again with every few letters has to be light. */
 export function drawInlines(inlines: readonly Inline[], post: Post): ComponentChildren {

@@ -1,4 +1,7 @@
+import type { Intent } from "../../protocol/messages.ts";
 import type { LinkTarget } from "../text/links.ts";
+
+export type Post = (intent: Intent) => void;
 
 /**
  * What a markdown text can show. Nothing here can carry HTML, an address that was not judged, or an image: whatever a
@@ -8,7 +11,8 @@ export type Block =
   | { type: "paragraph"; children: Inline[] }
   /** `depth` is how it was written; `level` its place in the outline, where no level is left out. */
   | { type: "heading"; depth: number; level?: number; children: Inline[] }
-  | { type: "code"; language: string; text: string }
+  /** `path`: the file that it is said to be for. */
+  | { type: "code"; language: string; path?: string; text: string }
   | { type: "quote"; blocks: Block[] }
   | { type: "list"; isOrdered: boolean; start: number; items: ListItem[] }
   | { type: "table"; alignments: Alignment[]; header: Inline[][]; rows: Inline[][][] }

@@ -104,6 +104,8 @@ async function answer(route: Route, files: PanelFiles, theme: ThemeName, strange
     await route.fulfill({ contentType: "text/html", body: pageHtml(theme) });
   } else if (name === "panel.js") {
     await route.fulfill({ contentType: "text/javascript", body: files.script });
+  } else if (name === "highlight.js") {
+    await route.fulfill({ contentType: "text/javascript", body: files.highlight });
   } else if (Object.hasOwn(files.styles, name)) {
     await route.fulfill({ contentType: "text/css", body: files.styles[name] ?? "" });
   } else if (name === "codicon.ttf") {
