@@ -59,7 +59,8 @@ export function setUpWorld(options: SetUpOptions = {}): SetUpWorld {
     },
   };
   const settle = async () => {
-    await Promise.all(background);
+    // What goes on in the background may start more of it.
+    for (let work = background.shift(); work !== undefined; work = background.shift()) await work;
   };
   return { context, prompts, keys, raw, role, settle };
 }

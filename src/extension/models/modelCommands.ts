@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
 import { UserError } from "../userError.ts";
 import { findLocalModel } from "./choose/findLocal.ts";
+import { findGoneModel } from "./choose/goneModel.ts";
 import { faultOf, type ModelSetUp } from "./choose/modelSetUp.ts";
 import { type ModelRole, selectModel, useModel } from "./choose/selectModel.ts";
 import { removeApiKey, setApiKey } from "./choose/setApiKey.ts";
@@ -35,6 +36,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   /** Goes on to whatever was chosen instead of a model, and comes back to the list after a key. */
   async function choose(input: unknown, role: ModelRole): Promise<void> {
     const outcome = succeeded(await selectModel(input, role, context));
+    if (outcome.type === "selected") context.inBackground(warnOfGone(outcome.model, role));
     if (outcome.type !== "other") return;
     const { picked } = outcome;
     switch (picked.type) {
@@ -53,6 +55,13 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   async function use(name: string | undefined, role: ModelRole): Promise<void> {
     onChange();
     if (name !== undefined) succeeded(await useModel(name, role, context));
+  }
+
+  /** A name that the provider does not list is taken all the same: some answer to more names than they list. */
+  async function warnOfGone(name: string, role: ModelRole): Promise<void> {
+    const text = name === "" ? undefined : await findGoneModel(name, context);
+    const select = t("Select Model");
+    if (text !== undefined && (await prompts.tell(text, select)) === select) await choose(undefined, role);
   }
 
   async function storeKey(input: unknown): Promise<boolean> {

@@ -32,7 +32,10 @@ export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string 
 }
 
 export function noImagesProblem(label: string): ModelProblem {
-  return { text: `${label} can't be shown pictures: remove them, or choose another model.`, actions: ["selectModel"] };
+  return {
+    text: t("{0} can't be shown pictures: remove them, or choose another model.", label),
+    actions: ["selectModel"],
+  };
 }
 
 /** A model that another extension had offered. */

@@ -87,6 +87,30 @@ describe("commands of keys and models", () => {
     assert.equal(raw["arbor.model"], "demo/demo");
   });
 
+  it("say that the provider does not list a chosen model, and lead to others", async () => {
+    const script = ["Select Model", "Claude Plain"];
+    const { selectModel, settle, raw, prompts } = commands({ keys: { anthropic: "k" }, script });
+    await selectModel("anthropic/claude-renamed");
+    assert.equal(raw["arbor.model"], "anthropic/claude-renamed", "it is taken as it is, not mapped to another");
+    await settle();
+    assert.match(prompts.told[0] ?? "", /^Anthropic does not list a model claude-renamed\./);
+    assert.equal(raw["arbor.model"], "anthropic/claude-plain");
+  });
+
+  it("say nothing of a model that is listed, by another name or by the user", async () => {
+    const models = [{ id: "claude-mine" }];
+    const settings = { "arbor.providers": { anthropic: { baseUrl: server.origin, models } } };
+    const { selectModel, settle, prompts } = commands({ keys: { anthropic: "k" }, settings });
+    for (const id of ["claude-haiku-4-5", "claude-plain", "claude-mine"]) await selectModel(`anthropic/${id}`);
+    await settle();
+    assert.deepEqual(prompts.told, []);
+    server.routes = {};
+    const offline = commands({ keys: { anthropic: "k" } });
+    await offline.selectModel("anthropic/claude-any");
+    await offline.settle();
+    assert.deepEqual(offline.prompts.told, [], "nobody knows what there is");
+  });
+
   it("refuse a model that can't be named, in words", async () => {
     await assert.rejects(commands().selectModel("nobody/x"), { name: "UserError", message: /no provider "nobody"/ });
     await assert.rejects(commands().removeApiKey({ provider: "openai" }), { name: "UserError" });

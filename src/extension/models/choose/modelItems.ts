@@ -2,9 +2,10 @@ import { t } from "@vscode/l10n";
 import type { ArborSettings } from "../../settings/settings.ts";
 import { modelName, readyProviders, resolveModel } from "../catalog.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ModelFacts, ReportedModels } from "../facts.ts";
+import type { ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
-import { editorProviderId, listProviders, type Provider, providerLabel } from "../providers.ts";
+import { listProviders, type Provider, providerLabel } from "../providers.ts";
+import { goneText, isGone } from "./goneModel.ts";
 import { modelText } from "./modelText.ts";
 
 /** What the user took in the model picker. */
@@ -71,18 +72,6 @@ function itemOf(name: string, sources: ItemSources): ModelItem {
     detail: [...gone, modelText(known)].join(" · "),
     ...about,
   };
-}
-
-/** Whether a provider that has listed its models did not name this one, and the user did not describe it either. */
-function isGone(id: string, { sources }: Pick<Provider, "sources">): boolean {
-  const { own, reported, isSame } = sources;
-  if (reported === undefined) return false;
-  const names = (model: ModelFacts) => model.id === id || model.alias === id || isSame(model.id, id);
-  return !reported.some(names) && !own.some(names);
-}
-
-function goneText(provider: Provider): string {
-  return t("not listed by {0}", provider.id === editorProviderId ? t("the editor") : provider.label);
 }
 
 function inheritItem(isCurrent: boolean): ModelItem {

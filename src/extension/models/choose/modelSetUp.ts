@@ -1,3 +1,5 @@
+import { t } from "@vscode/l10n";
+import { errorText } from "../../../agent/errors.ts";
 import type { ProviderSettings } from "../../settings/providerSettings.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import { readyProviders } from "../catalog.ts";
@@ -41,10 +43,20 @@ export function createModelSetUp(parts: ModelSetUpParts): ModelSetUp {
       const refreshing = force
         ? ready.map(async (provider) => faultOf(provider, await lists.refresh(provider, new AbortController().signal)))
         : [lists.refreshStale(ready).then(() => undefined)];
-      const [faults] = await Promise.all([Promise.all(refreshing), editorModels.refresh()]);
+      const faults = await Promise.all([...refreshing, editorFault(editorModels)]);
       return faults.filter((fault) => fault !== undefined);
     },
   };
+}
+
+/** Whatever is wrong with models of other extensions, those of providers can still be chosen. */
+async function editorFault(editorModels: ModelSetUpParts["editorModels"]): Promise<string | undefined> {
+  try {
+    await editorModels.refresh();
+    return undefined;
+  } catch (error) {
+    return t("The editor could not list its models: {0}", errorText(error));
+  }
 }
 
 /** What went wrong with a list, as a sentence. */

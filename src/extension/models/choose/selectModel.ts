@@ -36,17 +36,14 @@ export async function selectModel(input: unknown, role: ModelRole, context: Mode
   return useModel(picked.name.trim(), role, context);
 }
 
-/** Saves a model, and sees to it that what is known of it is fresh. */
+/** Saves a model, and remembers that it was chosen. */
 export async function useModel(name: string, role: ModelRole, context: ModelSetUp): Promise<ModelOutcome> {
-  const { settings, reported, lists, editorModels, preferences } = context;
+  const { settings, reported, preferences } = context;
   const resolved = resolveModel(name, settings(), reported);
   if (!resolved.ok) return { type: "refused", text: resolved.problem.text };
-  const { model, provider } = resolved;
-  const outcome = await saved(modelName(model), role);
-  await preferences.remember(modelName(model));
-  if (provider?.wire === "vscode") context.inBackground(editorModels.refresh());
-  else if (provider !== undefined) context.inBackground(lists.refreshStale([provider]));
-  return outcome;
+  const chosen = modelName(resolved.model);
+  await preferences.remember(chosen);
+  return saved(chosen, role);
 }
 
 async function saved(model: string, role: ModelRole): Promise<ModelOutcome> {

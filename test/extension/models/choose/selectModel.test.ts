@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ModelItem } from "../../../../src/extension/models/choose/modelItems.ts";
+import { createModelSetUp } from "../../../../src/extension/models/choose/modelSetUp.ts";
 import { selectModel } from "../../../../src/extension/models/choose/selectModel.ts";
 import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts";
 import { type SetUpOptions, setUpWorld } from "../../../support/modelSetUp.ts";
@@ -123,6 +124,28 @@ describe("the model picker", () => {
     };
     await select(undefined, { settings });
     assert.equal(server.requests.length, 1, "lab needs no key, OpenAI has none");
+  });
+
+  it("still has the providers' models when the editor can't list its own", async () => {
+    server.routes = { "/v1/models": { data: [{ id: "m" }] } };
+    const { context } = setUpWorld({
+      settings: { "arbor.providers": { lab: { type: "openai-chat", baseUrl: baseUrl() } } },
+    });
+    const broken = createModelSetUp({
+      ...context,
+      editorModels: { refresh: () => Promise.reject(new Error("not now")) },
+    });
+    assert.deepEqual(await broken.refreshAll(true), ["The editor could not list its models: not now"]);
+    assert.equal(context.reported({ id: "lab", wire: "openai-chat", baseUrl: baseUrl() })?.length, 1);
+  });
+
+  it("says which providers could not be asked again", async () => {
+    server.routes = { "/v1/models": (response) => response.writeHead(500).end() };
+    const { context } = setUpWorld({
+      settings: { "arbor.providers": { lab: { type: "openai-chat", baseUrl: baseUrl() } } },
+    });
+    assert.deepEqual(await context.refreshAll(false), [], "unasked, an old list will do");
+    assert.deepEqual(await context.refreshAll(true), ["lab failed with status 500. Try again later."]);
   });
 
   it("marks favourites, and puts them first", async () => {
