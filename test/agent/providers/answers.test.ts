@@ -199,6 +199,35 @@ describe("answers through the real SDKs", () => {
     });
   }
 
+  const places = [2 ** 53, 1e300, -1, 0.5];
+  const argumentsText = '{"path":"a"}';
+  const atPlace: Record<WireName, (index: number) => string> = {
+    anthropic: (index) =>
+      named("content_block_start", { index, content_block: { type: "tool_use", id: "c", name: "read", input: {} } }) +
+      named("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: argumentsText } }) +
+      named("content_block_stop", { index }),
+    responses: (output_index) => {
+      const item = { type: "function_call", id: "f", call_id: "c", name: "read", arguments: "" };
+      return (
+        named("response.output_item.added", { output_index, item }) +
+        named("response.function_call_arguments.delta", { output_index, delta: argumentsText }) +
+        named("response.output_item.done", { output_index, item: { ...item, arguments: argumentsText } })
+      );
+    },
+    chat: (index) =>
+      chunk({ choices: [{ delta: { tool_calls: [{ index, id: "c", function: { name: "read", arguments: "" } }] } }] }) +
+      chunk({ choices: [{ delta: { tool_calls: [{ index, function: { arguments: argumentsText } }] } }] }),
+  };
+  for (const wire of wireNames) {
+    it(`takes a call at any place of a ${wire} stream for the call that it is`, async () => {
+      for (const place of places) {
+        await server.script({ steps: [{ raw: atPlace[wire](place) }], finish: "toolUse" });
+        const [call, ...others] = callsOf((await hear(providerAt(wire, server.url))).message);
+        assert.deepEqual([call?.arguments, others.length], [{ path: "a" }, 0], `at ${place}`);
+      }
+    });
+  }
+
   it("ends in an error when a gateway begins the answer anew halfway", async () => {
     const again = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}\n\n';
     await server.script({

@@ -152,6 +152,31 @@ describe("recorded streams", () => {
     }
   });
 
+  it("end defined whatever is garbled in them", async function () {
+    this.timeout(timeLimitMs(20_000));
+    const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+    const piece = fc.record({ from: share, length: fc.nat(200), to: share, byte: fc.nat(255) });
+    const damage = fc.constantFrom("drop", "repeat", "move", "overwrite");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(all.length - 1),
+        fc.array(fc.tuple(damage, piece), { maxLength: 4 }),
+        async (n, damages) => {
+          const stream = all[n] ?? assert.fail();
+          const garbled = damages.reduce((body, [kind, at]) => damaged(body, kind, at), stream.body);
+          const heard = await stream.listen(garbled);
+          assert.equal("polluted" in {}, false);
+          if (heard.terminal === "error") assert.ok(heard.message.errorMessage);
+          if (!runsTools(heard)) return;
+          // Free text is whole as it stands, and belongs to a kind of tool that nobody has.
+          const whole = stream.body.includes('"custom') ? ["object", "string"] : ["object"];
+          for (const call of callsOf(heard.message)) assert.ok(whole.includes(typeof call.arguments));
+        },
+      ),
+      tries("garbledStreams"),
+    );
+  });
+
   for (const { id, chunks, events } of corpus.decoding.cases) {
     it(`decoding case ${id} gives its events`, () => {
       const decoder = createSseDecoder();
@@ -181,6 +206,28 @@ function streamOf({ id, format, body: { base64 } }: Fixture): RecordedStream {
     return hear(stream);
   };
   return { id, body, listen, whole: () => (whole ??= listen(body).then(plain)) };
+}
+
+/** A body in which some bytes are missing, come again, stand elsewhere or are others. */
+function damaged(
+  body: Buffer,
+  kind: string,
+  { from, length, to, byte }: { from: number; length: number; to: number; byte: number },
+): Buffer {
+  const start = Math.floor(from * body.length);
+  const piece = body.subarray(start, start + length);
+  const rest = Buffer.concat([body.subarray(0, start), body.subarray(start + length)]);
+  const at = Math.floor(to * rest.length);
+  switch (kind) {
+    case "drop":
+      return rest;
+    case "repeat":
+      return Buffer.concat([body.subarray(0, start), piece, body.subarray(start)]);
+    case "move":
+      return Buffer.concat([rest.subarray(0, at), piece, rest.subarray(at)]);
+    default:
+      return Buffer.concat([body.subarray(0, start), Buffer.alloc(piece.length, byte), body.subarray(start + length)]);
+  }
 }
 
 function compare({ id, format, expected }: Fixture, heard: Heard): void {

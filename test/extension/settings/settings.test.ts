@@ -98,6 +98,7 @@ describe("provider settings", () => {
   });
 
   const faults: [string, unknown, string][] = [
+    ["no request at all", { maxParallel: 0 }, "arbor.providers.openai.maxParallel"],
     ["an address that is no URL", { baseUrl: "localhost:1234" }, "arbor.providers.openai.baseUrl"],
     ["an address of another scheme", { baseUrl: "file:///etc/passwd" }, "arbor.providers.openai.baseUrl"],
     ["a password in the address", { baseUrl: "https://me:secret@host/" }, "arbor.providers.openai.baseUrl"],
