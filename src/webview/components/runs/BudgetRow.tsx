@@ -31,6 +31,8 @@ export function BudgetRow({ node, store }: BudgetRowProps) {
     wasOpen.current = isOpen.value;
   }, [isOpen.value]);
 
+  // A sub-agent that has reported uses nothing any more.
+  if (!isRoot && node.status !== "running") return null;
   if (isOpen.value) {
     const own = { target, heading: t("This agent, with those below it") };
     const root = [
