@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 /** What a path answers: JSON of a value, or whatever the function writes. */
 export type Route = ((response: ServerResponse, request: IncomingMessage, body: string) => void) | object;
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   /** With its query. */
   url: string;

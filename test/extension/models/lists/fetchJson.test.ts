@@ -31,6 +31,12 @@ describe("asking a server for JSON", () => {
     assert.deepEqual(await faultOf((response) => response.end()), { type: "malformed" });
   });
 
+  it("reads JSON of any depth, or says that it can't", async () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const answer = await ask((response) => response.end(deep), { maxBytes: 1_000_000 });
+    assert.ok(answer.ok || answer.fault.type === "malformed");
+  });
+
   for (const status of [401, 403, 404, 429, 500]) {
     it(`tells of status ${status}`, async () => {
       assert.deepEqual(await faultOf((response) => response.writeHead(status).end("sorry")), {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { readAnthropicPage } from "../../../../src/extension/models/lists/anthropicList.ts";
 import type { ModelListing } from "../../../../src/extension/models/lists/listReading.ts";
 import { readOpenaiList } from "../../../../src/extension/models/lists/openaiList.ts";
@@ -92,6 +93,12 @@ describe("a list in OpenAI's format", () => {
   });
 });
 
+/** Names that the formats have for what is read. */
+const fieldNames = [
+  ...["id", "name", "display_name", "capabilities", "max_input_tokens", "max_tokens", "retires_at"],
+  ...["context_length", "max_model_len", "pricing", "architecture", "top_provider", "reasoning"],
+];
+
 describe("a list of models that is not what it should be", () => {
   const readers: [string, (value: unknown) => ModelListing][] = [
     ["Anthropic's", (value) => readAnthropicPage(value).listing],
@@ -117,6 +124,28 @@ describe("a list of models that is not what it should be", () => {
 
     it(`may be empty as ${name}`, () => {
       assert.deepEqual(read({ data: [] }), { ok: true, models: [] });
+    });
+
+    it(`never throws as ${name}, and never has a size that is none`, () => {
+      const entry = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...fieldNames), fc.jsonValue()));
+      const anything = fc.oneof(fc.jsonValue(), fc.record({ data: fc.oneof(fc.jsonValue(), fc.array(entry)) }));
+      fc.assert(
+        fc.property(anything, (value) => {
+          const listing = read(value);
+          for (const model of listing.ok ? listing.models : []) {
+            assert.match(model.id, /^\S+$/);
+            for (const size of [model.contextWindow, model.maxOutput]) assert.ok(size === undefined || size > 0);
+            for (const usd of Object.values(model.price ?? {})) assert.ok(usd >= 0 && Number.isFinite(usd));
+            assert.deepEqual(JSON.parse(JSON.stringify(model)), model, "nothing is there without being known");
+          }
+        }),
+      );
+    });
+
+    it(`keeps of a list of a million as ${name} what a person could look through`, () => {
+      const data = Array.from({ length: 1_000_000 }, (_, index) => ({ id: `m${index}` }));
+      const listing = read({ data });
+      assert.ok(listing.ok && listing.models.length === 5_000);
     });
 
     it(`keeps of ${name} the models that can be read, and no size that is none`, () => {
