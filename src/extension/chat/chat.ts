@@ -1,58 +1,26 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentEvent, AgentMessage, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMessage, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
-import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { ChatGrants } from "../permissions/chatGrants.ts";
-import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import { UserError } from "../userError.ts";
 import { answerTo } from "./answerTo.ts";
 import type { AgentTranscript, MirroredChat } from "./channel.ts";
+import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
 import { ChatPast } from "./chatPast.ts";
-import { type ChatRecord, ChatRecording } from "./chatRecording.ts";
+import { ChatRecording } from "./chatRecording.ts";
 import { breakDownContext } from "./contextBreakdown.ts";
-import type { Drafts } from "./drafts.ts";
 import { EventLog } from "./eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { NoticeBoard } from "./noticeBoard.ts";
 import { Questions } from "./questions.ts";
-import type { EarlierAgent, RestoredChat } from "./restoredChat.ts";
+import type { EarlierAgent } from "./restoredChat.ts";
+import { RootAgent } from "./rootAgent.ts";
 import { Standing } from "./standing.ts";
 import { titleOf } from "./title.ts";
 
-export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
-
-/** How a run ended and the text that the root agent answered. */
-export interface RunSummary {
-  reason: EndReason;
-  text: string;
-  error?: string;
-}
-
-export interface ChatDependencies {
-  /** Makes the chat's root agent as the settings of this moment say. */
-  createAgent(chat: Chat): Agent;
-  /** Brings the agent up to date with the settings, before each run. */
-  configure(agent: Agent, chat: Chat): void;
-  /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
-  noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
-  /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
-  onActivity(chat: Chat): void;
-  /** What stands in the composers. Default: nothing is kept. */
-  drafts?: Pick<Drafts, "of">;
-  /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
-  record?(chat: Chat): Promise<ChatRecord | undefined>;
-}
-
-/** Where a chat comes from, unless it is new. */
-export interface ChatOrigin {
-  restored?: RestoredChat;
-  /** Where its log is kept; absent while another window writes there. */
-  record?: ChatRecord;
-  sessions?: Pick<SessionStorage, "messagesOf" | "readEarlier">;
-  /** What of its log was not read. */
-  cursor?: SessionCursor;
-}
+export type * from "./chatDependencies.ts";
 
 /** One conversation: its root agent, its log, its queue. It holds no view; panels mirror its log. */
 export class Chat implements MirroredChat {
@@ -69,11 +37,8 @@ export class Chat implements MirroredChat {
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
-  #agent: Agent | undefined;
+  readonly #root: RootAgent;
   #title: string | undefined;
-  #lastAgentSeq: number;
-  /** Added to the numbers of agents' events: they go on where those of the session ended. */
-  readonly #seqBefore: number;
   readonly #recording: ChatRecording;
   #isRunning = false;
   #nextStop = new AbortController();
@@ -91,8 +56,13 @@ export class Chat implements MirroredChat {
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
     this.#title = restored?.host.title;
     this.#standing = new Standing(restored?.host.interrupted);
-    this.#seqBefore = restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0;
-    this.#lastAgentSeq = this.#seqBefore;
+    this.#root = new RootAgent({
+      create: () => dependencies.createAgent(this),
+      configure: (agent) => dependencies.configure(agent, this),
+      earlier: this.earlier,
+      seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
+      onEvent: (event) => this.#observe(event),
+    });
     const open = restored === undefined ? dependencies.record : undefined;
     this.#recording = new ChatRecording({
       log: this.log,
@@ -146,8 +116,8 @@ export class Chat implements MirroredChat {
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
   async send(message: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
     if (this.#recording.isDue) await this.#recording.start();
-    const agent = this.#configuredAgent();
-    this.#nameAfter(message);
+    const agent = this.#root.configured();
+    if (this.#title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
       await agent.waitForIdle();
@@ -173,7 +143,7 @@ export class Chat implements MirroredChat {
 
   /** Asks again after a failed request, or goes on with a run that was interrupted. */
   async retry(): Promise<void> {
-    const agent = this.#knownAgent();
+    const agent = this.#root.known();
     if (agent === undefined || agent.status !== "idle") return;
     this.#refuseWhileReadOnly();
     this.#dependencies.configure(agent, this);
@@ -193,7 +163,7 @@ export class Chat implements MirroredChat {
 
   /** If it was ever asked something, its agent is there and as the settings say. */
   wake(): void {
-    if (this.#agent !== undefined || this.earlier !== undefined) this.#configuredAgent();
+    if (this.#root.current !== undefined || this.earlier !== undefined) this.#root.configured();
   }
 
   /** Stops the whole run, or one agent and what it spawned. */
@@ -202,22 +172,22 @@ export class Chat implements MirroredChat {
       this.#nextStop.abort();
       this.#nextStop = new AbortController();
     }
-    const target = agentId === undefined ? this.#agent : this.#agent?.find(agentId);
+    const target = agentId === undefined ? this.#root.current : this.#root.current?.find(agentId);
     await target?.abort();
   }
 
   /** Steers a running agent anywhere in the tree. False when it does not run any more. */
   steer(agentId: string, message: UserMessage): boolean {
-    const target = this.#agent?.find(agentId);
+    const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
-    if (target === this.#agent) this.#queue.add(target, message, "steer");
+    if (target === this.#root.current) this.#queue.add(target, message, "steer");
     else target.steer(message);
     return true;
   }
 
   /** Takes a queued message back; undefined when it was delivered meanwhile. */
   removeQueued(messageId: string): UserMessage | undefined {
-    return this.#agent === undefined ? undefined : this.#queue.cancel(this.#agent, messageId);
+    return this.#root.current === undefined ? undefined : this.#queue.cancel(this.#root.current, messageId);
   }
 
   /** A queued message waits no longer: the agent hears it after its current tools. */
@@ -234,7 +204,7 @@ export class Chat implements MirroredChat {
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<AgentMessage[]> {
     this.#refuseWhileReadOnly();
-    const agent = this.#knownAgent();
+    const agent = this.#root.known();
     const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
     if (agent === undefined || index < 0) throw new UserError("This message is not in the conversation any more.");
@@ -244,17 +214,17 @@ export class Chat implements MirroredChat {
 
   /** Adds messages again that a rewind removed. */
   putBack(messages: readonly AgentMessage[]): void {
-    this.#knownAgent()?.addMessage([...messages]);
+    this.#root.known()?.addMessage([...messages]);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
-    const agent = this.#agent?.find(agentId);
+    const agent = this.#root.current?.find(agentId);
     const streaming = agent?.state.streamingMessage;
     const messages =
       agent === undefined
         ? this.#earlierMessagesOf(agentId)
         : [...agent.messages, ...(streaming === undefined ? [] : [streaming])];
-    return messages.length === 0 ? undefined : { messages, upToSeq: this.#lastAgentSeq };
+    return messages.length === 0 ? undefined : { messages, upToSeq: this.#root.lastSeq };
   }
 
   /** Disposed with the chat, as soon as its agents are told to stop. */
@@ -265,7 +235,7 @@ export class Chat implements MirroredChat {
   /** A run that is under way is cut off, not stopped: its session tells so when it is opened again. */
   async dispose(): Promise<void> {
     const closed = this.#recording.close();
-    const stopped = this.#agent?.dispose();
+    const stopped = this.#root.current?.dispose();
     for (const part of this.#owned) part.dispose();
     await stopped;
     await closed;
@@ -275,31 +245,11 @@ export class Chat implements MirroredChat {
     if (this.isReadOnly) throw new UserError("This chat is open in another window. Go on there, or fork it.");
   }
 
-  /** The agent, also one that has not worked since the editor was opened. */
-  #knownAgent(): Agent | undefined {
-    return this.#agent ?? (this.earlier === undefined ? undefined : this.#configuredAgent());
-  }
-
   #earlierMessagesOf(agentId: string): AgentMessage[] {
     return agentId === this.earlier?.id ? this.earlier.messages : this.log.messagesOf(agentId);
   }
 
-  #configuredAgent(): Agent {
-    if (this.#agent !== undefined) {
-      this.#dependencies.configure(this.#agent, this);
-      return this.#agent;
-    }
-    const agent = this.#dependencies.createAgent(this);
-    agent.subscribe((event) => this.#observe(event));
-    this.#agent = agent;
-    return agent;
-  }
-
-  #observe(told: AgentEvent): void {
-    // The log has the transcript already that the agent began with.
-    if (told.type === "transcript" && told.reason === "initial" && this.earlier !== undefined) return;
-    const event = this.#seqBefore === 0 ? told : { ...told, seq: told.seq + this.#seqBefore };
-    this.#lastAgentSeq = event.seq;
+  #observe(event: AgentEvent): void {
     this.log.appendAgent(event);
     switch (event.type) {
       case "queue_update":
@@ -340,14 +290,8 @@ export class Chat implements MirroredChat {
   }
 
   #measureContext(agentId: string, contextTokens: number): void {
-    const agent = this.#agent?.find(agentId);
+    const agent = this.#root.current?.find(agentId);
     if (agent === undefined) return;
     this.emit({ type: "context_measured", agentId, context: breakDownContext(agent.state, contextTokens) });
-  }
-
-  #nameAfter(message: UserMessage): void {
-    if (this.#title !== undefined) return;
-    this.#title = titleOf(wordsOf(message));
-    this.emit({ type: "chat_titled", title: this.#title });
   }
 }

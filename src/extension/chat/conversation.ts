@@ -50,7 +50,9 @@ export class Conversation {
     whenBusy: "queue" | "steer",
   ): Promise<RunSummary | undefined> {
     if (text.trim() === "" && attachments.length === 0) return undefined;
-    const chat = await this.#writableChat();
+    const shown = this.current;
+    // Nothing is waited for but where it must be: a stop that comes now means this message.
+    const chat = shown.isReadOnly ? await this.#writable(shown) : shown;
     const { nextStop } = chat;
     const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
@@ -87,9 +89,8 @@ export class Conversation {
     if (!chat.steer(agentId, await this.#compose(text, []))) this.#giveBackUnheard(chat, text, []);
   }
 
-  async #writableChat(): Promise<Chat> {
-    const chat = this.current;
-    return chat.isReadOnly ? ((await this.#dependencies.writable?.(chat)) ?? chat) : chat;
+  async #writable(chat: Chat): Promise<Chat> {
+    return (await this.#dependencies.writable?.(chat)) ?? chat;
   }
 
   #compose(text: string, attachments: readonly Attachment[]): Promise<UserMessage> {

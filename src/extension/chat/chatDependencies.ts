@@ -1,0 +1,41 @@
+import type { Agent, AgentEvent, EndReason, LimitName } from "../../agent/index.ts";
+import type { Notice } from "../../protocol/hostEvents.ts";
+import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
+import type { Chat } from "./chat.ts";
+import type { ChatRecord } from "./chatRecording.ts";
+import type { Drafts } from "./drafts.ts";
+import type { RestoredChat } from "./restoredChat.ts";
+
+export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
+
+/** How a run ended and the text that the root agent answered. */
+export interface RunSummary {
+  reason: EndReason;
+  text: string;
+  error?: string;
+}
+
+export interface ChatDependencies {
+  /** Makes the chat's root agent as the settings of this moment say. */
+  createAgent(chat: Chat): Agent;
+  /** Brings the agent up to date with the settings, before each run. */
+  configure(agent: Agent, chat: Chat): void;
+  /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
+  noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
+  /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
+  onActivity(chat: Chat): void;
+  /** What stands in the composers. Default: nothing is kept. */
+  drafts?: Pick<Drafts, "of">;
+  /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
+  record?(chat: Chat): Promise<ChatRecord | undefined>;
+}
+
+/** Where a chat comes from, unless it is new. */
+export interface ChatOrigin {
+  restored?: RestoredChat;
+  /** Where its log is kept; absent while another window writes there. */
+  record?: ChatRecord;
+  sessions?: Pick<SessionStorage, "messagesOf" | "readEarlier">;
+  /** What of its log was not read. */
+  cursor?: SessionCursor;
+}
