@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { useMemo } from "preact/hooks";
 import { imageTypes } from "../../protocol/attachments.ts";
 import type { Store } from "../store.ts";
 
@@ -16,7 +17,8 @@ export interface ThumbnailProps {
 
 /** A small picture that is shown large when it is pressed. */
 export function Thumbnail({ picture, name, store }: ThumbnailProps) {
-  const url = pictureUrl(picture);
+  // A megabyte that is put together anew with each key would be compared letter by letter.
+  const url = useMemo(() => pictureUrl(picture), [picture.mimeType, picture.data]);
   if (url === undefined) return null;
   return (
     <button

@@ -1,5 +1,5 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import { type Attachment, type Draft, isSameAttachment } from "../../protocol/attachments.ts";
+import { type Attachment, type Draft, isSameAttachment, mostImages } from "../../protocol/attachments.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import type { Timing } from "../timing.ts";
 import { withoutMention } from "./completion.ts";
@@ -119,7 +119,10 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       const known = attachments.peek();
       // One agent does the work: another one takes its place.
       const others = attachment.kind === "agent" ? known.filter(({ kind }) => kind !== "agent") : known;
-      if (others.length >= mostAttachments || others.some((other) => isSameAttachment(other, attachment))) return;
+      const isPicture = (other: Attachment) => other.kind === "image";
+      const isFull = isPicture(attachment) && others.filter(isPicture).length >= mostImages;
+      if (isFull || others.length >= mostAttachments) return;
+      if (others.some((other) => isSameAttachment(other, attachment))) return;
       setAttachments([...others, attachment]);
     },
     detach(attachment) {

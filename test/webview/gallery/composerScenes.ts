@@ -1,5 +1,5 @@
 import type { Attachment } from "../../../src/protocol/attachments.ts";
-import type { HostMessage } from "../../../src/protocol/messages.ts";
+import type { HostMessage, PanelStatus } from "../../../src/protocol/messages.ts";
 import type { SlashCommand, Suggestion } from "../../../src/protocol/suggestions.ts";
 import { recording } from "../support/recording.ts";
 import { picture } from "./picture.ts";
@@ -65,8 +65,10 @@ const many: Attachment[] = [
   { kind: "file", path: "src/invoice\u202efdp.ts" },
 ];
 
-function drafted(attachments: Attachment[], draft = ""): HostMessage[] {
-  const chat = recording().chat({ commands }, draft);
+const blind = { id: "ollama/coder", label: "qwen3-coder:30b", isDemo: false, hasPrice: false, images: false };
+
+function drafted(attachments: Attachment[], draft = "", status: Partial<PanelStatus> = {}): HostMessage[] {
+  const chat = recording().chat({ commands, ...status }, draft);
   return chat.type === "chat" ? [{ ...chat, draftAttachments: attachments }] : [];
 }
 
@@ -114,6 +116,7 @@ export const composerScenes: Readonly<Record<string, () => Scene>> = {
   pictures: () => ({
     messages: drafted([shot("before.png", 20), shot("after.png", 120)], "Why does the button jump?"),
   }),
+  "pictures-unseen": () => ({ messages: drafted([shot("before.png", 20)], "Why?", { model: blind }) }),
   chips: () => ({ messages: drafted(many, "Everything at once") }),
   "sent-pictures": () => ({ messages: sentPictures() }),
   "picture-large": () => ({ messages: sentPictures(), clicks: ['[aria-label="Enlarge before.png"]'] }),

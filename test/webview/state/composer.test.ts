@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Attachment } from "../../../src/protocol/attachments.ts";
+import type { Attachment, ImageAttachment } from "../../../src/protocol/attachments.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
 import { type Command, type Composer, createComposer } from "../../../src/webview/state/composer.ts";
 import { composerKey } from "../../../src/webview/state/composerKeys.ts";
@@ -20,7 +20,7 @@ function composer({ command, ...saved }: Setting = {}) {
 }
 
 const file: Attachment = { kind: "file", path: "src/a.ts" };
-const picture: Attachment = { kind: "image", name: "shot.png", mimeType: "image/png", data: "AAAA" };
+const picture: ImageAttachment = { kind: "image", name: "shot.png", mimeType: "image/png", data: "AAAA" };
 const empty = { text: "", attachments: [] };
 
 describe("composer", () => {
@@ -119,6 +119,14 @@ describe("composer", () => {
     assert.deepEqual(subject.attachments.value, [file]);
     subject.detach(file);
     assert.deepEqual(subject.attachments.value, []);
+  });
+
+  it("takes no more pictures than the host takes with one message, wherever they come from", () => {
+    const { composer: subject } = composer();
+    const pictures = Array.from({ length: 12 }, (_, index): Attachment => ({ ...picture, data: `AAA${index}` }));
+    subject.compose("", pictures);
+    subject.attach(file);
+    assert.equal(subject.attachments.value.length, 11);
   });
 
   it("has one agent do the work: the one picked last", () => {

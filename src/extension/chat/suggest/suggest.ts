@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 import { declarationMatches } from "../../tools/wordSearch.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -51,17 +52,17 @@ function liveWords({ attachments, hasRepository, problemCount }: SuggestionSourc
   }
   const problems = problemCount();
   if (problems > 0) {
-    const detail = problems === 1 ? "1 error or warning" : `${problems} errors and warnings`;
+    const detail = problems === 1 ? t("1 error or warning") : t("{0} errors and warnings", problems);
     found.push({ attachment: { kind: "problems" }, label: "problems", detail, mention: "problems" });
   }
   if (hasRepository()) {
-    const detail = "Changes since the last commit";
+    const detail = t("Changes since the last commit");
     found.push({ attachment: { kind: "diff" }, label: "diff", detail, mention: "diff" });
   }
   const terminal = attachments.terminal();
   if (terminal !== undefined) {
     const detail =
-      terminal.command === "" ? "Output of the last command" : `Output of ${terminal.command.slice(0, 200)}`;
+      terminal.command === "" ? t("Output of the last command") : t("Output of {0}", terminal.command.slice(0, 200));
     found.push({ attachment: { kind: "terminal" }, label: "terminal", detail, mention: "terminal" });
   }
   return found;
