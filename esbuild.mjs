@@ -1,6 +1,7 @@
 /** Builds the extension (ES modules, SDKs in chunks that load at first use) and the panel. Flags: --watch, --production. */
 import { cp, mkdir, rm } from "node:fs/promises";
 import esbuild from "esbuild";
+import { leanMarked } from "./scripts/leanMarked.mjs";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -53,6 +54,7 @@ const panel = {
   jsx: "automatic",
   jsxImportSource: "preact",
   loader: { ".ttf": "file" },
+  plugins: [leanMarked],
 };
 
 /** What the panel loads when it is first needed. @type {import("esbuild").BuildOptions} */

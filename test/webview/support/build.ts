@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import esbuild from "esbuild";
 
+import { leanMarked } from "../../../scripts/leanMarked.mjs";
 import { projectRoot } from "./projectRoot.ts";
 
 export interface PanelFiles {
@@ -27,6 +28,7 @@ export async function buildPanel(): Promise<PanelFiles> {
     format: "iife",
     jsx: "automatic",
     jsxImportSource: "preact",
+    plugins: [leanMarked],
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const chunk = await esbuild.build({
