@@ -3,11 +3,10 @@ import type { ModelFacts } from "../facts.ts";
 
 /** What is known of a model in one line. What is not known is said where people look for it, else left out. */
 export function modelText(facts: ModelFacts): string {
-  const { contextWindow, maxOutput, thinkingLevels, images, tools, retires } = facts;
+  const { contextWindow, thinkingLevels, images, tools, retires } = facts;
   const levels = thinkingLevels?.filter((level) => level !== "off") ?? [];
   const words = [
     contextWindow === undefined ? t("context unknown") : t("{0} context", shortCount(contextWindow)),
-    maxOutput === undefined ? undefined : t("{0} output", shortCount(maxOutput)),
     priceText(facts.price),
     images === undefined ? undefined : images ? t("images") : t("no images"),
     levels.length === 0 ? undefined : t("thinking {0}", levelRange(levels)),
@@ -20,8 +19,9 @@ export function modelText(facts: ModelFacts): string {
 function priceText(price: ModelFacts["price"]): string {
   if (price === undefined) return t("no price");
   if (price.input === 0 && price.output === 0) return t("free");
-  const plain = t("{0} in, {1} out per million tokens", shortPrice(price.input), shortPrice(price.output));
-  return price.cacheRead === undefined ? plain : t("{0}, cached {1}", plain, shortPrice(price.cacheRead));
+  const [input, output] = [shortPrice(price.input), shortPrice(price.output)];
+  if (price.cacheRead === undefined) return t("{0} in, {1} out per million", input, output);
+  return t("{0} in, {1} out, {2} cached per million", input, output, shortPrice(price.cacheRead));
 }
 
 function levelRange(levels: readonly string[]): string {

@@ -9,11 +9,13 @@ import { listProblems } from "./problemList.ts";
 import { answerQuestion, readExplorerTask } from "./question.ts";
 import { replaceText } from "./replace.ts";
 import type { Step, Work } from "./step.ts";
+import { summarize, wantsSummary } from "./summarize.ts";
 import { fixTodo } from "./todo/fixTodo.ts";
 import { showAround } from "./tour.ts";
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): Step {
+  if (wantsSummary(request)) return { type: "answer", text: summarize(request) };
   const conversation = readConversation(request);
   const answers: string[] = [];
   let done = 0;

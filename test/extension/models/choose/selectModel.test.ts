@@ -103,7 +103,7 @@ describe("the model picker", () => {
         "In use, favourites and recent",
         "  *vendor/gone [openrouter/vendor/gone] not listed by OpenRouter · context unknown · no price",
         "OpenRouter",
-        "  Thinker [openrouter/vendor/thinker] 200k context · 64k output · $3 in, $15 out per million tokens, cached $0.3 · images · thinking minimal–high",
+        "  Thinker [openrouter/vendor/thinker] 200k context · $3 in, $15 out, $0.3 cached per million · images · thinking minimal–high",
         "  vendor/unknown [openrouter/vendor/unknown] context unknown · no price",
         "Demo",
         "  Demo model: rules, not a language model [demo/demo] 32k context · no price · no images",
