@@ -26,15 +26,16 @@ export interface StatusSources {
 
 /** What can be said without asking for keys. */
 export function firstStatus({ settings, reported, workspace, thinking }: StatusSources): PanelStatus {
+  const model = describeModel(settings().model, settings(), reported);
   return {
-    model: describeModel(settings().model, settings(), reported),
+    model,
     models: [],
     needsSetup: false,
     folderOpen: workspace.roots().length > 0,
     problemCount: 0,
     mode: settings().permissionMode,
     thinking: thinking(),
-    compactAt: settings().compactionThreshold,
+    compactAt: model.isDemo ? 0 : settings().compactionThreshold,
     budget: { turns: settings().limits.maxTurns, cost: settings().limits.maxCost },
   };
 }

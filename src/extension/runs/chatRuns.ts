@@ -28,7 +28,7 @@ export interface RunsChat {
 
 export interface ChatRunsDependencies {
   /** Share of the window; 0 leaves compaction to the user. */
-  compactionThreshold(): number;
+  compactionThreshold(model: Model): number;
   /** Limits of a run where the user has set none for the chat. */
   defaultBudget(): BudgetLimits;
   agentPath(agentId: string): string[];

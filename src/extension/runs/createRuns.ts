@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import { demoProviderId } from "../models/providers.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { registerTraces } from "../traces/registerTraces.ts";
 import type { ChatRunsDependencies, RunsChat } from "./chatRuns.ts";
@@ -26,7 +27,8 @@ export function createRuns<Chat extends RunsChat>(
   const runs = new Runs<Chat>({
     agentPath: dependencies.agentPath,
     filesSeenBy: dependencies.filesSeenBy,
-    compactionThreshold: () => settings().compactionThreshold,
+    // The demo model follows what it has read by rules, and has no window that could be full.
+    compactionThreshold: ({ provider }) => (provider === demoProviderId ? 0 : settings().compactionThreshold),
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
     observe: (event) => traces.recorder.observe(event),
     showTrace: () => traces.show(),

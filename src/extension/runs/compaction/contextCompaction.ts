@@ -3,6 +3,7 @@ import { compactEffect } from "../../../agent/effects/compact.ts";
 import type { Effect, IterationInfo } from "../../../agent/hooks.ts";
 import { contextTokens, estimateTokens, type Middleware, type Usage } from "../../../agent/index.ts";
 import type { AgentMessage } from "../../../agent/messages.ts";
+import type { Model } from "../../../agent/model.ts";
 import { factsBlock, type KnownFacts } from "./facts.ts";
 import { keptFrom } from "./keptTail.ts";
 import { Preparation } from "./preparation.ts";
@@ -10,7 +11,7 @@ import { requestSummary } from "./summaryRequest.ts";
 
 export interface ContextCompactionDependencies {
   /** Share of the window from which a context is compacted; 0 leaves it to the user. */
-  threshold(): number;
+  threshold(model: Model): number;
   /** The user has asked for it; asking takes the wish back. */
   takeWish(agentId: string): boolean;
   facts(agentId: string): KnownFacts;
@@ -66,7 +67,7 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
       async before(raw) {
         const info = withCurrentUsage(raw, outdatedAnswer);
         const { contextWindow: window = 0 } = info.model;
-        const threshold = dependencies.threshold();
+        const threshold = dependencies.threshold(info.model);
         const isTooLong = threshold > 0 && wasTooLong(info.transcript.list());
         const isDue = dependencies.takeWish(info.agent.id) || isTooLong;
         const before = info.transcript.list();
