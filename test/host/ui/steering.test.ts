@@ -194,4 +194,63 @@ describe("Steering, in an editor", () => {
     await panel.messagesOf("main").filter({ hasText: "One line, harmless." }).waitFor();
     assert.match(await lastRequest(), /A line nobody has reviewed/);
   });
+
+  it("in auto-edit mode files are written unasked, but not those that decide what runs", async () => {
+    const { fake, panel } = session();
+    const write = (file: string): Step => ({ tool: "write_file", arguments: { path: file, content: "x\n" } });
+    await fake.script(
+      turn("Write both", 0, [write("free.txt"), write(".vscode/tasks.json")]),
+      turn("Write both", 1, [{ text: "Tried." }]),
+    );
+    const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.click();
+    await mode.getByRole("option", { name: "Auto-edit", exact: true }).click();
+    await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /auto-edit/));
+    await ask(panel, "Write both");
+    const card = panel.approval("write_file .vscode/tasks.json");
+    await card.waitFor();
+    await eventually(() => access(inWorkspace("free.txt")));
+    assert.equal(await card.getByRole("button", { name: "More answers" }).count(), 0);
+    assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
+    await assert.rejects(access(inWorkspace(".vscode/tasks.json")));
+    await mode.click();
+    await mode.getByRole("option", { name: "Ask", exact: true }).click();
+    await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /ask/));
+  });
+
+  it("a file is asked about from the explorer's menu", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(turn("What is it for?", 0, [{ text: "It names the shop." }]));
+    await editor.runCommand("View: Show Explorer");
+    await editor.page.getByRole("treeitem", { name: "package.json" }).click({ button: "right" });
+    // A menu of the editor's takes no click in the moment in which it opens.
+    await editor.page.getByRole("menuitem", { name: "Ask Agent About This" }).hover();
+    await editor.page.keyboard.press("Enter");
+    const input = editor.page.locator(".quick-input-widget input");
+    await editor.page.locator(".quick-input-widget").getByText("Attached: package.json").waitFor();
+    await input.fill("What is it for?");
+    await input.press("Enter");
+    await panel.messagesOf("main").filter({ hasText: "It names the shop." }).waitFor();
+    assert.match(await lastRequest(), /<attached_file path=.{0,3}package\.json/);
+  });
+
+  it("what is selected is explained", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(turn("Explain this code", 0, [{ text: "It is a heading." }]));
+    await editor.openFile("README.md");
+    await editor.page.locator(".monaco-editor .view-line").first().click();
+    await editor.page.keyboard.press("Control+Home");
+    await editor.page.keyboard.press("Shift+End");
+    await editor.runCommand("Arbor: Explain");
+    await panel.messagesOf("main").filter({ hasText: "It is a heading." }).waitFor();
+    assert.match(await lastRequest(), /path=.{0,3}README\.md.{0,3} lines=.{0,3}1-1/);
+  });
+
+  it("the terminal's last command goes with the question why it failed", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(turn("This failed in the terminal", 0, [{ text: "I see." }]));
+    await editor.runCommand("Arbor: Ask Agent About This Failure");
+    await panel.messagesOf("main").filter({ hasText: "I see." }).waitFor();
+    assert.match(await lastRequest(), /<terminal/);
+  });
 });
