@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Disposable, workspace as editor, window } from "vscode";
 import { UserError } from "../userError.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { AppliedReviews } from "./applied/appliedReviews.ts";
 import { AppliedStore } from "./applied/appliedStore.ts";
-import { PendingEditsFile, type PersistedEdits } from "./applied/persistedEdits.ts";
+import { editsOnDisk } from "./applied/editsOnDisk.ts";
+import { PendingEditsFile } from "./applied/persistedEdits.ts";
 import type { LoadedEdits } from "./applied/savedEdits.ts";
 import { currentText, type ReviewedWorkspace } from "./currentText.ts";
 import { type AppliedCommands, registerAppliedCommands } from "./editor/appliedCommands.ts";
@@ -17,7 +15,6 @@ import { showFileBadges } from "./editor/fileBadges.ts";
 import { followApplied } from "./editor/followApplied.ts";
 import { showQuickDiff } from "./editor/quickDiff.ts";
 import type { ReviewHost } from "./registerReview.ts";
-import { writeWhole } from "./writeWhole.ts";
 
 export interface AppliedHost extends ReviewHost {
   inTurn<T>(command: () => Promise<T>): Promise<T>;
@@ -35,7 +32,8 @@ const typingRestsMs = 500;
 export function registerApplied(host: AppliedHost): RegisteredApplied {
   const { workspace, uriOf, pathOf, showError, inTurn } = host;
   const store = new AppliedStore();
-  const reviews = new AppliedReviews({ store, workspace, inTurn, newId: () => `edit-${randomUUID()}` });
+  const newId = () => `edit-${randomUUID()}`;
+  const reviews = new AppliedReviews({ store, workspace, inTurn, newId, onceSaved: () => saved.flush() });
   const commands = registerAppliedCommands({ store, reviews, uriOf, pathOf, showError });
   const disposables: { dispose(): void }[] = [
     commands,
@@ -48,7 +46,7 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
   ];
   const saved = new PendingEditsFile({
     store,
-    saved: savedIn(host.storageFolder),
+    saved: editsOnDisk(host.storageFolder),
     currentTextOf: (path) => reopenedText(host, path),
     onDropped: (dropped) => void window.showInformationMessage(droppedMessage(dropped)),
     onError: showError,
@@ -57,24 +55,6 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
   // In turn, so that no agent writes into a file whose pending hunks are about to be taken up.
   void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
   return { store, reviews, commands, dispose: () => Disposable.from(...disposables).dispose() };
-}
-
-function savedIn(folder: string): PersistedEdits {
-  const file = join(folder, "pending-edits.json");
-  return {
-    read: async () => {
-      try {
-        return await readFile(file, "utf8");
-      } catch (error) {
-        if (isFileSystemError(error) && error.code === "ENOENT") return undefined;
-        throw error;
-      }
-    },
-    write: async (json) => {
-      await mkdir(folder, { recursive: true });
-      await writeWhole(file, json);
-    },
-  };
 }
 
 /** Opened as a document, because that brings back what the window before left unsaved. */

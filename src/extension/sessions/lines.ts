@@ -1,3 +1,4 @@
+import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
 import { headReader, type ReadHead } from "./heads.ts";
 import type { Head } from "./records.ts";
@@ -58,9 +59,9 @@ export async function findLines(file: OpenFile, isWanted: (head: Head) => boolea
     start += at;
   }
   found.end = start;
-  const last = kept > 0 ? reader({ buffer, start: 0, end: kept }) : "broken";
-  if (last === "broken") return found;
-  addLine(found, last, [start, kept]);
+  // A head that is whole says nothing of what was to follow.
+  if (parseEntry(buffer.subarray(0, kept)) === "broken") return found;
+  addLine(found, reader({ buffer, start: 0, end: kept }), [start, kept]);
   return { ...found, end: start + kept, lacksLineEnd: true };
 }
 

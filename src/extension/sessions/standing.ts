@@ -50,8 +50,9 @@ export async function findStanding(
 }
 
 interface Transcript {
-  spans: Span[];
-  dropped: string[];
+  /** Absent in what the first version wrote: its transcripts hold all their messages themselves. */
+  spans?: Span[];
+  dropped?: string[];
   own: Standing["messages"];
 }
 
@@ -65,9 +66,8 @@ function readTranscript(text: Buffer): Transcript | undefined {
     return undefined;
   }
   const own = entry.agent.messages.map((message) => ({ digest: digestOf(message), calls: callsOf(message) }));
-  // One that the first version wrote holds all its messages itself.
-  const spans: Span[] = entry.spans ?? (own.length > 0 ? [[-own.length, 0]] : []);
-  return { spans, dropped: entry.dropped ?? [], own };
+  const { spans, dropped = [] } = entry;
+  return { own, ...(spans !== undefined && { spans, dropped }) };
 }
 
 function standingOf(agents: Map<string, Standing>, id: string): Standing {
@@ -87,7 +87,8 @@ function addLine(standing: Standing, line: Line): void {
   if (kind === "tool_execution_start" && key !== undefined) standing.caller?.calls.push(key);
 }
 
-function addTranscript(standing: Standing, line: Line, { spans, dropped, own }: Transcript): void {
+function addTranscript(standing: Standing, line: Line, { own, ...transcript }: Transcript): void {
+  const { spans = spansByDigest(standing, own), dropped = callsWithout(standing, own) } = transcript;
   const first = standing.messages.length;
   const written = standing.messages.push(...own);
   standing.numbers.set(line, [first, written]);
@@ -95,6 +96,20 @@ function addTranscript(standing: Standing, line: Line, { spans, dropped, own }: 
   const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
   standing.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
   for (const call of dropped) standing.droppedAt.set(call, line);
+}
+
+/** Messages that stood in the file before are taken for those. */
+function spansByDigest({ messages }: Standing, own: Transcript["own"]): Span[] {
+  const numbers = new Map(messages.map(({ digest }, number) => [digest, number]));
+  return own.map(({ digest }, at): Span => {
+    const number = numbers.get(digest) ?? at - own.length;
+    return [number, number + 1];
+  });
+}
+
+function callsWithout({ messages }: Standing, own: Transcript["own"]): string[] {
+  const staying = new Set(own.flatMap(({ calls }) => calls));
+  return messages.flatMap(({ calls }) => calls).filter((call) => !staying.has(call));
 }
 
 function isInOrder(spans: readonly Span[]): boolean {

@@ -84,7 +84,8 @@ class SessionFolder implements SessionStorage {
         const lastAgentSeq = await lastAgentSeqIn(whole);
         const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, lastAgentSeq, problems };
         if (earlier !== undefined) session.earlier = earlier;
-        if (isOurs) session.writer = this.#write(id, { lock: () => lock, written: writtenIn(whole) });
+        if (isOurs)
+          session.writer = this.#write(id, { written: writtenIn(whole), ...(lock !== undefined && { lock }) });
         return session;
       });
     } catch (error) {

@@ -15,8 +15,8 @@ export interface WriterOptions {
   /** Told of what can't be written, once until it can be again. */
   onTrouble(error: unknown): void;
   onClose(): void;
-  /** Asked when the first record is written. Undefined where none could be had. */
-  lock(): Lock | undefined;
+  /** Of a new session it is taken with the first record. Absent where none could be had. */
+  lock?: Lock | (() => Lock);
   written: Written;
 }
 
@@ -58,7 +58,8 @@ export class SessionFileWriter implements SessionWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { written, id, now } = options;
+    const { written, lock, id, now } = options;
+    if (typeof lock === "object") this.#lock = lock;
     this.#size = written.size;
     this.#isTorn = written.size > 0;
     this.#lastSeq = written.lastSeq;
@@ -126,7 +127,7 @@ export class SessionFileWriter implements SessionWriter {
     if (this.#descriptor !== undefined) return this.#descriptor;
     const { files, path, lock } = this.#options;
     files.makeFolder(dirname(path));
-    this.#lock ??= lock();
+    if (typeof lock === "function") this.#lock ??= lock();
     this.#descriptor = files.openForAppend(path);
     return this.#descriptor;
   }

@@ -6,6 +6,8 @@ import { timeLimitMs, tries } from "../../support/soak.ts";
 import { fold, withoutChildrensWords } from "./support/chatLog.ts";
 import { testFolder } from "./support/folder.ts";
 import { logOf, randomChat } from "./support/randomLogs.ts";
+import { settled } from "./support/settled.ts";
+import { writeSession } from "./support/writeSession.ts";
 
 /** A few entries to a page. */
 const small = { page: { bytes: 4_000, entries: 8 } };
@@ -21,7 +23,7 @@ describe("a session that is read back", function () {
       fc.asyncProperty(randomChat, async (chat) => {
         const entries = logOf(chat);
         const id = `chat-${++count}`;
-        await write(storage, id, entries);
+        await writeSession(storage, id, { entries });
         const read = await storage.open(id);
         await read.writer?.close();
         const live = fold(settled(entries));
@@ -42,7 +44,7 @@ describe("a session that is read back", function () {
       fc.asyncProperty(randomChat, async (chat) => {
         const entries = logOf(chat);
         const id = `chat-${++count}`;
-        await write(storage, id, entries);
+        await writeSession(storage, id, { entries });
         const read = await storage.open(id);
         await read.writer?.close();
         const live = withoutChildrensWords(fold(settled(entries)));
@@ -71,24 +73,6 @@ describe("a session that is read back", function () {
     );
   });
 });
-
-async function write(storage: SessionStorage, id: string, entries: readonly LogEntry[]): Promise<void> {
-  const writer = await storage.create(id);
-  for (const entry of entries) writer.append(entry);
-  await writer.close();
-}
-
-/** What a call has printed is kept with its end. */
-function settled(entries: readonly LogEntry[]): LogEntry[] {
-  const ended = new Set(
-    entries.flatMap((entry) =>
-      "agent" in entry && entry.agent.type === "tool_execution_end" ? [entry.agent.callId] : [],
-    ),
-  );
-  return entries.filter(
-    (entry) => !("agent" in entry && entry.agent.type === "tool_execution_update" && !ended.has(entry.agent.callId)),
-  );
-}
 
 async function allPages(storage: SessionStorage, id: string, last: StoredSession): Promise<LogEntry[][]> {
   const pages = [last.entries];

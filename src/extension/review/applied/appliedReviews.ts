@@ -18,6 +18,8 @@ export interface AppliedDependencies {
   newId(): string;
   /** Runs a step when no other write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T>;
+  /** Resolves when the store is kept where a reload finds it: an edit is told of only then. */
+  onceSaved?(): Promise<void>;
 }
 
 /** Edits that are written at once, and the answers to them afterwards. */
@@ -58,6 +60,7 @@ export class AppliedReviews {
       }
       // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
       for (const file of filesMeantBy(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
+      await this.#dependencies.onceSaved?.();
       return outcomeOf(workspace, proposals.find(opened.id) ?? opened);
     });
   }

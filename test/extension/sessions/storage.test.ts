@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventBody } from "../../../src/agent/types.ts";
+import type { LogEntry } from "../../../src/protocol/messages.ts";
+import { type ChatLog, chatLog, fold } from "./support/chatLog.ts";
+import { testFolder } from "./support/folder.ts";
+import { writeSession } from "./support/writeSession.ts";
+
+describe("the sessions of a workspace", () => {
+  it("are listed by what was said in them, newest first", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first").run("second"));
+    await writeSession(storage, "b", titled("Two").run("third").begin("fourth"));
+    assert.partialDeepStrictEqual(await folder.storage().list(), [
+      { id: "b", title: "Two", messageCount: 2, isInterrupted: true },
+      { id: "a", title: "One", messageCount: 2, isInterrupted: false },
+    ]);
+  });
+
+  it("count neither messages that were taken back nor twice what was spent", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    const log = chatLog().run("first").run("second").rewind(1);
+    await writeSession(storage, "a", log);
+    const { root } = fold(log.entries).tree.nodes;
+    const [summary] = await storage.list();
+    assert.equal(summary?.messageCount, 1);
+    assert.equal(summary?.tokens, (root?.total.input ?? 0) + (root?.total.output ?? 0));
+    assert.equal(summary?.cost, root?.total.cost);
+  });
+
+  it("leave no file where nothing was said", async () => {
+    await using folder = await testFolder();
+    const writer = await folder.storage().create("a");
+    await writer.close();
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
+  it("go on where they stopped, in what they cost too", async () => {
+    await using folder = await testFolder();
+    const log = chatLog().run("first");
+    await writeSession(folder.storage(), "a", log);
+    const { writer, lastSeq, lastAgentSeq } = await folder.storage().open("a");
+    assert.equal(lastSeq, log.entries.length);
+    assert.equal(lastAgentSeq, log.entries.length);
+    log.run("second").rewind(1).undo();
+    for (const entry of log.entries.slice(lastSeq)) writer?.append(entry);
+    await writer?.close();
+    const { entries, summary } = await folder.storage().open("a");
+    assert.deepEqual(fold(entries).tree.nodes.root, fold(log.entries).tree.nodes.root);
+    assert.equal(summary.messageCount, 2);
+    assert.equal(summary.cost, fold(log.entries).tree.nodes.root?.total.cost);
+  });
+
+  it("say a rewind and its undoing in a few words, after a restart too", async () => {
+    await using folder = await testFolder();
+    const log = chatLog();
+    for (let count = 0; count < 50; count++) log.run("x".repeat(1_000));
+    await writeSession(folder.storage(), "a", log);
+    const before = await sizeOf(folder.path, "a");
+    const { writer, lastSeq } = await folder.storage().open("a");
+    log.rewind(1).undo();
+    for (const entry of log.entries.slice(lastSeq)) writer?.append(entry);
+    await writer?.close();
+    assert.ok((await sizeOf(folder.path, "a")) - before < 3_000);
+  });
+
+  it("don't write again what a resumed agent was given of them", async () => {
+    await using folder = await testFolder();
+    const log = chatLog().run("first");
+    await writeSession(folder.storage(), "a", log);
+    const before = await sizeOf(folder.path, "a");
+    const { writer, lastSeq } = await folder.storage().open("a");
+    writer?.append(initialTranscript(log, lastSeq + 1));
+    await writer?.close();
+    assert.equal(await sizeOf(folder.path, "a"), before);
+  });
+
+  it("take new names, open or not", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    await storage.rename("a", "Two");
+    assert.equal((await storage.open("a")).summary.title, "Two");
+    await storage.rename("a", "Three");
+    assert.equal((await storage.list())[0]?.title, "Three");
+  });
+
+  it("come back after they were removed", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    const bytes = await readFile(fileOf(folder.path, "a"));
+    await storage.remove("a");
+    assert.deepEqual(await storage.list(), []);
+    await assert.rejects(storage.open("a"), /not there any more/);
+    await storage.restore("a");
+    assert.deepEqual(await readFile(fileOf(folder.path, "a")), bytes);
+    assert.equal((await storage.list())[0]?.title, "One");
+  });
+
+  it("are forked up to an entry, and both go on by themselves", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    const log = titled("One").run("first").run("second");
+    await writeSession(storage, "a", log);
+    const second = log.entries.find((entry) => isStart(entry) && entry.seq > 5);
+    const id = await storage.fork("a", second?.seq);
+    const fork = await storage.open(id);
+    assert.equal(fork.lastSeq, (second?.seq ?? 0) - 1);
+    assert.partialDeepStrictEqual(fork.summary, { title: "One", messageCount: 1, isInterrupted: false });
+    fork.writer?.append({ seq: fork.lastSeq + 1, host: { type: "chat_titled", title: "Fork" } });
+    await fork.writer?.close();
+    assert.deepEqual(
+      (await storage.list()).map(({ title }) => title),
+      ["Fork", "One"],
+    );
+    assert.equal((await storage.open("a")).summary.messageCount, 2);
+  });
+
+  it("go by their age and size, the removed ones after 30 days, those that are open never", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    for (const id of ["a", "b", "c", "d"]) await writeSession(storage, id, chatLog().run(id));
+    await storage.remove("d");
+    const open = await folder.storage().open("a");
+    const size = await sizeOf(folder.path, "c");
+    assert.equal(await storage.prune?.({ maxAgeMs: 1e9, maxBytes: size * 1.5, now: 1_000 }), 1);
+    assert.deepEqual(
+      (await storage.list()).map(({ id }) => id),
+      ["c", "a"],
+    );
+    await storage.restore("d");
+    await storage.remove("d");
+    assert.equal(await storage.prune?.({ maxAgeMs: 10, maxBytes: 1e9, now: 31 * 24 * 3_600_000 }), 1);
+    assert.deepEqual(
+      (await storage.list()).map(({ id }) => id),
+      ["a"],
+    );
+    await assert.rejects(storage.restore("d"), /for good/);
+    await open.writer?.close();
+  });
+
+  it("are all deleted, but for those another window has open", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    for (const id of ["a", "b", "c"]) await writeSession(storage, id, chatLog().run(id));
+    await storage.remove("c");
+    const other = await folder.storage().open("a");
+    await assert.rejects(storage.deleteAll(), /open in other windows/);
+    assert.deepEqual(
+      (await storage.list()).map(({ id }) => id),
+      ["a"],
+    );
+    await other.writer?.close();
+    await storage.deleteAll();
+    assert.deepEqual(await readdir(folder.path, { recursive: true }), ["removed"]);
+  });
+});
+
+describe("the file of a session", function () {
+  this.timeout(20_000);
+
+  it("keeps what a later version wrote through fork, export and import, byte for byte", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    const path = fileOf(folder.path, "a");
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const header = JSON.stringify({ ...JSON.parse(lines[0] ?? ""), version: 9, theme: "dark" });
+    const later = [
+      '{"seq":7000,"kind":"bookmark","bookmark":{"at":  1.50}}',
+      '{"kind":"without number", "x":[1 ,2]}',
+      '{"seq":7001,"at":5,"kind":"vote_cast","host":{"type":"vote_cast","stars":5.0}}',
+    ];
+    await writeFile(path, [header, ...lines.slice(1, -1), ...later, ""].join("\n"));
+    const { problems, summary, writer } = await storage.open("a");
+    assert.match(problems.join(), /newer version/);
+    assert.equal(summary.messageCount, 1);
+    await writer?.close();
+    const fork = await storage.fork("a");
+    const copy = await storage.importFrom(await storage.exportJson(fork));
+    for (const id of [fork, copy]) {
+      const [first = "", ...rest] = (await readFile(fileOf(folder.path, id), "utf8")).split("\n");
+      assert.deepEqual(rest, [...lines.slice(1, -1), ...later, ""]);
+      assert.partialDeepStrictEqual(JSON.parse(first), { id, version: 9, theme: "dark" });
+    }
+  });
+
+  it("is read without a header and heads, as the first version wrote it, and written on", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    const log = titled("Old")
+      .run("first", [{ text: "Hm", calls: [{ child: [{ text: "Yes" }] }] }])
+      .run("second")
+      .rewind(1);
+    const kept = log.entries.filter((entry) => !isStreamed(entry));
+    await storage.list();
+    await writeFile(fileOf(folder.path, "a"), kept.map((entry) => JSON.stringify(entry)).join("\n"));
+    const { entries, summary, writer, problems, lastSeq } = await storage.open("a");
+    assert.deepEqual(problems, []);
+    assert.partialDeepStrictEqual(summary, { title: "Old", messageCount: 1, isInterrupted: false });
+    const { root } = fold(log.entries).tree.nodes;
+    assert.deepEqual(fold(entries).tree.nodes.root, root);
+    assert.equal(summary.tokens, (root?.total.input ?? 0) + (root?.total.output ?? 0));
+    assert.equal(lastSeq, kept.at(-1)?.seq);
+    log.run("third");
+    for (const entry of log.entries.slice(lastSeq)) writer?.append(entry);
+    await writer?.close();
+    const again = await storage.open("a");
+    assert.deepEqual(fold(again.entries).tree.nodes.root, fold(log.entries).tree.nodes.root);
+    assert.equal(again.summary.cost, fold(log.entries).tree.nodes.root?.total.cost);
+  });
+
+  it("loses only its last line when that was cut off, wherever", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("Öne").run("first"));
+    const whole = await readFile(fileOf(folder.path, "a"));
+    const before = (await storage.open("a")).entries;
+    const last = whole.lastIndexOf("\n", whole.length - 2) + 1;
+    for (let length = last + 1; length < whole.length - 1; length++) {
+      const id = `cut-${length}`;
+      await writeFile(fileOf(folder.path, id), whole.subarray(0, length));
+      const { entries, problems, writer } = await storage.open(id);
+      assert.deepEqual(entries, before.slice(0, -1));
+      assert.match(problems.join(), /cut off/);
+      await writer?.close();
+      assert.deepEqual(await readFile(fileOf(folder.path, id)), whole.subarray(0, last));
+    }
+  });
+
+  it("keeps a last record that lacks nothing but its line end", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    const log = titled("One").run("first");
+    await writeSession(storage, "a", log);
+    const whole = await readFile(fileOf(folder.path, "a"));
+    await writeFile(fileOf(folder.path, "b"), whole.subarray(0, -1));
+    const { entries, problems, writer, lastSeq } = await storage.open("b");
+    assert.deepEqual([entries.length, problems], [(await storage.open("a")).entries.length, []]);
+    writer?.append({ seq: lastSeq + 1, host: { type: "chat_titled", title: "Two" } });
+    await writer?.close();
+    assert.equal((await storage.open("b")).summary.title, "Two");
+  });
+
+  it("is read around lines that are damaged, and keeps them", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    await appendFile(fileOf(folder.path, "a"), '{"seq": dam\u0000aged\n');
+    const { problems, summary, writer, lastSeq } = await storage.open("a");
+    assert.match(problems.join(), /1 entries of this chat are damaged/);
+    assert.equal(summary.messageCount, 1);
+    writer?.append({ seq: lastSeq + 1, host: { type: "chat_titled", title: "Two" } });
+    await writer?.close();
+    assert.match(await readFile(fileOf(folder.path, "a"), "utf8"), /dam\0aged\n/);
+  });
+
+  it("is kept aside when nothing of it can be read", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await storage.list();
+    const bytes = Buffer.from([0, 255, 10, 7, 200, 10]);
+    await writeFile(fileOf(folder.path, "a"), bytes);
+    assert.deepEqual(await storage.list(), []);
+    await assert.rejects(storage.open("a"), /can't be read any more. Its file is kept as/);
+    const [name = ""] = await readdir(join(folder.path, "unreadable"));
+    assert.deepEqual(await readFile(join(folder.path, "unreadable", name)), bytes);
+  });
+
+  it("is imported only when all of it is whole", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    const text = await storage.exportJson("a");
+    for (const bad of [
+      "",
+      "{}",
+      "<html>",
+      text.slice(0, -20),
+      '{"format":"arbor-session","version":1}\n',
+      "null\n[1]",
+    ]) {
+      await assert.rejects(storage.importFrom(bad), /no whole chat/);
+    }
+    assert.equal((await storage.open(await storage.importFrom(text))).summary.title, "One");
+  });
+
+  it("knows no way out of its folder", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    for (const id of ["../x", "a/b", "a\\b", "", ".", "x".repeat(200), "a\0"]) {
+      await assert.rejects(storage.open(id), /no id of a chat/);
+      await assert.rejects(storage.remove(id), /no id of a chat/);
+    }
+  });
+});
+
+describe("the index of the sessions", () => {
+  it("is made anew when it is missing, empty, damaged or out of date", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    const expected = await storage.list();
+    const path = join(folder.path, "index.json");
+    const whole = await readFile(path, "utf8");
+    const lies = whole.replace('"messageCount":1', '"messageCount":"1"');
+    const stale = JSON.stringify({
+      version: 1,
+      sessions: { a: { size: 1, mtimeMs: 1, summary: expected[0] }, gone: { size: 1, mtimeMs: 1 } },
+    });
+    for (const broken of ["", "{", "[]", whole.slice(0, -5), lies, stale, "\0".repeat(50)]) {
+      await writeFile(path, broken);
+      assert.deepEqual(await storage.list(), expected);
+      assert.equal(await readFile(path, "utf8"), whole);
+    }
+  });
+});
+
+function titled(title: string): ChatLog {
+  return chatLog().host({ type: "chat_titled", title });
+}
+
+function fileOf(folder: string, id: string): string {
+  return join(folder, `${id}.jsonl`);
+}
+
+async function sizeOf(folder: string, id: string): Promise<number> {
+  return (await readFile(fileOf(folder, id))).length;
+}
+
+function isStart(entry: LogEntry): boolean {
+  return "agent" in entry && entry.agent.type === "agent_start";
+}
+
+function isStreamed(entry: LogEntry): boolean {
+  return "agent" in entry && ["message_start", "message_update"].includes(entry.agent.type);
+}
+
+/** What an agent that was made from the session tells before its first run. */
+function initialTranscript({ entries, messages }: ChatLog, seq: number): LogEntry {
+  const last = entries.findLast((entry) => "agent" in entry);
+  assert.ok(last !== undefined && "agent" in last);
+  const { agent, sessionId, runId } = last.agent;
+  const { own, total } = fold(entries).tree.nodes[agent.id] ?? assert.fail();
+  const event: EventBody = { type: "transcript", reason: "initial", messages: [...messages], own, total };
+  return { seq, agent: { agent, sessionId, runId, seq, timestamp: 0, ...event } };
+}
