@@ -32,11 +32,11 @@ export function concludeStream(
   if (!reader.isComplete) return head === "" ? failure("incomplete", { type: "cut" }, true) : notAStream(head);
   const completion = reader.finish();
   if (isFailure(completion)) return completion;
-  if (draft.isEmpty && !reader.hasSkipped) {
+  if (draft.saysNothing && !reader.hasSkipped) {
     // Some servers take a conversation that is too long, and answer it with nothing.
-    if (draft.hasFilledWindow) return failure("context", { type: "overflow" });
-    if (completion === "stop" && (draft.usage?.output ?? 0) <= tokensOfNothing)
-      return failure("incomplete", { type: "empty" }, true);
+    if (draft.isEmpty && draft.hasFilledWindow) return failure("context", { type: "overflow" });
+    const isHidden = draft.isEmpty && (draft.usage?.output ?? 0) > tokensOfNothing;
+    if (completion === "stop" && !isHidden) return failure("incomplete", { type: "empty" }, true);
   }
   return draft.complete(completion);
 }

@@ -50,6 +50,11 @@ export class MessageDraft {
     return this.#content.length === 0;
   }
 
+  /** Nothing but thoughts and blanks. */
+  get saysNothing(): boolean {
+    return this.#content.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""));
+  }
+
   /** The request filled the whole window, so that nothing was left for an answer. */
   get hasFilledWindow(): boolean {
     const { contextWindow } = this.#model;

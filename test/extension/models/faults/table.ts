@@ -238,6 +238,20 @@ export const faults: readonly Fault[] = [
     requestsOnce: 2,
   },
   {
+    number: 56,
+    name: "an answer that only thinks",
+    reply: (at) => ({
+      steps: [{ thinking: "Hm." }, ...(at === "inside the text" ? [{ text: " " }] : [])],
+      ...(at === "before the headers" ? { holdAt: "late headers" } : {}),
+      ...(at === "before the end" ? { usage: { input: 7, output: 40, reasoning: 40 } } : {}),
+    }),
+    ends: "incomplete",
+    says: /^test-model answered with nothing\. Retry, or pick another model\.$/,
+    requests: turnAgain,
+    kept: turnAgain,
+    requestsOnce: 2,
+  },
+  {
     number: 57,
     name: "calls of tools that nobody has, by ids that nobody can use",
     reply: (at) =>
