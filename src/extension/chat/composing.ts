@@ -19,6 +19,8 @@ export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
   reportFailure(error: unknown): void;
+  /** Other commands than before may be there. */
+  onChange(): void;
 }
 
 /** What the editor knows for whoever writes a message: what can be attached, suggested and asked for. */
@@ -31,10 +33,11 @@ export interface Composing extends vscode.Disposable {
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
 
-export function createComposing({ workspace, pathOf, reportFailure }: ComposingDependencies): Composing {
+export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
   const recent = new RecentFiles(pathOf);
   const git = gitChanges(workspace, pathOf);
+  const watching = git.watch(onChange);
   const files = createFileIndex(workspace);
   const attachments: AttachmentSources = {
     workspace,
@@ -73,7 +76,7 @@ export function createComposing({ workspace, pathOf, reportFailure }: ComposingD
       };
     },
     dropped: (uris) => Promise.all(uris.map((uri) => placeAttachment(uri, workspace))),
-    dispose: () => vscode.Disposable.from(terminals, recent).dispose(),
+    dispose: () => vscode.Disposable.from(terminals, recent, watching).dispose(),
   };
 }
 

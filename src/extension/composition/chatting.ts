@@ -38,11 +38,12 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   const { workspace, review } = editing;
   const { context, own, warn, reportFailure, storageFolder, pathOf } = host;
   const { settings, keys } = models;
+  const refreshStatus = () => void status.refresh().catch(reportFailure);
   const { chatAgents, permissions, steering, runs, activity, terminals } = createAgents(host, models, editing, {
     currentChat: () => panels.active.chat,
-    refreshStatus: () => void status.refresh().catch(reportFailure),
+    refreshStatus,
   });
-  const composing = own(createComposing({ workspace, pathOf, reportFailure }));
+  const composing = own(createComposing({ workspace, pathOf, reportFailure, onChange: refreshStatus }));
   const drafts = draftsIn(storageFolder, reportFailure);
   const sessions = openSessionStorage({
     folder: join(storageFolder, "sessions"),
@@ -205,7 +206,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     conversationOf,
     view,
     activity,
-    refreshStatus: () => void status.refresh().catch(reportFailure),
+    refreshStatus,
   };
 }
 export type Chatting = ReturnType<typeof createChatting>;

@@ -6,7 +6,11 @@ const mostFiles = 100;
 
 /** What is used here of the interface that the editor's own git extension offers to others. */
 interface GitExtension {
-  getAPI(version: 1): { repositories: readonly Repository[] };
+  getAPI(version: 1): {
+    repositories: readonly Repository[];
+    onDidOpenRepository: vscode.Event<unknown>;
+    onDidCloseRepository: vscode.Event<unknown>;
+  };
 }
 interface Repository {
   state: Record<"indexChanges" | "workingTreeChanges" | "mergeChanges", readonly Change[]> & {
@@ -25,6 +29,8 @@ const untracked = 7;
 export interface GitChanges {
   /** Whether there is a repository; asked often, so that it only looks. */
   hasRepository(): boolean;
+  /** Calls back whenever a repository is found or closed. */
+  watch(onChange: () => void): vscode.Disposable;
   /** Files of the workspace that differ from the last commit; undefined without a repository. */
   read(signal: AbortSignal): Promise<Changes | undefined>;
 }
@@ -48,24 +54,40 @@ export function gitChanges(
   async function textOf(repository: Repository, { uri, status }: Change, signal: AbortSignal): Promise<ChangedFile[]> {
     const path = pathOf(uri);
     if (path === undefined) return [];
-    if (status !== untracked) return [{ path, text: await repository.diffWithHEAD(uri.fsPath), isUntracked: false }];
-    return [{ path, text: await textOrReason(path, signal), isUntracked: true }];
+    const isUntracked = status === untracked;
+    const read = () => (isUntracked ? wholeText(path, signal) : repository.diffWithHEAD(uri.fsPath));
+    return [{ path, text: await orReason(path, signal, read), isUntracked }];
   }
 
-  async function textOrReason(path: string, signal: AbortSignal): Promise<string> {
-    try {
-      const content = await workspace.read(path, signal);
-      return content.kind === "text" ? content.text : "(a picture)";
-    } catch (error) {
-      signal.throwIfAborted();
-      return `(could not be read: ${error instanceof Error ? error.message : String(error)})`;
-    }
+  async function wholeText(path: string, signal: AbortSignal): Promise<string> {
+    const content = await workspace.read(path, signal);
+    return content.kind === "text" ? content.text : "(a picture)";
   }
 
   return {
     hasRepository() {
       const found = extension();
       return found?.isActive === true && repositoriesOf(found.exports).length > 0;
+    },
+    watch(onChange) {
+      let isOver = false;
+      let listening: vscode.Disposable | undefined;
+      extension()
+        ?.activate()
+        .then((exports) => {
+          if (isOver) return;
+          const api = exports.getAPI(1);
+          listening = vscode.Disposable.from(api.onDidOpenRepository(onChange), api.onDidCloseRepository(onChange));
+          onChange();
+        })
+        // Git is switched off, or is not there: then nothing ever changes.
+        .then(undefined, () => undefined);
+      return {
+        dispose() {
+          isOver = true;
+          listening?.dispose();
+        },
+      };
     },
     async read(signal) {
       const found = extension();
@@ -97,4 +119,14 @@ function changesOf({ state }: Repository): Change[] {
     ...(state.untrackedChanges ?? []),
   ];
   return [...new Map(all.map((change) => [change.uri.toString(), change])).values()];
+}
+
+/** One file that can't be read does not cost the others. */
+async function orReason(path: string, signal: AbortSignal, read: () => Promise<string>): Promise<string> {
+  try {
+    return await read();
+  } catch (error) {
+    signal.throwIfAborted();
+    return `(${path} could not be read: ${error instanceof Error ? error.message : String(error)})`;
+  }
 }

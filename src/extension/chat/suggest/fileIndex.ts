@@ -11,36 +11,54 @@ export interface FileIndex {
   paths(query: string, signal: AbortSignal): Promise<Iterable<string>>;
 }
 
-interface Listed {
+interface Listing {
+  /** What was typed when it was last asked. */
   query: string;
-  files: readonly string[];
-  folders: ReadonlySet<string>;
-  truncated: boolean;
+  found: Promise<{ files: readonly string[]; folders: ReadonlySet<string>; truncated: boolean }>;
+  stop: AbortController;
 }
 
-/** Lists the workspace once for each mention: as long as letters are only added to it. */
+/** Lists the workspace once for each mention, however quickly letters are added to it or taken from it. */
 export function createFileIndex(workspace: Pick<Workspace, "findFiles" | "roots">): FileIndex {
-  let listed: Listed | undefined;
+  let current: Listing | undefined;
 
-  async function list(query: string, signal: AbortSignal): Promise<Listed> {
-    if (listed !== undefined && query.startsWith(listed.query) && query !== listed.query) {
-      listed = { ...listed, query };
-      return listed;
+  function list(query: string): Listing["found"] {
+    if (current !== undefined && continues(current.query, query)) {
+      current.query = query;
+      return current.found;
     }
-    const { paths, truncated } = await workspace.findFiles("**/*", mostFiles, signal);
-    listed = { query, files: paths, folders: foldersOf(paths), truncated };
-    return listed;
+    current?.stop.abort();
+    const stop = new AbortController();
+    const found = workspace.findFiles("**/*", mostFiles, stop.signal).then(({ paths, truncated }) => ({
+      files: paths,
+      folders: foldersOf(paths),
+      truncated,
+    }));
+    const listing: Listing = { query, found, stop };
+    current = listing;
+    found.catch(() => {
+      // Whoever waits for it hears of it; the next one tries again.
+      if (current === listing) current = undefined;
+    });
+    return found;
   }
 
   return {
     async paths(query, signal) {
+      signal.throwIfAborted();
       if (workspace.roots().length === 0) return [];
-      const { files, folders, truncated } = await list(query, signal);
+      const { files, folders, truncated } = await list(query);
+      signal.throwIfAborted();
       const named =
         truncated && query !== "" ? await workspace.findFiles(nameGlob(query), mostByName, signal) : undefined;
       return new Set([...files, ...(named?.paths ?? []), ...folders]);
     },
   };
+}
+
+/** The same mention goes on: with nothing typed, or with the same again, another one has begun. */
+function continues(before: string, now: string): boolean {
+  return now !== "" && now !== before && (now.startsWith(before) || before.startsWith(now));
 }
 
 /** Files whose name contains the text, whatever its case; what a glob gives a meaning to matches any character. */

@@ -78,8 +78,45 @@ describe("suggestions for a mention", () => {
       },
     };
     const from = sources({ files: createFileIndex(counted) });
-    for (const query of ["", "a", "au", "aut", "", "t"]) await labels(query, from);
+    for (const query of ["", "a", "au", "aut", "au", "", "t"]) await labels(query, from);
     assert.equal(lists, 2);
+  });
+
+  it("do not begin the list anew with each key while it is being made", async () => {
+    const workspace = memoryWorkspace({ files });
+    const started: AbortSignal[] = [];
+    const gate = Promise.withResolvers<undefined>();
+    const index = createFileIndex({
+      roots: () => ["shop"],
+      async findFiles(pattern, limit, stop) {
+        started.push(stop);
+        await gate.promise;
+        return workspace.findFiles(pattern, limit, stop);
+      },
+    });
+    const first = new AbortController();
+    const left = index.paths("a", first.signal);
+    first.abort();
+    const asked = index.paths("au", signal);
+    gate.resolve(undefined);
+    await assert.rejects(left);
+    assert.ok(new Set(await asked).has("src/auth.ts"));
+    assert.deepEqual(
+      started.map(({ aborted }) => aborted),
+      [false],
+    );
+  });
+
+  it("try again after a list that failed", async () => {
+    const workspace = memoryWorkspace({ files });
+    let fails = true;
+    const index = createFileIndex({
+      roots: () => ["shop"],
+      findFiles: (...args) => (fails ? Promise.reject(new Error("broken")) : workspace.findFiles(...args)),
+    });
+    await assert.rejects(index.paths("a", signal), /broken/);
+    fails = false;
+    assert.ok(new Set(await index.paths("au", signal)).has("src/auth.ts"));
   });
 
   it("search by name where there are more files than are listed", async () => {
