@@ -13,11 +13,16 @@ export function withEarlier(tree: AgentTree, entries: readonly LogEntry[]): Agen
     const known = nodes[node.meta.id];
     nodes[node.meta.id] = known === undefined ? ended(node) : joined(node, known);
   }
-  // What was a root only because its parent came earlier stands below it now.
-  const roots = [...new Set([...earlier.roots, ...tree.roots])].filter((id) => {
+  const roots: string[] = [];
+  for (const id of new Set([...earlier.roots, ...tree.roots])) {
     const parentId = nodes[id]?.meta.parentId;
-    return parentId === undefined || nodes[parentId] === undefined;
-  });
+    const parent = parentId === undefined ? undefined : nodes[parentId];
+    if (parent === undefined) roots.push(id);
+    else if (!parent.children.includes(id)) {
+      // It was a root only because its parent came earlier.
+      nodes[parent.meta.id] = { ...parent, children: [id, ...parent.children] };
+    }
+  }
   return { nodes, roots, lastSeq: tree.lastSeq };
 }
 
