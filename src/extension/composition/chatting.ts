@@ -9,8 +9,8 @@ import { ChatView } from "../chat/chatView.ts";
 import { createComposing } from "../chat/composing.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { draftsIn } from "../chat/drafts.ts";
+import { askDeleteAll } from "../chat/history/askDeleteAll.ts";
 import { createHistory } from "../chat/history/createHistory.ts";
-import { deleteAllData } from "../chat/history/deleteAllData.ts";
 import { listenToUser, noteWords } from "../chat/history/listenToUser.ts";
 import { SpokenWords } from "../chat/history/spokenWords.ts";
 import { carryOut } from "../chat/intentHandler.ts";
@@ -32,6 +32,9 @@ import { openSessionStorage } from "../sessions/storage.ts";
 import { createAgents } from "./agents.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+
+/** How many sessions are kept: those of the last 90 days, as long as they take no more than 2 GB. */
+const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
 
 /** The chats, their agents, and the panel that shows them. */
 export function createChatting(host: Host, models: Models, editing: Editing) {
@@ -177,9 +180,10 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     .then(() => shown.read())
     .then(async (id) => panels.view.show(await shownBefore(id)))
     .catch(reportFailure);
+  void ready.then(() => sessions.prune?.({ ...kept, now: Date.now() })).catch(reportFailure);
   const view = new ChatView(panels.view, context.extensionUri, ready);
   const deleteAll = () =>
-    deleteAllData({
+    askDeleteAll({
       storageFolder,
       async leaveChats() {
         for (const chat of chats.all) {
