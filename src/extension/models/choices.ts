@@ -36,7 +36,8 @@ export async function listModelChoices(sources: ChoiceSources): Promise<ModelCho
 /** Of a long list the user's own and the well-known ones, else all. */
 function fewOf({ id, models, sources }: Provider): { id: string; provider: string }[] {
   const { own, table, isSame } = sources;
-  const known = models.filter((model) => [...own, ...table].some((other) => isSame(other.id, model.id)));
+  const preferred = [...own, ...table];
+  const known = models.filter((model) => preferred.some((other) => isSame(other.id, model.id)));
   const few = models.length <= mostOfProvider ? models : known.slice(0, Math.max(mostOfProvider, own.length));
   return few.map((model) => ({ id: model.id, provider: id }));
 }

@@ -37,8 +37,8 @@ export interface FactSources {
 }
 
 /** All that the sources know of one model, or only its id. */
-export function factsOf(id: string, { own, reported, table, isSame }: FactSources): ModelFacts {
-  const find = (models: readonly ModelFacts[] = []) =>
+export function factsOf(id: string, { own, reported = [], table, isSame }: FactSources): ModelFacts {
+  const find = (models: readonly ModelFacts[]) =>
     models.find((model) => model.id === id) ?? models.find((model) => model.alias === id || isSame(model.id, id));
   return mergeFacts({ id }, find(own), find(reported), find(table));
 }
@@ -50,7 +50,9 @@ export function factsOf(id: string, { own, reported, table, isSame }: FactSource
 export function offeredModels(sources: FactSources): ModelFacts[] {
   const { own, reported, table, isSame } = sources;
   const others = (reported ?? table).filter((model) => !own.some((mine) => isSame(mine.id, model.id)));
-  return [...own, ...others].map((model) => factsOf(model.id, sources));
+  // What was listed is not looked for once more: lists are long.
+  const listed = others.map((model) => ({ ...factsOf(model.id, { own: [], reported: [], table, isSame }), ...model }));
+  return [...own.map((model) => factsOf(model.id, sources)), ...listed];
 }
 
 /** Anthropic lists a model by a dated id and takes it by the name without the date, too. */

@@ -1,7 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { knownProviderIds } from "../settings/providerSettings.ts";
 import type { ArborSettings, ProviderSettings } from "../settings/settings.ts";
-import { type FactSources, isSameClaude, nothingReported, offeredModels, type ReportedModels } from "./facts.ts";
+import {
+  type FactSources,
+  isSameClaude,
+  type ModelFacts,
+  nothingReported,
+  offeredModels,
+  type ReportedModels,
+} from "./facts.ts";
 import { wellKnownModels } from "./modelTable.ts";
 
 export const demoProviderId = "demo";
@@ -25,7 +32,7 @@ export interface Provider {
   /** Where its models are known from. */
   sources: FactSources;
   /** The models to offer. */
-  models: ReturnType<typeof offeredModels>;
+  readonly models: readonly ModelFacts[];
   /** The user has an entry for it in `arbor.providers`. */
   inSettings: boolean;
 }
@@ -114,5 +121,15 @@ function withModels(reach: Reach, entry: ProviderSettings | undefined, reported:
     table: wellKnownModels[reach.id] ?? [],
     isSame: reach.wire === "anthropic" ? isSameClaude : (a, b) => a === b,
   };
-  return { ...reach, sources, models: offeredModels(sources), inSettings: entry !== undefined };
+  let offered: Provider["models"] | undefined;
+  return {
+    ...reach,
+    sources,
+    inSettings: entry !== undefined,
+    // Providers are looked up for every model that is shown, their lists only to be offered.
+    get models() {
+      offered ??= offeredModels(sources);
+      return offered;
+    },
+  };
 }
