@@ -410,7 +410,8 @@ type TreeNodeKey =
   | "tools"
   | "startedAt"
   | "endedAt"
-  | "error";
+  | "error"
+  | "retry";
 type IterationKey =
   | "phase"
   | "iteration"
