@@ -10,8 +10,12 @@ const finishReasons: Readonly<Record<StopReason, string>> = {
   aborted: "cancelled",
 };
 
-export function agentAttributes({ id, name }: AgentMeta): SpanAttributes {
-  return { "gen_ai.agent.id": id, ...(name !== undefined && { "gen_ai.agent.name": name }) };
+export function agentAttributes({ id, name, parentId }: AgentMeta): SpanAttributes {
+  return {
+    "gen_ai.agent.id": id,
+    ...(name !== undefined && { "gen_ai.agent.name": name }),
+    ...(parentId !== undefined && { "arbor.agent.parent_id": parentId }),
+  };
 }
 
 /** `input_tokens` counts all that the model was shown, from caches too. */

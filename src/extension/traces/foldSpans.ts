@@ -218,7 +218,6 @@ function endAgent(
       ...(event.agent.model !== undefined && { "gen_ai.request.model": event.agent.model }),
       ...usageAttributes(agent.own),
       "arbor.agent.depth": event.agent.depth,
-      ...(event.agent.parentId !== undefined && { "arbor.agent.parent_id": event.agent.parentId }),
       "arbor.run.end_reason": event.reason,
       "arbor.run.requests": agent.requests,
       "arbor.usage.cost_usd": agent.own.cost,

@@ -57,15 +57,17 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
       {node !== undefined && compactAt !== undefined && (
         <div class="compact">
           <Button onClick={() => store.post({ type: "compact", agentId: node.meta.id })}>{t("Compact now")}</Button>
-          <span class="hint">
-            {compactAt === 0 || reading.window === undefined
-              ? t("never by itself")
-              : t("by itself at {0} %", Math.round(compactAt * 100))}
-          </span>
+          <span class="hint">{compactWords(compactAt, reading.window)}</span>
         </div>
       )}
     </div>
   );
+}
+
+function compactWords(compactAt: number, window: number | undefined): string {
+  if (compactAt === 0) return t("never by itself");
+  if (window === undefined) return t("not by itself: the size of the window is unknown");
+  return t("by itself at {0} %", Math.round(compactAt * 100));
 }
 
 function Categories({ context, compactAt }: { context: ContextBreakdown; compactAt: number | undefined }) {

@@ -85,6 +85,7 @@ describe("the spans of a run", () => {
     assert.deepEqual([first?.name, first?.kind, first?.status], ["chat opus", "client", "unset"]);
     assert.deepEqual([first?.startTime, first?.endTime], [1_001_000, 1_004_000]);
     assert.deepEqual([childRequest?.status, childRequest?.attributes["error.type"]], ["error", "overloaded"]);
+    assert.equal(childRequest?.attributes["arbor.agent.parent_id"], "root");
     assert.deepEqual(
       [child?.name, child?.attributes["error.type"], child?.attributes["arbor.agent.parent_id"]],
       ["invoke_agent explore", "provider", "root"],
