@@ -57,7 +57,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
       {message.stopReason === "length" && <Ended icon="warning" words="The answer reached its length limit." />}
       {message.errorMessage !== undefined &&
         (isAskedAgain ? (
-          <AskedAgain reason={message.errorMessage} />
+          <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />
         ) : (
           <Failed words={message.errorMessage} store={store} />
         ))}

@@ -22,7 +22,7 @@ export function RetryCountdown(props: RetryCountdownProps) {
 /** The same as words. */
 export function useRetryWords({ retry, timing, afterwards }: RetryCountdownProps): string {
   const now = useSignal(timing.now());
-  const { until, error } = retry;
+  const { attempt, until, error } = retry;
 
   useEffect(() => {
     now.value = timing.now();
@@ -39,5 +39,9 @@ export function useRetryWords({ retry, timing, afterwards }: RetryCountdownProps
   }, [until]);
 
   const seconds = Math.ceil((until - now.value) / 1_000);
-  return seconds > 0 ? t("Asks again in {0} s: {1}", seconds, visible(error)) : afterwards;
+  if (seconds <= 0) return afterwards;
+  // One that was never sent waits because others were sent away.
+  return attempt === 0
+    ? t("Waits {0} s: {1}", seconds, visible(error))
+    : t("Asks again in {0} s: {1}", seconds, visible(error));
 }

@@ -62,7 +62,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         await ends("aborted");
         assert.equal(await requests(), 1);
         await ask(panel, "And now?");
-        await says(/Asks again in \d s/);
+        await says(/Waits \d s: fake limits/);
         await says(whole);
         assert.equal((await fake.requests()).length, 2);
       });

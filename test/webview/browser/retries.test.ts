@@ -37,6 +37,20 @@ describe("a request that is asked again, in the panel", function () {
     assert.equal(await page.getByText("Asks again in").count(), 0, "a row shows what the agent did last");
   });
 
+  it("says of a request that was not sent yet that it waits", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.streaming(main, "");
+    log.event(main, { type: "retry", attempt: 0, delayMs: 9_000, error: limited });
+    const { page, post } = await show();
+    await page.clock.setFixedTime(startTime);
+    await post(log.chat());
+    await page
+      .locator(".working")
+      .getByText(/^Waits \d+ s: Anthropic limits/)
+      .waitFor();
+  });
+
   it("says no more of it once something of the answer came", async () => {
     const { log, main } = waiting();
     const messageId = log.streaming(main, "Here ");
@@ -53,11 +67,13 @@ describe("a request that is asked again, in the panel", function () {
     const lost = "The connection to Anthropic was lost before the answer was complete. Retry to ask again.";
     log.answer(main, [text("Half an ans")], { stopReason: "error", errorKind: "incomplete", errorMessage: lost });
     log.event(main, { type: "retry", attempt: 1, delayMs: 0, error: lost });
+    log.answer(main, [], { stopReason: "error", errorKind: "incomplete", errorMessage: lost });
     log.answer(main, [text("The whole answer.")]);
     log.end(main, "done");
     const { page } = await show([log.chat()]);
-    const [cut, whole] = await page.getByRole("article", { name: "main" }).all();
-    assert.ok(cut !== undefined && whole !== undefined);
+    const [cut, empty, whole] = await page.getByRole("article", { name: "main" }).all();
+    assert.ok(cut !== undefined && empty !== undefined && whole !== undefined);
+    await empty.getByText("Nothing came, so it was asked again.").waitFor();
     await cut.getByText("Half an ans").waitFor();
     await cut.getByText("Cut off here and asked again.").waitFor();
     assert.equal(await cut.locator(".error").count(), 0);
