@@ -23,6 +23,11 @@ export interface ArborCommands {
   exportChat(input: unknown): Promise<unknown>;
   importChat(input: unknown): Promise<unknown>;
   deleteAllData(input: unknown): Promise<unknown>;
+  /** Of the side-bar view's menu: they act there, whichever tab is active. */
+  "view.newChat"(input: unknown): Promise<unknown>;
+  "view.openHistory"(input: unknown): Promise<unknown>;
+  "view.exportChat"(input: unknown): Promise<unknown>;
+  "view.importChat"(input: unknown): Promise<unknown>;
 }
 
 export function registerCommands(commands: ArborCommands): vscode.Disposable {
@@ -48,5 +53,9 @@ export function registerCommands(commands: ArborCommands): vscode.Disposable {
     register("exportChat"),
     register("importChat"),
     register("deleteAllData"),
+    register("view.newChat"),
+    register("view.openHistory"),
+    register("view.exportChat"),
+    register("view.importChat"),
   );
 }

@@ -3,7 +3,6 @@ import type { Attachment } from "../../protocol/attachments.ts";
 import { parseAskArguments, wordsFor } from "./askCommand.ts";
 import type { Conversation } from "./conversation.ts";
 import { selectionAttachment } from "./editorContext.ts";
-import { revealPanel } from "./revealPanel.ts";
 
 export interface AskAnswer {
   sessionId: string;
@@ -14,14 +13,18 @@ export interface AskAnswer {
  * `arbor.ask`: asks for the words unless they are given, attaches the selection, and resolves when the run has ended.
  * Undefined when the user left.
  */
-export function createAsk(conversationOf: () => Conversation, pathOf: (uri: vscode.Uri) => string | undefined) {
+export function createAsk(
+  conversationOf: () => Conversation,
+  pathOf: (uri: vscode.Uri) => string | undefined,
+  reveal: () => Promise<void>,
+) {
   return async (input: unknown): Promise<AskAnswer | undefined> => {
     const given = parseAskArguments(input);
     const selection = selectionAttachment(pathOf);
     const attachments = given.attachments ?? (selection === undefined ? [] : [selection]);
     const prompt = given.prompt ?? (await askWords(attachments));
     if (prompt === undefined) return undefined;
-    await revealPanel();
+    await reveal();
     const conversation = conversationOf();
     const { id } = conversation.current;
     const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue");

@@ -160,7 +160,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       panels,
       extensionUri: context.extensionUri,
       makePanel: openPanel,
-      chatOf: (id) => shownBefore(id),
+      chatOf: (id) => ready.then(() => shownBefore(id)),
       onClose(panel) {
         history.board.unwatch(panel);
         letGo(panel.chat);

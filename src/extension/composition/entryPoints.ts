@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { createAsk } from "../chat/ask.ts";
 import { chatViewId } from "../chat/chatView.ts";
-import { focusPanel } from "../chat/revealPanel.ts";
+import { focusPanel, revealPanel } from "../chat/revealPanel.ts";
 import { registerCommands } from "../commands.ts";
 import { registerEditorEntries } from "../entryPoints/editorEntries.ts";
 import type { Models } from "../models/models.ts";
@@ -26,7 +26,9 @@ export function registerEntryPoints(
           reportFailure(error);
           return undefined;
         });
-  const ask = createAsk(conversation, pathOf);
+  // A tab that is active is in view as it is.
+  const reveal = async () => (panels.active === panels.view ? revealPanel() : undefined);
+  const ask = createAsk(conversation, pathOf, reveal);
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(registerEditorEntries({ ask, pathOf, reportFailure }));
   own(
@@ -57,6 +59,10 @@ export function registerEntryPoints(
         if (panels.active === panels.view) await focusPanel();
         panels.active.send({ type: "focus", target: "history" });
       }),
+      "view.newChat": reported(async () => conversationOf(panels.view).startNew()),
+      "view.openHistory": reported(async () => panels.view.send({ type: "focus", target: "history" })),
+      "view.exportChat": reported(() => history.carryOut({ type: "exportChat" }, panels.view)),
+      "view.importChat": reported(() => history.carryOut({ type: "importChat" }, panels.view)),
       openInEditor: reported(() => history.carryOut({ type: "openInEditor" }, panels.view)),
       exportChat: reported(() => history.carryOut({ type: "exportChat" }, panels.active)),
       importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),

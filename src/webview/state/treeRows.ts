@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode, Usage } from "../../agent/types.ts";
 import { formatCost, formatTokens, tokenCount } from "../text/format.ts";
 import { type AgentStatus, agentName, statusWords } from "./agentStatus.ts";
@@ -30,6 +31,8 @@ export interface RowSource {
   tree: AgentTree;
   waiting: Waiting;
   collapsed: ReadonlySet<string>;
+  /** Ids of agents whose run the end of the editor cut off. Default: none. */
+  interrupted?: readonly string[];
 }
 
 /** What the library gives to agents that name no prefix of their own; on every row it would say nothing. */
@@ -61,13 +64,15 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
   const usage = isExpanded === false ? node.total : node.own;
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
-  const words = [waitingFor ?? statusWords[status], tokens && `${tokens} tokens`, cost];
+  const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
+  const cutOff = isCutOff ? t("interrupted") : undefined;
+  const words = [waitingFor ?? cutOff ?? statusWords[status], tokens && `${tokens} tokens`, cost];
   return {
     id: node.meta.id,
     name: agentName(node.meta),
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
-    live: liveLine(node, status, waitingFor),
+    live: cutOff ?? liveLine(node, status, waitingFor),
     retry: status === "running" ? node.retry : undefined,
     tokens,
     cost,

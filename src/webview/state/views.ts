@@ -46,6 +46,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
   const waiting = computed(() =>
     waitingAgents({ approvals: asked.value, questions: questions.value, runs: runs.value }),
   );
+  const interrupted = computed(() => hostState.value.interrupted);
   const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
   const root = computed(() => nodeFor(calmTree.value, undefined));
   let previous = emptyTranscript;
@@ -61,7 +62,14 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
       return previous;
     }),
     tree: calmTree,
-    rows: computed(() => agentRows({ tree: calmTree.value, waiting: waiting.value, collapsed: collapsed.value })),
+    rows: computed(() =>
+      agentRows({
+        tree: calmTree.value,
+        waiting: waiting.value,
+        collapsed: collapsed.value,
+        interrupted: interrupted.value,
+      }),
+    ),
     root,
     selected: computed(() => nodeFor(calmTree.value, selectedId.value)),
     hasAgents: computed(() => root.value !== undefined),

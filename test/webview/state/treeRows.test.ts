@@ -8,7 +8,13 @@ import { scenes } from "../gallery/scenes.ts";
 function rowsOf(scene: string, collapsed: string[] = []): AgentRow[] {
   let state = emptyChatState();
   for (const message of scenes[scene]?.().messages ?? []) state = applyHostMessage(state, message).state;
-  return agentRows({ tree: state.tree, waiting: waitingAgents(state.host), collapsed: new Set(collapsed) });
+  const { interrupted } = state.host;
+  return agentRows({
+    tree: state.tree,
+    waiting: waitingAgents(state.host),
+    collapsed: new Set(collapsed),
+    interrupted,
+  });
 }
 
 /** One line a row, as people read it. */
@@ -47,6 +53,12 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     const waiting = (rows: AgentRow[]) => rows.filter((row) => row.status === "waiting").map((row) => row.name);
     assert.deepEqual(waiting(rowsOf("approval")), ["edit"]);
     assert.deepEqual(waiting(rowsOf("approval", ["main"])), ["main"]);
+  });
+
+  it("tell what the end of the editor cut off from what the user stopped", () => {
+    const [main, explore] = rowsOf("interrupted");
+    assert.deepEqual([main?.live, main?.facts, explore?.live], ["interrupted", "interrupted", "interrupted"]);
+    assert.deepEqual([main?.status, explore?.status], ["aborted", "aborted"]);
   });
 
   it("are named by the agent first, then its status and tokens", () => {
