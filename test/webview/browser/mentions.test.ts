@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { Attachment } from "../../../src/protocol/attachments.ts";
 import type { SlashCommand, Suggestion } from "../../../src/protocol/suggestions.ts";
+import { readCorpus } from "../../support/corpora.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -224,6 +226,39 @@ describe("mentions and commands in the panel", function () {
     await panel.page.keyboard.press("Enter");
     await panel.drawn();
     await panel.page.getByRole("button", { name: "Remove a\\u{202e}gnp.ts" }).waitFor();
+    assert.deepEqual([panel.dialogs, panel.strangeRequests], [[], []]);
+  });
+
+  it("run nothing and load nothing, whatever the names of files, commands and attachments are", async () => {
+    const corpus = readCorpus("xss.json") as { rows: { payload: string }[] } | undefined;
+    const payloads = ["<img src=x onerror=alert(1)>", ...(corpus?.rows ?? []).map(({ payload }) => payload)];
+    const names = payloads.filter((payload) => payload !== "").slice(0, 400);
+    const chat = recording().chat({
+      commands: names.map((name) => ({ name, description: name, takesText: true })),
+    });
+    assert.ok(chat.type === "chat");
+    const draftAttachments = names.slice(0, 45).flatMap((name): Attachment[] => [
+      { kind: "file", path: name },
+      { kind: "image", name, mimeType: "image/png", data: name },
+    ]);
+    const panel = await show([{ ...chat, draftAttachments }]);
+    await composerOf(panel).focus();
+    await panel.page.keyboard.type("/");
+    await panel.drawn();
+    await panel.page.keyboard.press("Backspace");
+    await panel.page.keyboard.type("@");
+    await answer(
+      panel,
+      names.map((name) => ({
+        attachment: { kind: "symbol", path: name, name },
+        label: name,
+        detail: name,
+        mention: name,
+      })),
+    );
+    assert.equal(await listOf(panel).getByRole("option").count(), names.length);
+    await panel.page.keyboard.press("Enter");
+    await panel.drawn();
     assert.deepEqual([panel.dialogs, panel.strangeRequests], [[], []]);
   });
 
