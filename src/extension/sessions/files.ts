@@ -99,11 +99,13 @@ export function replaceFile(files: Files, path: string, text: string): void {
   }
 }
 
-/** For what is only left over: that it could not be removed changes nothing. */
-export function removeQuietly(files: Files, path: string): void {
+/** For what is only left over: that it could not be removed changes nothing. Whether it is gone. */
+export function removeQuietly(files: Files, path: string): boolean {
   try {
     files.remove(path);
+    return true;
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
+    return false;
   }
 }

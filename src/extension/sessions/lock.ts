@@ -15,6 +15,8 @@ export interface Lock {
 export interface LockPlace {
   files: Files;
   now(): number;
+  /** Locks of ours that are let go of, but could not be removed yet. */
+  abandoned: Set<string>;
 }
 
 /** After so long without a word, what another machine began is taken over: its processes can't be asked. */
@@ -27,9 +29,12 @@ export function takeLock(session: string, owner: ProcessIdentity, place: LockPla
   const { pid, startedAt, machine } = owner;
   const own = `${session}.${pid}.${startedAt}.${machine}.${randomUUID().slice(0, 8)}.lock`;
   files.create(own, "");
-  const release = () => removeQuietly(files, own);
+  const release = () => {
+    place.abandoned.add(own);
+    clearAbandoned(place);
+  };
   try {
-    const others = locksOf(session, files).filter(({ path }) => path !== own);
+    const others = locksOf(session, place).filter(({ path }) => path !== own);
     if (!others.some((other) => isAlive(session, other.owner, place))) return { release };
   } catch (error) {
     release();
@@ -41,8 +46,9 @@ export function takeLock(session: string, owner: ProcessIdentity, place: LockPla
 
 /** Whether a living process writes to the session. What dead ones left is cleared away. */
 export function isHeld(session: string, place: LockPlace): boolean {
+  clearAbandoned(place);
   let held = false;
-  for (const { path, owner } of locksOf(session, place.files)) {
+  for (const { path, owner } of locksOf(session, place)) {
     if (isAlive(session, owner, place)) held = true;
     else removeQuietly(place.files, path);
   }
@@ -54,7 +60,11 @@ function isAlive(session: string, owner: ProcessIdentity, { files, now }: LockPl
   return now() - (files.stat(session)?.mtimeMs ?? 0) < elsewhereForMs;
 }
 
-function locksOf(session: string, files: Files): { path: string; owner: ProcessIdentity }[] {
+function clearAbandoned({ files, abandoned }: LockPlace): void {
+  for (const path of abandoned) if (removeQuietly(files, path)) abandoned.delete(path);
+}
+
+function locksOf(session: string, { files, abandoned }: LockPlace): { path: string; owner: ProcessIdentity }[] {
   const folder = dirname(session);
   const prefix = `${basename(session)}.`;
   return files.list(folder).flatMap((name) => {
@@ -62,6 +72,7 @@ function locksOf(session: string, files: Files): { path: string; owner: ProcessI
     const match = /^(\d+)\.([^.]*)\.([^.]*)\.[^.]+\.lock$/.exec(name.slice(prefix.length));
     if (match === null) return [];
     const [, pid = "", startedAt = "", machine = ""] = match;
-    return [{ path: join(folder, name), owner: { pid: Number(pid), startedAt, machine } }];
+    const path = join(folder, name);
+    return abandoned.has(path) ? [] : [{ path, owner: { pid: Number(pid), startedAt, machine } }];
   });
 }

@@ -2,17 +2,14 @@ import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import type { Files } from "./files.ts";
-import { isHeld, type Lock, takeLock } from "./lock.ts";
+import { isHeld, type Lock, type LockPlace, takeLock } from "./lock.ts";
 import type { ProcessIdentity } from "./processIdentity.ts";
 import type { Head } from "./records.ts";
 import { searchFile, type WholeFile } from "./searchFile.ts";
 
 /** Where the sessions of a workspace are, and how one gets there. */
-export interface Place {
+export interface Place extends LockPlace {
   folder: string;
-  files: Files;
-  now(): number;
   newId(): string;
   /** Who writes here. */
   owner(): ProcessIdentity;

@@ -20,7 +20,7 @@ export function writingProblem(error: unknown): string {
   );
 }
 
-/** For what the user asked for: says why it could not be done, when that is up to the disk. */
+/** For what the user asked for: says why it can't be done, when that is up to the disk. */
 export async function told<T>(step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
@@ -29,14 +29,17 @@ export async function told<T>(step: () => T | Promise<T>): Promise<T> {
     if (isFull(error)) {
       throw new UserError(t("The disk is full, so nothing was changed. Make room and try again."));
     }
-    throw new UserError(t("Arbor's storage can't be changed ({0}), so nothing was. Try again.", error.code));
+    throw new UserError(
+      t("Arbor's storage can't be used ({0}), so nothing was changed. Free it and try again.", error.code),
+    );
   }
 }
 
-function isFull(error: unknown): boolean {
+/** There is no room: nothing is wrong with what is there. */
+export function isFull(error: unknown): boolean {
   return isFileSystemError(error) && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 
-export function isForbidden(error: unknown): boolean {
+function isForbidden(error: unknown): boolean {
   return isFileSystemError(error) && ["EACCES", "EPERM", "EROFS"].includes(error.code);
 }

@@ -10,7 +10,7 @@ import type { Lock } from "./lock.ts";
 import { mend } from "./mend.ts";
 import { type PageLimits, pageLimits } from "./pages.ts";
 import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile } from "./place.ts";
-import { isForbidden, told, writingProblem } from "./problems.ts";
+import { isFull, told, writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
 import { readPage } from "./readPage.ts";
@@ -55,13 +55,13 @@ class SessionFolder implements SessionStorage {
   constructor(options: SessionStorageOptions) {
     const { folder, files = diskFiles, now = Date.now, newId = randomUUID } = options;
     let { owner } = options;
-    this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()) };
+    this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
     this.#page = options.page ?? pageLimits;
     this.#onTrouble = options.onTrouble;
   }
 
   list(): Promise<SessionSummary[]> {
-    return listSessions(this.#place);
+    return told(() => listSessions(this.#place));
   }
 
   async create(id: string): Promise<SessionWriter> {
@@ -113,9 +113,11 @@ class SessionFolder implements SessionStorage {
     const own = this.#writers.get(id);
     if (own !== undefined) return own.rename(title);
     const { writer } = await this.open(id);
-    if (writer === undefined) throw inAnotherWindow();
-    this.#writers.get(id)?.rename(title);
-    await writer.close();
+    const opened = this.#writers.get(id);
+    if (writer === undefined || opened === undefined) throw inAnotherWindow();
+    opened.rename(title);
+    await opened.close();
+    if (!opened.isSaved) throw new UserError(t("The new name could not be saved. Try again."));
   }
 
   remove(id: string): Promise<void> {
@@ -153,14 +155,14 @@ class SessionFolder implements SessionStorage {
     });
   }
 
-  /** On a full disk a session goes on without a lock: nobody else has it. Where nothing may be written, it is read. */
+  /** On a full disk a session goes on without a lock: nobody else has it. Where that is not known, it is only read. */
   #lock(id: string): { lock?: Lock; isOurs: boolean; problem?: string } {
     try {
       const lock = lockOf(this.#place, id);
       return lock === undefined ? { isOurs: false } : { lock, isOurs: true };
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
-      return { isOurs: !isForbidden(error), problem: writingProblem(error) };
+      return { isOurs: isFull(error), problem: writingProblem(error) };
     }
   }
 

@@ -52,6 +52,8 @@ export class SessionFileWriter implements SessionWriter {
   /** What stands behind is left of a write that failed. */
   #isTorn: boolean;
   #isTroubled = false;
+  /** How often something was told of. */
+  #troubles = 0;
   #isClosed = false;
   #syncing: Promise<void> | undefined;
   #isSyncDue = false;
@@ -66,6 +68,11 @@ export class SessionFileWriter implements SessionWriter {
     this.#records = new KeptRecords(new Transcripts(written.earlier), written.spent);
     if (written.size === 0) this.#waiting.push(Buffer.from(formatHeader({ id, createdAt: now() })));
     else if (written.lacksLineEnd) this.#waiting.push(Buffer.from("\n"));
+  }
+
+  /** Nothing waits to be written. */
+  get isSaved(): boolean {
+    return this.#waiting.length === 0;
   }
 
   append(entry: LogEntry): void {
@@ -145,20 +152,26 @@ export class SessionFileWriter implements SessionWriter {
   }
 
   #tell(error: unknown): void {
-    if (!this.#isTroubled) this.#options.onTrouble(error);
+    if (this.#isTroubled) return;
     this.#isTroubled = true;
+    this.#troubles += 1;
+    this.#options.onTrouble(error);
   }
 
   /** One at a time; what comes meanwhile leads to a single further one. */
   #sync(): void {
-    if (this.#descriptor === undefined) return;
+    if (this.#descriptor === undefined || this.#isTroubled) return;
     if (this.#syncing !== undefined) {
       this.#isSyncDue = true;
       return;
     }
+    const before = this.#troubles;
     this.#syncing = this.#options.files
       .sync(this.#descriptor)
-      .catch((error: unknown) => this.#tell(error))
+      .catch((error: unknown) => {
+        // The same trouble that a write met meanwhile is told once.
+        if (this.#troubles === before) this.#tell(error);
+      })
       .finally(() => {
         this.#syncing = undefined;
         if (!this.#isSyncDue) return;
