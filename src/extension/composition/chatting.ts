@@ -199,6 +199,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       },
       removeKeys: async () => {
         for (const id of await keys.stored([])) await keys.remove(id);
+        await models.forget();
       },
     });
   return {

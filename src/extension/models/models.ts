@@ -85,6 +85,11 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
       mention: (text) => void vscode.window.setStatusBarMessage(text, 5_000),
     }),
     onDidChange: changed.event,
+    /** Deletes the lists of models, favourites and recent ones, which all windows share. */
+    forget: async () => {
+      for (const key of storage.keys()) if (key.startsWith("arbor.models.")) await storage.update(key, undefined);
+      lists.forget();
+    },
   };
 }
 export type Models = ReturnType<typeof createModels>;

@@ -81,6 +81,12 @@ export class ModelLists {
     await Promise.all(stale.map((provider) => this.#refreshOnce(provider)));
   }
 
+  /** As if nobody had ever asked; what was stored is its owner's to delete. */
+  forget(): void {
+    this.#lists.clear();
+    this.#options.onChange();
+  }
+
   dispose(): void {
     this.#lifetime.abort();
   }

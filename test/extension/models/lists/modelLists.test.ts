@@ -116,6 +116,15 @@ describe("what providers said of their models", () => {
     }
   });
 
+  it("is forgotten together with what was stored", async () => {
+    const known = lists();
+    await known.refresh(provider(), never);
+    storage.entries.clear();
+    known.forget();
+    assert.equal(known.reported(provider()), undefined);
+    assert.equal(changes, 2);
+  });
+
   it("ends its requests with its owner", async () => {
     const known = lists();
     server.routes = { "/v1/models": () => known.dispose() };
