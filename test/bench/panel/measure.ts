@@ -38,8 +38,8 @@ export async function perScript(page: Page, { count, rounds }: { count: number; 
   return Math.min(...taken.slice(1));
 }
 
-/** Runs in the page. */
-export function installBench(kind: "post" | "plain"): void {
+/** Runs in the page. Each step is a message, as it comes from the editor. */
+export function installBench(): void {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   let at = 0;
 
@@ -48,7 +48,6 @@ export function installBench(kind: "post" | "plain"): void {
     const items = globalThis.bench.queue.slice(at, at + steps);
     at += steps;
     return items.map((item) => {
-      if (kind === "plain") return () => globalThis.bench.plain?.(item);
       const event = new MessageEvent("message", { data: item });
       return () => window.dispatchEvent(event);
     });
@@ -95,6 +94,5 @@ declare global {
     idle(steps: number): Promise<void>;
     run(steps: number): Promise<void>;
     script(steps: number): Promise<number>;
-    plain?(delta: string): void;
   };
 }

@@ -1,5 +1,4 @@
 import type { Browser, Page } from "playwright-core";
-import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { openPanel } from "../../webview/support/panelPage.ts";
 import { type Recording, recording, text } from "../../webview/support/recording.ts";
 import { installBench } from "./measure.ts";
@@ -36,17 +35,25 @@ export async function panelPage(
   const panel = await openPanel(browser, size);
   const firstFrameMs = await panel.page.evaluate(firstFrame, JSON.stringify(log.chat()));
   await settled(panel.page, messages);
-  const posts = deltasOf(markdownOf(streamed), count).map((delta): HostMessage => {
+  await panel.page.evaluate(installBench);
+  await queue(panel.page, postsOf({ log, main, messageId, count }));
+  return { page: panel.page, firstFrameMs, close: () => panel.close() };
+}
+
+interface Streamed {
+  log: Recording;
+  main: ReturnType<Recording["agent"]>;
+  messageId: string;
+  count: number;
+}
+
+/** What the host posts for each delta. */
+function postsOf({ log, main, messageId, count }: Streamed): string[] {
+  return deltasOf(markdownOf(streamed), count).map((delta) => {
     const before = log.lastSeq;
     log.event(main, { type: "message_update", messageId, delta: { type: "text_delta", index: 0, delta } });
-    return log.since(before);
+    return JSON.stringify(log.since(before));
   });
-  await panel.page.evaluate(installBench, "post" as const);
-  await queue(
-    panel.page,
-    posts.map((post) => JSON.stringify(post)),
-  );
-  return { page: panel.page, firstFrameMs, close: () => panel.close() };
 }
 
 /** Runs in the page: from the post to the end of the frame that shows it. */
@@ -73,7 +80,7 @@ async function settled(page: Page, messages: number): Promise<void> {
   });
 }
 
-/** The same words as plain text: a block per line, kept at its end. */
+/** The same words from the same messages as plain text: a block per line, kept at its end. */
 export async function plainPage(
   browser: Browser,
   { messages, characters, count }: { messages: number; characters: number; count: number },
@@ -83,16 +90,16 @@ export async function plainPage(
   await page.setContent(
     '<style>body{margin:0}#log{height:720px;overflow:auto;font:13px/1.5 sans-serif}#log div{white-space:pre-wrap;overflow-wrap:anywhere;padding:3px 12px}</style><div id="log"><section></section></div>',
   );
-  const { log } = longChat(messages);
+  const { log, main } = longChat(messages);
   const texts = log.entries.flatMap((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end") return [];
     const { message } = entry.agent;
     return "content" in message ? [message.content.map((part) => ("text" in part ? part.text : "")).join("")] : [];
   });
   const firstFrameMs = await page.evaluate(plainList, [...texts, ...markdownOf(characters).split("\n")]);
-  await page.evaluate(installBench, "plain" as const);
+  await page.evaluate(installBench);
   await page.evaluate(installPlain);
-  await queue(page, deltasOf(markdownOf(streamed), count));
+  await queue(page, postsOf({ log, main, messageId: log.streaming(main, ""), count }));
   return { page, firstFrameMs, close: () => context.close() };
 }
 
@@ -124,7 +131,8 @@ function installPlain(): void {
   let words = new Text("");
   content?.append(document.createElement("div"));
   content?.lastElementChild?.append(words);
-  globalThis.bench.plain = (delta) => {
+  window.addEventListener("message", ({ data }) => {
+    const delta: string = JSON.parse(data).entries[0].agent.delta.delta;
     const [first = "", ...lines] = delta.split("\n");
     words.appendData(first);
     for (const line of lines) {
@@ -133,7 +141,7 @@ function installPlain(): void {
       row.append(words);
       content?.append(row);
     }
-  };
+  });
   // What the panel does as well: it stays at the end.
   if (log !== null && content !== null) {
     new ResizeObserver(() => log.scrollTo(0, log.scrollHeight)).observe(content);
