@@ -48,7 +48,7 @@ export type RunsEvent =
   /** Without a result: nothing came of it. */
   | { type: "compaction_ended"; agentId: string; result?: CompactionResult };
 
-export interface CompactionResult {
+interface CompactionResult {
   /** The message that holds the summary. */
   messageId: string;
   /** Tokens of the context; estimated. */

@@ -13,7 +13,7 @@ export interface Retention {
   bytes: number;
 }
 
-export const defaultRetention: Retention = { files: 50, bytes: 20_000_000 };
+const defaultRetention: Retention = { files: 50, bytes: 20_000_000 };
 
 /** Of one run; more than a run of weeks has. */
 const mostBytesPerFile = 10_000_000;

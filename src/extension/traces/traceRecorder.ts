@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../agent/index.ts";
-import { foldSpans, type OpenTrace } from "./foldSpans.ts";
+import { foldSpans } from "./foldSpans.ts";
+import type { OpenTrace } from "./openTrace.ts";
 import type { SpanSender } from "./otlp/spanSender.ts";
 import type { TraceFile, TraceFiles } from "./traceFiles.ts";
 

@@ -3,7 +3,7 @@ import { type BudgetFigure, type BudgetLimits, budgetFigures } from "../../../pr
 import { amountWords } from "../../state/budget.ts";
 import { TextField } from "../../ui/TextField.tsx";
 
-export type BudgetTexts = Readonly<Record<BudgetFigure, string>>;
+type BudgetTexts = Readonly<Record<BudgetFigure, string>>;
 
 export interface BudgetFieldsProps {
   heading: string;
