@@ -63,6 +63,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     hooks: planModeHooks(() => settings().permissionMode === "plan", readOnlyToolNames),
     sessionId: chat.id,
     model: models.mainModel(),
+    thinkingLevel: dependencies.thinking(models.mainModel()),
     streamFn: models.streamFn,
     registry,
     steeringMode: "all",

@@ -54,6 +54,20 @@ describe("the activity of all chats", () => {
     assert.deepEqual(board.waiting, []);
   });
 
+  it("counts an agent whose budget is used up among what waits", () => {
+    const { board, chatOf } = arrange();
+    const { log } = chatOf();
+    const whose = { id: "b1", agentId: "main", agentPath: ["main"], waitingId: "main" };
+    const question = { ...whose, figure: "turns", used: 9, allowed: 9, step: 9 } as const;
+    log.appendHost({ type: "budget_asked", question });
+    assert.deepEqual(
+      board.waiting.map(({ agentPath, what }) => [...agentPath, what]),
+      [["main", "has used up its budget"]],
+    );
+    log.appendHost({ type: "budget_answered", questionId: "b1", decision: "stop" });
+    assert.deepEqual(board.waiting, []);
+  });
+
   it("tells nothing of what does not change it", () => {
     const { chatOf, changes } = arrange();
     const { log } = chatOf();

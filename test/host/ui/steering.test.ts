@@ -38,7 +38,7 @@ describe("Steering, in an editor", () => {
     return opened;
   };
   before(async () => {
-    opened = await openSession("anthropic", makeRepository);
+    opened = await openSession("openai", makeRepository);
   });
   beforeEach(() => startAfresh(session()));
   after(() => opened?.close());
@@ -153,6 +153,28 @@ describe("Steering, in an editor", () => {
     await access(inWorkspace("planned.txt"));
   });
 
+  it("the model is asked to think as much as was chosen, and so are those it hands work to", async () => {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Think first", 0, [delegate("explore", "think too")]),
+      turn("think too", 0, [{ text: "I thought." }]),
+      turn("Think first", 1, [{ text: "Thought." }]),
+    );
+    const thinking = panel.frame.getByRole("combobox", { name: "Thinking", exact: true });
+    const choose = async (level: string) => {
+      await thinking.click();
+      await thinking.getByRole("option", { name: level, exact: true }).click();
+      await eventually(async () => assert.equal(await thinking.getAttribute("title"), `Thinking: ${level}`));
+    };
+    await choose("Low");
+    await ask(panel, "Think first");
+    await panel.messagesOf("main").filter({ hasText: "Thought." }).waitFor();
+    const requests = await fake.requests();
+    assert.equal(requests.length, 3);
+    for (const request of requests) assert.match(bodyOf(request), /"effort":"low"/);
+    await choose("No thinking");
+  });
+
   it("the status bar says who runs and what waits, and leads there", async () => {
     const { fake, panel, editor } = session();
     await fake.script(
@@ -166,8 +188,13 @@ describe("Steering, in an editor", () => {
     await status("1 running · 1 waiting").waitFor();
     await editor.openFile("README.md");
     await status("1 running · 1 waiting").click();
-    await panel.approval("run_command echo hi").and(panel.frame.locator(":focus")).waitFor();
-    await editor.page.keyboard.press("Control+Alt+Enter");
+    const card = panel.approval("run_command echo hi");
+    await card.and(panel.frame.locator(":focus")).waitFor();
+    // The editor learns a moment later that the panel has the focus.
+    await eventually(async () => {
+      await editor.page.keyboard.press("Control+Alt+Enter");
+      assert.equal(await card.count(), 0);
+    });
     await panel.messagesOf("main").filter({ hasText: "Over." }).waitFor();
     await status("1 running").waitFor({ state: "detached" });
   });
