@@ -90,14 +90,19 @@ export class Chats {
 
   /**
    * The chat that was shown before the window was reloaded. One without a session, because nothing was said in it, is
-   * a new one now; so is one that can't be read, of which its own session would tell.
+   * a new one now; so is one that can't be read, and says why.
    */
   async openAgain(id: string): Promise<Chat> {
     try {
       return await this.open(id);
     } catch (error) {
-      this.#dependencies.warn(`The chat that was shown before is not opened: ${reasonOf(error)}`);
-      return this.create();
+      const chat = this.create();
+      const summaries = await this.#dependencies.sessions.list();
+      if (summaries.some((session) => session.id === id)) {
+        this.#dependencies.warn(`The chat that was shown before can't be opened: ${reasonOf(error)}`);
+        chat.notices.show(noticeOf("warning", { text: reasonOf(error), actions: ["showLog"] }));
+      }
+      return chat;
     }
   }
 

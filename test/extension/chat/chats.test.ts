@@ -95,6 +95,21 @@ describe("several chats", () => {
     assert.match(warnings[0] ?? "", /The disk is full/);
   });
 
+  it("begin anew where the one of before can't be opened, and say why if it should be there", async () => {
+    const { chats, sessions, warnings } = windowWith([text("hello")]);
+    const noticesOf = (chat: Chat) => stateOf(chat).host.notices.map(({ text: words }) => words);
+    const neverSaid = await chats.openAgain("nothing was said in it");
+    assert.deepEqual([neverSaid.hasMessages, noticesOf(neverSaid), warnings], [false, [], []]);
+    const chat = chats.create();
+    await chat.send(user("u1", "hi"), "queue");
+    await chats.close(chat);
+    const { open } = sessions;
+    sessions.open = () => Promise.reject(new Error("The file can't be read."));
+    assert.deepEqual(noticesOf(await chats.openAgain(chat.id)), ["The file can't be read."]);
+    sessions.open = open;
+    assert.equal((await chats.openAgain(chat.id)).title, "hi");
+  });
+
   it("are one when they are opened twice, and come back from the session when they were let go", async () => {
     const { chats } = windowWith([text("hello"), text("again")]);
     const first = chats.create();

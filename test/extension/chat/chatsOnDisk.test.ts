@@ -113,6 +113,22 @@ describe("chats on disk", () => {
     await third.chats.dispose();
   });
 
+  it("can only be read in a second window, until the first lets go", async () => {
+    const first = windowWith([text("one")]);
+    const chat = first.chats.create();
+    await chat.send(user("u1", "first"), "queue");
+    const second = windowWith([text("two")]);
+    const shown = await second.chats.open(chat.id);
+    assert.equal(shown.isReadOnly, true);
+    assert.deepEqual(said(rootOfChat(shown)?.messages ?? []), ["user: first", "assistant: one"]);
+    await first.chats.dispose();
+    await second.chats.close(shown);
+    const own = await second.chats.open(chat.id);
+    assert.equal(own.isReadOnly, false);
+    assert.equal((await own.send(user("u2", "second"), "queue")).text, "two");
+    await second.chats.dispose();
+  });
+
   it("fork, export and import with all that was said", async () => {
     const first = windowWith([text("one"), text("two")]);
     const chat = first.chats.create();
