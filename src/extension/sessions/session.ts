@@ -75,8 +75,8 @@ export interface SessionStorage {
   create(id: string): Promise<SessionWriter>;
   open(id: string): Promise<StoredSession>;
   readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
-  /** An agent's finished messages, also when `open` left them out. */
-  messagesOf(id: string, agentId: string): Promise<AgentMessage[]>;
+  /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
+  messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
   rename(id: string, title: string): Promise<void>;
   /** Out of the list; `restore` takes it back until the retention ends. */
   remove(id: string): Promise<void>;

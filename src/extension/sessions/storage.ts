@@ -98,8 +98,8 @@ class SessionFolder implements SessionStorage {
     return withFile(this.#place, id, (whole) => readPage(whole, this.#page, cursor));
   }
 
-  messagesOf(id: string, agentId: string): Promise<AgentMessage[]> {
-    const isOwn = ({ of }: Head) => of === agentId;
+  messagesOf(id: string, agentId: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<AgentMessage[]> {
+    const isOwn = ({ of, seq }: Head) => of === agentId && seq < beforeSeq;
     const read = async (whole: WholeFile) => {
       const standing = (await findStanding(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
       if (standing === undefined) return [];

@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownIdentity, type ProcessIdentity } from "../../../src/extension/sessions/processIdentity.ts";
 import { chatLog } from "./support/chatLog.ts";
-import { endedProcess } from "./support/children.ts";
+import { bundleChild, endedProcess, startChild } from "./support/children.ts";
 import { testFolder } from "./support/folder.ts";
 import { writeSession } from "./support/writeSession.ts";
 
@@ -98,5 +98,26 @@ describe("the lock of a session", () => {
     const { writer } = await storage.open("a");
     assert.notEqual(writer, undefined);
     await writer?.close();
+  });
+});
+
+describe("windows that open a session at the same moment", function () {
+  this.timeout(60_000);
+
+  it("never write to it both", async () => {
+    await using folder = await testFolder();
+    await writeSession(folder.storage(), "a", chatLog().run("first"));
+    const script = await bundleChild("openingChild.ts", folder.path);
+    for (let round = 0; round < 10; round++) {
+      const windows = Array.from({ length: 4 }, () => startChild(script, [folder.path]));
+      // Each says whether it may write, and holds on to that until it is killed.
+      await Promise.all(windows.map((window) => window.said(1)));
+      const writing = windows.filter(({ lines }) => lines[0] === "writes");
+      assert.ok(writing.length <= 1, `${writing.length} windows write.`);
+      await Promise.all(windows.map((window) => window.killAfter(1)));
+      const { writer } = await folder.storage().open("a");
+      assert.notEqual(writer, undefined);
+      await writer?.close();
+    }
   });
 });

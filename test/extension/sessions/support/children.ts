@@ -24,6 +24,8 @@ export interface WorkingChild {
   process: ChildProcess;
   /** What it has acknowledged, a line each. */
   lines: string[];
+  /** Resolves when it has acknowledged so many, or is gone. */
+  said(count: number): Promise<void>;
   /** Kills it in the middle of what it does, when it has acknowledged so many lines. Resolves when it is gone. */
   killAfter(count: number): Promise<void>;
 }
@@ -33,20 +35,28 @@ export function startChild(script: string, args: readonly string[]): WorkingChil
   const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const lines: string[] = [];
   const gone = once(child, "close");
-  let dueAt = Number.POSITIVE_INFINITY;
-  const kill = () => {
-    if (lines.length >= dueAt) child.kill("SIGKILL");
-  };
+  const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     lines.push(line);
-    kill();
+    for (const look of waiting) look();
   });
+  const said = async (count: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => {
+      if (lines.length >= count) resolve();
+    };
+    waiting.add(look);
+    look();
+    await Promise.race([promise, gone]);
+    waiting.delete(look);
+  };
   return {
     process: child,
     lines,
+    said,
     async killAfter(count) {
-      dueAt = count;
-      kill();
+      await said(count);
+      child.kill("SIGKILL");
       await gone;
     },
   };
