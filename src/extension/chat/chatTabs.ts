@@ -12,6 +12,8 @@ export interface ChatTabsDependencies {
   makePanel(chat: Chat): Panel;
   /** The chat with that id, from its session if need be. */
   chatOf(chatId: string | undefined): Promise<Chat>;
+  /** Told when a tab shows a chat. */
+  onShow(): void;
   /** Told when a tab's panel is gone. */
   onClose(panel: Panel): void;
 }
@@ -63,13 +65,14 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
   }
 
   #show(tab: WebviewPanel, chat: Chat): void {
-    const { panels, extensionUri, makePanel, onClose } = this.#dependencies;
+    const { panels, extensionUri, makePanel, onShow, onClose } = this.#dependencies;
     const panel = makePanel(chat);
     const page = openPage(panel, tab.webview, extensionUri);
     tab.iconPath = Uri.joinPath(extensionUri, "media", "agent.svg");
     this.#tabs.set(panel, { tab, named: nameAfter(chat, tab) });
     panels.add(panel);
     panels.setActive(panel, tab.active);
+    onShow();
     tab.onDidChangeViewState(() => {
       panels.setActive(panel, tab.active);
       if (!tab.visible) page.hide();

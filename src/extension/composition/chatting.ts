@@ -161,6 +161,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       extensionUri: context.extensionUri,
       makePanel: openPanel,
       chatOf: (id) => ready.then(() => shownBefore(id)),
+      onShow: () => pendingEdits.tell(),
       onClose(panel) {
         history.board.unwatch(panel);
         letGo(panel.chat);
