@@ -91,9 +91,11 @@ async function placeAttachment(address: string, workspace: Pick<Workspace, "stat
   return { kind: stat.kind === "directory" ? "folder" : "file", path };
 }
 
+/** A window on another machine gives addresses there, which here, on that machine, are plain files. */
 function parsedUri(address: string): vscode.Uri | undefined {
   try {
-    return vscode.Uri.parse(address, true);
+    const uri = vscode.Uri.parse(address, true);
+    return uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined ? vscode.Uri.file(uri.path) : uri;
   } catch {
     return undefined;
   }

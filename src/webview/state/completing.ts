@@ -39,6 +39,8 @@ export function createCompleting({ post, commands, runningAgents }: CompletingOp
   const list = signal<CompletionList | undefined>(undefined);
   let trigger: Trigger | undefined;
   let found: readonly Suggestion[] = [];
+  /** What was typed when they were found. */
+  let foundFor = "";
   let requests = 0;
   /** Where the list was sent away: it stays away as long as the same word is typed. */
   let dismissedAt: number | undefined;
@@ -57,7 +59,9 @@ export function createCompleting({ post, commands, runningAgents }: CompletingOp
         .map((command) => ({ kind: "command", key: command.name, command }));
     }
     const running = kind === "mention" ? runningAgents().filter(({ name }) => name.toLowerCase().includes(wanted)) : [];
-    return [...running.map(runningSuggestion), ...found].map((suggestion) => ({
+    // Until the next answer the last one stays, without what can't be meant any more.
+    const known = query === foundFor ? found : found.filter(({ mention }) => holdsInOrder(mention, wanted));
+    return [...running.map(runningSuggestion), ...known].map((suggestion) => ({
       kind: "mention",
       key: JSON.stringify(suggestion.attachment),
       suggestion,
@@ -98,9 +102,21 @@ export function createCompleting({ post, commands, runningAgents }: CompletingOp
     receive(requestId, items) {
       if (requestId !== String(requests) || trigger === undefined || trigger.kind === "command") return;
       found = items;
+      foundFor = trigger.query;
       show(list.peek()?.active ?? 0);
     },
   };
+}
+
+/** Whether all letters stand in a text in their order. */
+function holdsInOrder(text: string, letters: string): boolean {
+  const lower = text.toLowerCase();
+  let at = 0;
+  for (const letter of letters) {
+    at = lower.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
 }
 
 function runningSuggestion({ id, name }: RunningAgent): Suggestion {

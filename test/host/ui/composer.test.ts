@@ -29,6 +29,13 @@ const pasteScript = (data: string) => `async () => {
   control.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, composed: true, cancelable: true, clipboardData: transfer }));
 }`;
 
+const dropScript = (uris: string[]) => `() => {
+  const transfer = new DataTransfer();
+  transfer.setData("application/vnd.code.uri-list", ${JSON.stringify(uris.join("\r\n"))});
+  const options = { bubbles: true, composed: true, cancelable: true, dataTransfer: transfer };
+  document.querySelector(".composer-box").dispatchEvent(new DragEvent("drop", options));
+}`;
+
 describe("The composer, in an editor", () => {
   let fake: FakeProvider;
   let editor: Editor;
@@ -173,6 +180,22 @@ describe("The composer, in an editor", () => {
     await panel.frame.getByRole("dialog", { name: "shot.png" }).waitFor();
     await editor.page.keyboard.press("Escape");
     await panel.frame.getByRole("dialog", { name: "shot.png" }).waitFor({ state: "detached" });
+  });
+
+  it("attaches what is dropped from the explorer, and refuses what lies outside the workspace", async () => {
+    const { panel, page } = editor;
+    const drop = (...files: string[]) =>
+      panel.frame.locator("body").evaluate(`(${dropScript(files.map((file) => `vscode-remote://machine${file}`))})()`);
+    await drop(path.join(folder, "docs"), path.join(folder, "package.json"));
+    await panel.button("Remove docs").waitFor();
+    await panel.button("Remove package.json").waitFor();
+    await panel.composer.fill("See these");
+    const request = await requested();
+    assert.match(request, /<attached_folder path=\\"docs\\">\\ndocs\/discounts\.md/);
+    assert.match(request, /<attached_file path=\\"package\.json\\">/);
+    await drop("/etc/hostname");
+    await page.getByText("/etc/hostname is outside the workspace.").first().waitFor();
+    assert.equal(await panel.button("Remove hostname").count(), 0);
   });
 
   it("reviews the changes by a command, and starts a new chat by another", async () => {

@@ -116,6 +116,16 @@ describe("the list of completions", () => {
     assert.equal(labels(), undefined);
   });
 
+  it("loses at once what can't be meant any more, so that Enter never takes it", () => {
+    const { subject, labels } = completing();
+    subject.follow("@a.ts", 5);
+    subject.receive("1", [suggestion("a.ts"), suggestion("sub/a.ts.md")]);
+    subject.follow("@a.ts.", 6);
+    assert.deepEqual(labels(), ["sub/a.ts.md"]);
+    subject.follow("@a.ts..", 7);
+    assert.equal(labels(), undefined);
+  });
+
   it("goes round with the arrows", () => {
     const { subject } = completing();
     subject.follow("@", 1);
