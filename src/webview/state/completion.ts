@@ -46,7 +46,7 @@ export function completedText(completion: Completion): string {
 }
 
 /** A mention as it stands in a text; quoted where it would end too soon. */
-export function mentionText(name: string): string {
+function mentionText(name: string): string {
   return /[\s"@]/u.test(name) ? `@"${name.replaceAll('"', "")}"` : `@${name}`;
 }
 

@@ -5,7 +5,7 @@ import type { TerminalOutput } from "./sources.ts";
 const mostKept = 60_000;
 
 /** A command that a user's shell runs, as the editor tells of it. */
-export interface ShellExecution {
+interface ShellExecution {
   command: string;
   read(): AsyncIterable<string>;
 }
