@@ -43,7 +43,7 @@ const patterns: readonly { kind: Declaration["kind"]; pattern: RegExp }[] = [
   {
     kind: "function",
     pattern: new RegExp(
-      String.raw`^\s*${modifiers}(?:const|let|var|val)?\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::[^=]+)?[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)`,
+      String.raw`^\s*${modifiers}(?:(?:const|let|var|val)\s+)?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::[^=]+)?[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)`,
       "u",
     ),
   },

@@ -57,6 +57,16 @@ describe("a pasted page", () => {
     }
   });
 
+  it("declares names whole that begin like a keyword", () => {
+    const texts = [
+      "export const variance = (input: number): number => {",
+      "const letters = async () => 1;",
+      "valid: (x) => x,",
+    ];
+    const names = findDeclarations(texts.map((text, index) => ({ line: index + 1, text }))).map(({ name }) => name);
+    assert.deepEqual(names, ["variance", "letters", "valid"]);
+  });
+
   it("declares nothing, however long its lines are", () => {
     const lines = [
       "function ((((".repeat(9_000),
