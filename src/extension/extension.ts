@@ -1,3 +1,4 @@
+import "./words.ts";
 import type * as vscode from "vscode";
 import { createChatting } from "./composition/chatting.ts";
 import { createEditing } from "./composition/editing.ts";

@@ -1,3 +1,4 @@
+import "./words.ts";
 import { render } from "preact";
 import { App } from "./components/App.tsx";
 import { createHost, type WebviewApi } from "./host.ts";

@@ -5,13 +5,17 @@ export interface PanelResources {
   nonce: string;
   script: string;
   styles: readonly string[];
+  /** The panel's words in the user's language, by the English ones. Default: English. */
+  words?: Readonly<Record<string, string>>;
+  /** As browsers write it, like `de` or `pt-br`. */
+  language?: string;
 }
 
 /**
  * The page around the panel. Nothing may run but our script, nothing may load but our own files, and no connection
  * may be opened: text from models and tools is shown here.
  */
-export function panelHtml({ cspSource, nonce, script, styles }: PanelResources): string {
+export function panelHtml({ cspSource, nonce, script, styles, words = {}, language = "en" }: PanelResources): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -21,7 +25,7 @@ export function panelHtml({ cspSource, nonce, script, styles }: PanelResources):
   ].join("; ");
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n    ");
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -32,7 +36,13 @@ export function panelHtml({ cspSource, nonce, script, styles }: PanelResources):
   </head>
   <body>
     <div id="root"></div>
+    <script type="application/json" id="words">${inScript(words)}</script>
     <script nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;
+}
+
+/** JSON that can't end the element it stands in. */
+function inScript(words: Readonly<Record<string, string>>): string {
+  return JSON.stringify(words).replaceAll("<", "\\u003c");
 }

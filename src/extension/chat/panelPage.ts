@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Uri, type Webview } from "vscode";
+import { env, l10n, Uri, type Webview } from "vscode";
 import type { Page, Panel } from "./panel.ts";
 import { panelHtml } from "./panelHtml.ts";
 
@@ -15,6 +15,8 @@ export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Pag
     nonce: randomBytes(16).toString("base64url"),
     script: resource("panel.js"),
     styles: [resource("codicon.css"), resource("panel.css")],
+    language: env.language,
+    ...(l10n.bundle !== undefined && { words: l10n.bundle }),
   });
   return page;
 }

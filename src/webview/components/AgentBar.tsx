@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import { agentName } from "../state/agentStatus.ts";
 import type { Store } from "../store.ts";
@@ -12,7 +13,7 @@ export function AgentBar({ store }: { store: Store }) {
   if (node === undefined || node.meta.depth === 0) return null;
   const ancestors = lineage(node, store);
   return (
-    <nav class="agent-bar" aria-label="Agent shown">
+    <nav class="agent-bar" aria-label={t("Agent shown")}>
       <span class="lineage">
         {ancestors.map((ancestor) => (
           <span key={ancestor.meta.id} class="lineage-step">
@@ -42,8 +43,8 @@ function lineage(node: TreeNode, store: Store): TreeNode[] {
 function facts(node: TreeNode): string {
   const subtree = tokenCount(node.total);
   const own = tokenCount(node.own);
-  const tokens = own === 0 && subtree === 0 ? "" : `${formatTokens(own)} tokens`;
-  const below = subtree > own ? `${formatTokens(subtree)} with its agents` : "";
+  const tokens = own === 0 && subtree === 0 ? "" : t("{0} tokens", formatTokens(own));
+  const below = subtree > own ? t("{0} with its agents", formatTokens(subtree)) : "";
   const cost = formatCost(node.total.cost) ?? "";
   const time = node.endedAt === undefined ? "" : formatDuration(node.endedAt - node.startedAt);
   return [visible(node.meta.model ?? ""), tokens, below, cost, time].filter((fact) => fact !== "").join(" · ");

@@ -25,25 +25,25 @@ export function AgentDetails({ agentId, store }: AgentDetailsProps) {
   const own = gaugeReading(node, store.hostState.value.contexts[agentId], undefined);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
-    <div class="agent-details" role="group" aria-label={`Details of ${agentName(node.meta)}`}>
+    <div class="agent-details" role="group" aria-label={t("Details of {0}", agentName(node.meta))}>
       <dl>
-        <Fact name="Model" value={visible(node.meta.model ?? "")} />
-        <dt>Time</dt>
+        <Fact name={t("Model")} value={visible(node.meta.model ?? "")} />
+        <dt>{t("Time")}</dt>
         <dd>
           <Elapsed node={node} timing={store.timing} />
         </dd>
-        <Fact name="Tokens" value={spentText(node)} />
-        <dt>Context</dt>
+        <Fact name={t("Tokens")} value={spentText(node)} />
+        <dt>{t("Context")}</dt>
         <dd>
-          {own.window === undefined ? `${formatTokens(own.tokens)} tokens` : own.text} · {own.percent} %
+          {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
           <ContextBar percent={own.percent} />
         </dd>
-        {delegated !== undefined && <LongFact name="Brief" value={delegated.brief} />}
-        {delegated?.answer !== undefined && <LongFact name="Answer" value={delegated.answer} />}
+        {delegated !== undefined && <LongFact name={t("Brief")} value={delegated.brief} />}
+        {delegated?.answer !== undefined && <LongFact name={t("Answer")} value={delegated.answer} />}
       </dl>
       <BudgetRow node={node} store={store} />
       <div class="detail-actions">
-        <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>Copy transcript</LinkButton>
+        <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>{t("Copy transcript")}</LinkButton>
         <LinkButton onClick={() => store.post({ type: "showTrace" })}>{t("Show trace")}</LinkButton>
       </div>
     </div>
@@ -85,5 +85,5 @@ function ContextBar({ percent }: { percent: number }) {
 function spentText({ own, total, children }: TreeNode): string {
   const words = (usage: TreeNode["own"]) =>
     [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((word) => word !== "").join(" · ");
-  return children.length === 0 ? words(own) : `${words(own)}, with its agents ${words(total)}`;
+  return children.length === 0 ? words(own) : t("{0}, with its agents {1}", words(own), words(total));
 }

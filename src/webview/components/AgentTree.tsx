@@ -81,12 +81,12 @@ export function AgentTree({ store }: { store: Store }) {
   const opened = rows.find((row) => row.id === openId.value);
   const messaged = rows.find((row) => row.id === messagedId.value);
   return (
-    <section class="agents" aria-label="Agent tree">
+    <section class="agents" aria-label={t("Agent tree")}>
       <div class="tree-frame">
         <div
           class="tree"
           role="tree"
-          aria-label="Agents"
+          aria-label={t("Agents")}
           id={treeId}
           ref={tree}
           onKeyDown={onKeyDown}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { AgentRow } from "../state/treeRows.ts";
@@ -90,13 +91,13 @@ function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
         <>
           <IconButton
             icon="comment"
-            label={`Message ${name}`}
+            label={t("Message {0}", name)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.message(id))}
           />
           <IconButton
             icon="debug-stop"
-            label={`Stop ${name}`}
+            label={t("Stop {0}", name)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.stop(id))}
           />
@@ -104,8 +105,8 @@ function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
       )}
       <IconButton
         icon={isOpen ? "chevron-up" : "info"}
-        label={`Details of ${name}`}
-        title={`Details of ${name} (Alt+Enter)`}
+        label={t("Details of {0}", name)}
+        title={t("Details of {0} (Alt+Enter)", name)}
         isExpanded={isOpen}
         isSkipped={!isTabStop}
         onClick={stopping(() => props.toggle(id))}

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { AgentBar } from "./AgentBar.tsx";
@@ -65,8 +66,8 @@ function Chat({ store }: { store: Store }) {
 function Announcement({ store }: { store: Store }) {
   return (
     <>
-      {store.isStopArmed.value && <p class="hint armed">Press Esc again to stop all agents.</p>}
-      <div class="hidden-words" role="status" aria-label="Announcements" aria-live="polite">
+      {store.isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}
+      <div class="hidden-words" role="status" aria-label={t("Announcements")} aria-live="polite">
         {store.announcer.text.value}
       </div>
     </>

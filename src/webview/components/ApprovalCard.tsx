@@ -6,6 +6,7 @@ import type { Approval } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { approvalKey } from "../state/approvalKeys.ts";
 import { visible } from "../text/visible.ts";
+import { Around, place } from "../ui/Around.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
@@ -72,8 +73,9 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <strong>{agentPath.map(visible).join(" › ")}</strong> wants to{" "}
-          {request === undefined ? "change" : requestVerbs[request.kind]}
+          <Around words={wantWords[request?.kind ?? "change"]}>
+            <strong>{agentPath.map(visible).join(" › ")}</strong>
+          </Around>
         </span>
       </p>
       {request !== undefined && <ApprovalRequestView request={request} />}
@@ -85,11 +87,11 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
       {/* Above the buttons, which stay under the pointer: a second click must not grant what nobody read. */}
       {isMenuOpen.value && <ScopeMenu approval={approval} choose={allow} close={closeMenu} />}
       <div class="approval-answer">
-        <Button appearance="primary" title="Accept (Ctrl+Enter)" onClick={() => decide("accepted")}>
-          Accept
+        <Button appearance="primary" title={t("Accept (Ctrl+Enter)")} onClick={() => decide("accepted")}>
+          {t("Accept")}
         </Button>
-        <Button title="Reject (Ctrl+Backspace)" onClick={() => decide("rejected")}>
-          Reject
+        <Button title={t("Reject (Ctrl+Backspace)")} onClick={() => decide("rejected")}>
+          {t("Reject")}
         </Button>
         {scopes.length > 0 && (
           <IconButton
@@ -103,7 +105,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
           />
         )}
         <TextField
-          label="Reject and say why…"
+          label={t("Reject and say why…")}
           value={reason.value}
           onInput={(value) => {
             reason.value = value;
@@ -115,11 +117,17 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   );
 }
 
-const requestVerbs = { command: "run", fetch: "fetch" } as const;
+const wantWords = {
+  change: t("{0} wants to change", place),
+  command: t("{0} wants to run", place),
+  fetch: t("{0} wants to fetch", place),
+};
 
 function approvalName({ toolName, files, request }: Approval): string {
-  if (request !== undefined) return `Approval: ${visible(toolName)} ${visible(request.text)}`;
+  if (request !== undefined) return t("Approval: {0} {1}", visible(toolName), visible(request.text));
   const [first, ...others] = files;
-  const rest = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `Approval: ${visible(toolName)} ${visible(first?.path ?? "")}${rest}`.trim();
+  const path = visible(first?.path ?? "");
+  return others.length === 0
+    ? t("Approval: {0} {1}", visible(toolName), path).trim()
+    : t("Approval: {0} {1} and {2} more", visible(toolName), path, others.length);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { ApprovalCard } from "./ApprovalCard.tsx";
@@ -14,16 +15,14 @@ export function ApprovalDock({ store }: { store: Store }) {
   }
 
   return (
-    <section class="approvals" aria-label="Approvals">
+    <section class="approvals" aria-label={t("Approvals")}>
       {/* Another approval is another card: a click that began on one never ends on the next. */}
       <ApprovalCard key={approval.id} approval={approval} post={store.post} />
       {approvals.length > 1 && (
         <div class="pager">
-          <span>
-            {index + 1} of {approvals.length} pending
-          </span>
-          <IconButton icon="chevron-left" label="Previous approval" onClick={() => turn(-1)} />
-          <IconButton icon="chevron-right" label="Next approval" onClick={() => turn(1)} />
+          <span>{t("{0} of {1} pending", index + 1, approvals.length)}</span>
+          <IconButton icon="chevron-left" label={t("Previous approval")} onClick={() => turn(-1)} />
+          <IconButton icon="chevron-right" label={t("Next approval")} onClick={() => turn(1)} />
         </div>
       )}
     </section>

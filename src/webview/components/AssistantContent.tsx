@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { AssistantMessage } from "../../agent/types.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
@@ -29,7 +30,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
-              <Fold key={index} label={isGrowing ? "Thinking…" : "Thought"} icon="lightbulb">
+              <Fold key={index} label={isGrowing ? t("Thinking…") : t("Thought")} icon="lightbulb">
                 <Markdown text={part.text} {...grows} post={store.post} />
               </Fold>
             );
@@ -54,7 +55,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
             return null;
         }
       })}
-      {message.stopReason === "length" && <Ended icon="warning" words="The answer reached its length limit." />}
+      {message.stopReason === "length" && <Ended icon="warning" words={t("The answer reached its length limit.")} />}
       {message.errorMessage !== undefined &&
         (isAskedAgain ? (
           <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />

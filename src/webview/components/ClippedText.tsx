@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import { clipped } from "../text/clip.ts";
 
 export interface ClippedTextProps {
@@ -26,7 +27,7 @@ export function ClippedText({ text, lines = 3 }: ClippedTextProps) {
           isWhole.value = !isWhole.peek();
         }}
       >
-        {isWhole.value ? "Show less" : "Show more"}
+        {isWhole.value ? t("Show less") : t("Show more")}
       </button>
     </span>
   );

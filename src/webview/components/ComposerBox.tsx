@@ -61,7 +61,7 @@ export function ComposerBox({ store }: { store: Store }) {
       <ComposerChips store={store} />
       <ComposerHint store={store} />
       <TextArea
-        label="Ask Agent"
+        label={t("Ask Agent")}
         placeholder={isRunning ? t("Queue, or Ctrl+Enter to steer") : t("Ask… @ context, / commands")}
         value={composer.text.value}
         focusRequest={store.composerFocus.value}
@@ -90,7 +90,7 @@ export function ComposerBox({ store }: { store: Store }) {
         <Gauge store={store} />
         <IconButton
           icon="send"
-          label="Send"
+          label={t("Send")}
           title={isRunning ? t("Queue (Enter), steer (Ctrl+Enter)") : t("Send (Enter)")}
           class="send"
           isDisabled={isBlank || attaching.reading.value > 0}

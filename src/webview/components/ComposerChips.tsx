@@ -16,7 +16,7 @@ export function ComposerChips({ store }: { store: Store }) {
     activeFile !== undefined && !attachments.some((known) => known.kind === "file" && known.path === activeFile);
   if (attachments.length === 0 && !isOffered && reading === 0) return null;
   return (
-    <ul class="chips" aria-label="Attachments">
+    <ul class="chips" aria-label={t("Attachments")}>
       {attachments.map((attachment, index) => (
         <li key={`${index} ${attachmentTitle(attachment)}`}>
           <Chip attachment={attachment} store={store} />
@@ -50,7 +50,7 @@ function Chip({ attachment, store }: { attachment: Attachment; store: Store }) {
       <button
         type="button"
         class="chip-remove"
-        aria-label={`Remove ${name}`}
+        aria-label={t("Remove {0}", name)}
         onClick={() => store.composer.detach(attachment)}
       >
         <Icon name="close" />
@@ -65,8 +65,8 @@ function Offer({ path, attach }: { path: string; attach(): void }) {
     <button
       type="button"
       class="chip offered"
-      aria-label={`Attach ${name}`}
-      title={`Attach ${visible(path)}`}
+      aria-label={t("Attach {0}", name)}
+      title={t("Attach {0}", visible(path))}
       onClick={attach}
     >
       <Icon name="add" />

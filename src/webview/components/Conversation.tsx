@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
@@ -42,7 +43,7 @@ export function Conversation({ store }: { store: Store }) {
       <div
         class="conversation"
         role="log"
-        aria-label="Conversation"
+        aria-label={t("Conversation")}
         aria-live="off"
         data-running={store.isRunning.value}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -60,7 +61,7 @@ export function Conversation({ store }: { store: Store }) {
       {isAway.value && (
         <button type="button" class="jump" onClick={toEnd}>
           <Icon name="arrow-down" />
-          Jump to latest
+          {t("Jump to latest")}
         </button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { agentName, agentStatus, statusWords } from "../state/agentStatus.ts";
 import type { CallView } from "../state/callViews.ts";
 import { taskOf } from "../state/delegated.ts";
@@ -5,6 +6,7 @@ import type { Store } from "../store.ts";
 import { formatTokens, tokenCount } from "../text/format.ts";
 import { labelOf, targetOf } from "../text/target.ts";
 import { oneLine } from "../text/visible.ts";
+import { Around, place } from "../ui/Around.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { memo } from "../ui/memo.tsx";
 import { StatusIcon } from "./StatusIcon.tsx";
@@ -42,8 +44,9 @@ function ChildLink({ agentId, task, store }: { agentId: string; task: string; st
       onClick={() => store.select(agentId)}
     >
       <Icon name="arrow-small-right" />
-      <span class="hidden-words">Open </span>
-      <span class="agent-name">{name}</span>
+      <Around words={t("Open {0}", place)} class="hidden-words">
+        <span class="agent-name">{name}</span>
+      </Around>
       <span class="hidden-words">{statusWords[status]}</span>
       <span class="live-line" aria-hidden="true">
         {task}

@@ -1,8 +1,8 @@
+import { t } from "@vscode/l10n";
 import type { Attachment } from "../../protocol/hostEvents.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import { attachmentLabel } from "../state/userMessage.ts";
 import type { Store } from "../store.ts";
-import { counted } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -14,10 +14,12 @@ export function EmptyState({ store }: { store: Store }) {
   if (status === undefined) return null;
   return (
     <div class="empty-state">
-      <h2>What should we work on?</h2>
+      <h2>{t("What should we work on?")}</h2>
       {status.needsSetup ? <Setup store={store} /> : <Offers status={status} store={store} />}
       <RecentChats store={store} />
-      {!status.folderOpen && <p class="hint">No folder is open: agents can talk, but not read or change files.</p>}
+      {!status.folderOpen && (
+        <p class="hint">{t("No folder is open: agents can talk, but not read or change files.")}</p>
+      )}
     </div>
   );
 }
@@ -27,13 +29,13 @@ function Setup({ store }: { store: Store }) {
     <div class="setup">
       <p>
         <Icon name="info" />
-        <span>No model yet. Set one up, or see everything work with the offline demo.</span>
+        <span>{t("No model yet. Set one up, or see everything work with the offline demo.")}</span>
       </p>
       <div class="buttons">
         <Button appearance="primary" onClick={() => store.post({ type: "noticeAction", action: "setUp" })}>
-          Set up
+          {t("Set up")}
         </Button>
-        <Button onClick={() => store.post({ type: "noticeAction", action: "useDemo" })}>Try the demo</Button>
+        <Button onClick={() => store.post({ type: "noticeAction", action: "useDemo" })}>{t("Try the demo")}</Button>
       </div>
     </div>
   );
@@ -51,32 +53,24 @@ function Offers({ status, store }: { status: PanelStatus; store: Store }) {
     <div class="offers">
       {file !== undefined && (
         <Offer icon="comment-discussion" onClick={() => ask(`Explain ${file.path}`, [file])}>
-          Explain {visible(attachmentLabel(file))}
+          {t("Explain {0}", visible(attachmentLabel(file)))}
         </Offer>
       )}
       {problemCount > 0 && (
         <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
-          Fix {counted(problemCount, "problem")}
+          {problemCount === 1 ? t("Fix 1 problem") : t("Fix {0} problems", problemCount)}
         </Offer>
       )}
       {folderOpen && (
         <Offer icon="map" onClick={() => ask("Give me a tour of this project: what it does and where things are.")}>
-          Show me around this project
+          {t("Show me around this project")}
         </Offer>
       )}
     </div>
   );
 }
 
-function Offer({
-  icon,
-  children,
-  onClick,
-}: {
-  icon: string;
-  children: (string | string[])[] | string;
-  onClick(): void;
-}) {
+function Offer({ icon, children, onClick }: { icon: string; children: string; onClick(): void }) {
   return (
     <button type="button" class="offer" onClick={onClick}>
       <Icon name={icon} />

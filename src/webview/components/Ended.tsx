@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { ClippedText } from "./ClippedText.tsx";
@@ -20,5 +21,5 @@ export function Ended({ icon, words }: EndedProps) {
 /** A failure: only marked while a notice tells of it, so that the same words never stand twice in the panel. */
 export function Failed({ words, store }: { words: string; store: Store }) {
   const isNoticed = store.hostState.value.notices.some((notice) => notice.text === words);
-  return <Ended icon="error" words={isNoticed ? "Failed." : words} />;
+  return <Ended icon="error" words={isNoticed ? t("Failed.") : words} />;
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ApprovalFile } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { visible } from "../text/visible.ts";
@@ -12,7 +13,11 @@ export interface FileChangeProps {
   post(intent: Intent): void;
 }
 
-const changeWords: Readonly<Record<ApprovalFile["change"], string>> = { add: "new", update: "", delete: "deleted" };
+const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
+  add: t("new"),
+  update: "",
+  delete: t("deleted"),
+};
 
 export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChangeProps) {
   const path = visible(file.path);
@@ -26,14 +31,14 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
         <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
-          Open diff
+          {t("Open diff")}
         </Button>
       </div>
       {file.hunks.map((hunk, index) => (
         <HunkView
           key={hunk.id}
           hunk={hunk}
-          name={`hunk ${index + 1}`}
+          position={index + 1}
           decide={
             isOneOfSeveral ? (decision) => post({ type: "decide", approvalId, hunkId: hunk.id, decision }) : undefined
           }
@@ -44,7 +49,7 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
 }
 
 function changeWord({ change, movedTo }: ApprovalFile): string {
-  return movedTo === undefined ? changeWords[change] : `moved to ${visible(movedTo)}`;
+  return movedTo === undefined ? changeWords[change] : t("moved to {0}", visible(movedTo));
 }
 
 function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {

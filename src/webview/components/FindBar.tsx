@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
@@ -46,20 +47,20 @@ export function FindBar({ store, root }: FindBarProps) {
         ref={field}
         type="search"
         class="find-field"
-        aria-label="Find in conversation"
-        placeholder="Find"
+        aria-label={t("Find in conversation")}
+        placeholder={t("Find")}
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => search(event.currentTarget.value)}
       />
       <span class="find-count">{isBlank ? "" : countWords(current.value, count)}</span>
-      <IconButton icon="arrow-up" label="Previous match" isDisabled={count === 0} onClick={() => step(-1)} />
-      <IconButton icon="arrow-down" label="Next match" isDisabled={count === 0} onClick={() => step(1)} />
-      <IconButton icon="close" label="Close find" onClick={close} />
+      <IconButton icon="arrow-up" label={t("Previous match")} isDisabled={count === 0} onClick={() => step(-1)} />
+      <IconButton icon="arrow-down" label={t("Next match")} isDisabled={count === 0} onClick={() => step(1)} />
+      <IconButton icon="close" label={t("Close find")} onClick={close} />
     </search>
   );
 }
 
 function countWords(current: number, count: number): string {
-  return count === 0 ? "No results" : `${current + 1} of ${count}`;
+  return count === 0 ? t("No results") : t("{0} of {1}", current + 1, count);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { gaugeReading } from "../state/gauge.ts";
 import type { Store } from "../store.ts";
@@ -29,7 +30,7 @@ export function Gauge({ store }: { store: Store }) {
       <div
         class="meter"
         role="meter"
-        aria-label="Context window"
+        aria-label={t("Context window")}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
@@ -51,7 +52,7 @@ export function Gauge({ store }: { store: Store }) {
         type="button"
         class="gauge-button"
         ref={button}
-        aria-label={window === undefined ? `Context details, ${text}` : `Context details, ${percent} %`}
+        aria-label={t("Context details, {0}", window === undefined ? text : `${percent} %`)}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={text}

@@ -30,7 +30,7 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
     <div
       class="gauge-dialog"
       role="dialog"
-      aria-label={`Context of ${name}`}
+      aria-label={t("Context of {0}", name)}
       tabIndex={-1}
       ref={dialog}
       onKeyDown={(event) => {
@@ -40,15 +40,15 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
       }}
     >
       <div class="gauge-head">
-        <strong>Context of {name}</strong>
+        <strong>{t("Context of {0}", name)}</strong>
         <span class="gauge-total">
           {reading.text}
           {reading.window !== undefined && ` · ${reading.percent} %`}
         </span>
-        <IconButton icon="close" label="Close" onClick={close} />
+        <IconButton icon="close" label={t("Close")} onClick={close} />
       </div>
       {context === undefined ? (
-        <p class="hint">Nothing was sent to the model yet.</p>
+        <p class="hint">{t("Nothing was sent to the model yet.")}</p>
       ) : (
         <Categories context={context} compactAt={compactAt} />
       )}
@@ -104,11 +104,13 @@ function Spent({ node, store }: { node: TreeNode; store: Store }) {
   const cost = formatCost(node.total.cost - node.own.cost);
   return (
     <div class="spent">
-      <p>All requests: {usageLine(node.own, isPriceKnown(store.status.value))}</p>
+      <p>{t("All requests: {0}", usageLine(node.own, isPriceKnown(store.status.value)))}</p>
       {below > 0 && (
         <p>
-          Sub-agents: {formatTokens(below)}
-          {cost === undefined ? "" : ` · ≈${cost}`}, in windows of their own
+          {t(
+            "Sub-agents: {0}, in windows of their own",
+            cost === undefined ? formatTokens(below) : `${formatTokens(below)} · ≈${cost}`,
+          )}
         </p>
       )}
     </div>

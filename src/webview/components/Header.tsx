@@ -11,9 +11,9 @@ export function Header({ store }: { store: Store }) {
     <header class="header">
       <h1 title={title}>{title}</h1>
       {store.isRunning.value && (
-        <Button class="stop" title="Stop all agents (Esc Esc)" onClick={() => store.post({ type: "stop" })}>
+        <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => store.post({ type: "stop" })}>
           <Icon name="debug-stop" slot="start" />
-          Stop
+          {t("Stop")}
         </Button>
       )}
       {store.hasAgents.value && (
@@ -29,7 +29,7 @@ export function Header({ store }: { store: Store }) {
         isExpanded={store.history.isOpen.value}
         onClick={() => (store.history.isOpen.peek() ? store.closeHistory() : store.openHistory())}
       />
-      <IconButton icon="add" label="New chat" onClick={() => store.post({ type: "newChat" })} />
+      <IconButton icon="add" label={t("New chat")} onClick={() => store.post({ type: "newChat" })} />
     </header>
   );
 }

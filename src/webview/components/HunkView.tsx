@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { ApprovalHunk } from "../../protocol/hostEvents.ts";
-import { counted } from "../text/format.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 
 export interface HunkProps {
   hunk: ApprovalHunk;
-  /** "hunk 2" */
-  name: string;
+  /** From 1, in its file. */
+  position: number;
   /** Undefined when the card's own buttons answer for it. */
   decide: ((decision: "accepted" | "rejected") => void) | undefined;
 }
@@ -16,7 +16,7 @@ export interface HunkProps {
 const firstLines = 40;
 
 /** Old lines, new lines, and where they stand. */
-export function HunkView({ hunk, name, decide }: HunkProps) {
+export function HunkView({ hunk, position, decide }: HunkProps) {
   const isWhole = useSignal(false);
   const lines = [
     ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
@@ -27,8 +27,8 @@ export function HunkView({ hunk, name, decide }: HunkProps) {
     <div class="hunk" data-decision={hunk.decision}>
       {decide !== undefined && (
         <div class="hunk-head">
-          <span class="hunk-place">Line {hunk.oldStart}</span>
-          <HunkAnswer hunk={hunk} name={name} decide={decide} />
+          <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
+          <HunkAnswer hunk={hunk} position={position} decide={decide} />
         </div>
       )}
       <ScrollBox class="hunk-lines">
@@ -50,27 +50,31 @@ export function HunkView({ hunk, name, decide }: HunkProps) {
             isWhole.value = true;
           }}
         >
-          Show {counted(lines.length - shown.length, "more line", "more lines")}
+          {moreLines(lines.length - shown.length)}
         </button>
       )}
     </div>
   );
 }
 
-function HunkAnswer({ hunk, name, decide }: Required<HunkProps>) {
+function moreLines(count: number): string {
+  return count === 1 ? t("Show 1 more line") : t("Show {0} more lines", count);
+}
+
+function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
   if (decide === undefined) return null;
   if (hunk.decision !== "pending") {
     return (
       <span class="hunk-decision">
         <Icon name={hunk.decision === "accepted" ? "check" : "close"} />
-        {hunk.decision}
+        {hunk.decision === "accepted" ? t("accepted") : t("rejected")}
       </span>
     );
   }
   return (
     <>
-      <IconButton icon="check" label={`Accept ${name}`} onClick={() => decide("accepted")} />
-      <IconButton icon="close" label={`Reject ${name}`} onClick={() => decide("rejected")} />
+      <IconButton icon="check" label={t("Accept hunk {0}", position)} onClick={() => decide("accepted")} />
+      <IconButton icon="close" label={t("Reject hunk {0}", position)} onClick={() => decide("rejected")} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import { formatTokens } from "../text/format.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 
@@ -27,7 +28,7 @@ export function LongText({ text }: { text: string }) {
           isWhole.value = true;
         }}
       >
-        Show {formatTokens(left)} more characters
+        {t("Show {0} more characters", formatTokens(left))}
       </button>
       <pre>{text.slice(-tailCharacters)}</pre>
     </ScrollBox>

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { TranscriptRow } from "../state/transcript.ts";
+import { type TranscriptRow, user } from "../state/transcript.ts";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { hasWords, messageText } from "./messageText.ts";
@@ -15,23 +15,23 @@ export function MessageActions({ row, store }: MessageActionsProps) {
   if (!hasWords(message)) return null;
   return (
     <div class="message-actions on-hover">
-      {message.role === "user" && author === "You" && row.isOfRoot && (
+      {message.role === "user" && author === user && row.isOfRoot && (
         <span class="when-idle">
           <IconButton
             icon="edit"
-            label="Edit and resend"
-            title="Edit and resend: rewind to before this message and take its words into the composer"
+            label={t("Edit and resend")}
+            title={t("Edit and resend: rewind to before this message and take its words into the composer")}
             onClick={() => store.editAndResend(message)}
           />
           <IconButton
             icon="discard"
-            label="Rewind to here"
-            title="Rewind to here: files and conversation as they were before this message"
+            label={t("Rewind to here")}
+            title={t("Rewind to here: files and conversation as they were before this message")}
             onClick={() => store.rewindTo(message)}
           />
         </span>
       )}
-      {message.role === "user" && author === "You" && row.isOfRoot && (
+      {message.role === "user" && author === user && row.isOfRoot && (
         <IconButton
           icon="repo-forked"
           label={t("Fork from here")}
@@ -39,7 +39,11 @@ export function MessageActions({ row, store }: MessageActionsProps) {
           onClick={() => store.forkChat(undefined, message.id)}
         />
       )}
-      <IconButton icon="copy" label="Copy" onClick={() => store.post({ type: "copy", text: messageText(message) })} />
+      <IconButton
+        icon="copy"
+        label={t("Copy")}
+        onClick={() => store.post({ type: "copy", text: messageText(message) })}
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import { IconButton } from "../ui/IconButton.tsx";
 import { TextField } from "../ui/TextField.tsx";
 
@@ -31,7 +32,7 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
   return (
     <div class="message-agent">
       <TextField
-        label={`Tell ${name}…`}
+        label={t("Tell {0}…", name)}
         value={text.value}
         isFocused
         onInput={(value) => {
@@ -39,8 +40,8 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <IconButton icon="send" label={`Send to ${name}`} isDisabled={text.value.trim() === ""} onClick={submit} />
-      <IconButton icon="close" label="Cancel" onClick={close} />
+      <IconButton icon="send" label={t("Send to {0}", name)} isDisabled={text.value.trim() === ""} onClick={submit} />
+      <IconButton icon="close" label={t("Cancel")} onClick={close} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
+import { t } from "@vscode/l10n";
 import type { UserMessage } from "../../agent/types.ts";
 import { attachmentsOf, imagesOf } from "../../protocol/attachments.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
-import type { TranscriptRow } from "../state/transcript.ts";
+import { type TranscriptRow, user } from "../state/transcript.ts";
 import { typedText } from "../state/userMessage.ts";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
@@ -18,7 +19,7 @@ export interface MessageRowProps {
 /** One message. */
 export function MessageRow({ row, store }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
-  const name = visible(author);
+  const name = author === user ? t("You") : visible(author);
   return (
     <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor}>
       {isFirstOfAuthor && (
@@ -36,7 +37,7 @@ function Content({ row, store }: MessageRowProps) {
   const { message } = row;
   switch (message.role) {
     case "user":
-      return row.author === "You" ? (
+      return row.author === user ? (
         <UserContent message={message} store={store} />
       ) : (
         <div class="brief">
@@ -71,7 +72,7 @@ function UserContent({ message, store }: { message: UserMessage; store: Store })
     <div class="bubble">
       <div class="typed">{typedText(message)}</div>
       {attachments.length > 0 && (
-        <ul class="chips" aria-label="Attached">
+        <ul class="chips" aria-label={t("Attached")}>
           {attachments.map((attachment, index) => (
             <SentAttachment key={String(index)} attachment={attachment} picture={pictures[index]} store={store} />
           ))}

@@ -19,7 +19,7 @@ export function ModePicker({ store }: { store: Store }) {
   };
   return (
     <Dropdown
-      label="Mode"
+      label={t("Mode")}
       icon={icons[mode]}
       class="collapses"
       title={hints[mode]}

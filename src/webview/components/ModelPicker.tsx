@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Dropdown } from "../ui/Dropdown.tsx";
@@ -13,9 +14,9 @@ export function ModelPicker({ store }: { store: Store }) {
   const options = known.map((choice) => ({ value: choice.id, label: visible(choice.label) }));
   return (
     <Dropdown
-      label="Model"
+      label={t("Model")}
       value={model.id}
-      options={[...options, { value: others, label: "Other model…" }]}
+      options={[...options, { value: others, label: t("Other model…") }]}
       onChange={(id) => {
         if (id === others) store.post({ type: "selectModel" });
         else if (id !== model.id) store.post({ type: "selectModel", model: id });

@@ -7,13 +7,13 @@ import { IconButton } from "../ui/IconButton.tsx";
 import { ClippedText } from "./ClippedText.tsx";
 
 const actionWords: Readonly<Record<NoticeAction, string>> = {
-  setUp: "Set up",
-  useDemo: "Try the demo",
-  selectModel: "Choose a model",
-  setApiKey: "Enter API key",
-  openSettings: "Open settings",
-  retry: "Retry",
-  showLog: "Show log",
+  setUp: t("Set up"),
+  useDemo: t("Try the demo"),
+  selectModel: t("Choose a model"),
+  setApiKey: t("Enter API key"),
+  openSettings: t("Open settings"),
+  retry: t("Retry"),
+  showLog: t("Show log"),
   resume: t("Resume"),
   fork: t("Fork"),
   compact: t("Compact and retry"),
@@ -32,7 +32,12 @@ export function Notices({ store }: { store: Store }) {
 
 function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
   return (
-    <div class="notice" role="note" data-level={notice.level} aria-label={notice.level === "info" ? "Note" : "Problem"}>
+    <div
+      class="notice"
+      role="note"
+      data-level={notice.level}
+      aria-label={notice.level === "info" ? t("Note") : t("Problem")}
+    >
       <Icon name={notice.level} />
       <div class="notice-body">
         <p>
@@ -50,7 +55,7 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
       </div>
       <IconButton
         icon="close"
-        label="Dismiss"
+        label={t("Dismiss")}
         onClick={() => store.post({ type: "dismissNotice", noticeId: notice.id })}
       />
     </div>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { PendingEdits as Entry } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
-import { counted } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -14,7 +14,7 @@ export function PendingEdits({ store }: { store: Store }) {
   if (pendingEdits.length === 0) return null;
   const files = new Set(pendingEdits.map(({ path }) => path)).size;
   return (
-    <section class="pending-edits" aria-label="Pending edits">
+    <section class="pending-edits" aria-label={t("Pending edits")}>
       <button
         type="button"
         class="fold-head"
@@ -25,7 +25,7 @@ export function PendingEdits({ store }: { store: Store }) {
       >
         <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
         <span>
-          {counted(files, "file")} <Lines entries={pendingEdits} />
+          {files === 1 ? t("1 file") : t("{0} files", files)} <Lines entries={pendingEdits} />
         </span>
       </button>
       {isOpen.value && (
@@ -37,10 +37,10 @@ export function PendingEdits({ store }: { store: Store }) {
       )}
       <div class="buttons">
         <Button appearance="primary" onClick={() => store.post({ type: "reviewPending" })}>
-          Review
+          {t("Review")}
         </Button>
-        <Button onClick={() => store.post({ type: "keepAll" })}>Keep all</Button>
-        <Button onClick={() => store.post({ type: "undoAll" })}>Undo all</Button>
+        <Button onClick={() => store.post({ type: "keepAll" })}>{t("Keep all")}</Button>
+        <Button onClick={() => store.post({ type: "undoAll" })}>{t("Undo all")}</Button>
       </div>
     </section>
   );
@@ -58,13 +58,17 @@ function PendingFile({ entry, store }: { entry: Entry; store: Store }) {
       <span class="file-name" title={path}>
         {path.slice(slash)}
       </span>
-      <span class="file-folder" title={`${path}, by ${agents}`}>
+      <span class="file-folder" title={t("{0}, by {1}", path, agents)}>
         {[agentPath.map(visible).at(-1), path.slice(0, Math.max(0, slash - 1))].filter(Boolean).join(" · ")}
       </span>
-      {entry.movedFrom !== undefined && <span class="file-kind">moved from {visible(entry.movedFrom)}</span>}
+      {entry.movedFrom !== undefined && <span class="file-kind">{t("moved from {0}", visible(entry.movedFrom))}</span>}
       <Lines entries={[entry]} />
-      <IconButton icon="check" label={`Keep ${path}`} onClick={() => store.post({ type: "keepAll", ...scope })} />
-      <IconButton icon="discard" label={`Undo ${path}`} onClick={() => store.post({ type: "undoAll", ...scope })} />
+      <IconButton icon="check" label={t("Keep {0}", path)} onClick={() => store.post({ type: "keepAll", ...scope })} />
+      <IconButton
+        icon="discard"
+        label={t("Undo {0}", path)}
+        onClick={() => store.post({ type: "undoAll", ...scope })}
+      />
     </li>
   );
 }

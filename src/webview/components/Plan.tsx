@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
 
 const marks: Readonly<Record<PlanItem["status"], { icon: string; words: string }>> = {
-  pending: { icon: "circle-large-outline", words: "to do" },
-  in_progress: { icon: "record", words: "in progress" },
-  completed: { icon: "pass-filled", words: "done" },
+  pending: { icon: "circle-large-outline", words: t("to do") },
+  in_progress: { icon: "record", words: t("in progress") },
+  completed: { icon: "pass-filled", words: t("done") },
 };
 
 /** The plan of the agent that is shown, or else the root agent's: what it works on, and on demand all of it. */
@@ -19,7 +20,7 @@ export function Plan({ store }: { store: Store }) {
   const current =
     items.find((item) => item.status === "in_progress") ?? items.find((item) => item.status === "pending");
   return (
-    <section class="plan" aria-label="Plan">
+    <section class="plan" aria-label={t("Plan")}>
       <button
         type="button"
         class="plan-head"
@@ -29,9 +30,7 @@ export function Plan({ store }: { store: Store }) {
         }}
       >
         <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
-        <strong>
-          Plan {done}/{items.length}
-        </strong>
+        <strong>{t("Plan {0}/{1}", done, items.length)}</strong>
         {!isOpen.value && current !== undefined && <span class="live-line">{current.text}</span>}
       </button>
       {isOpen.value && (

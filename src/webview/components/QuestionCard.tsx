@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { Question } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { oneLine, visible } from "../text/visible.ts";
+import { Around, place } from "../ui/Around.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { TextField } from "../ui/TextField.tsx";
@@ -29,11 +31,18 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="approval question" role="group" aria-label={`Question: ${oneLine(question.text, 200)}`} tabIndex={-1}>
+    <div
+      class="approval question"
+      role="group"
+      aria-label={t("Question: {0}", oneLine(question.text, 200))}
+      tabIndex={-1}
+    >
       <p class="approval-lineage">
         <Icon name="question" />
         <span>
-          <strong>{question.agentPath.map(visible).join(" › ")}</strong> asks
+          <Around words={t("{0} asks", place)}>
+            <strong>{question.agentPath.map(visible).join(" › ")}</strong>
+          </Around>
         </span>
       </p>
       <p class="question-text">{question.text}</p>
@@ -48,15 +57,15 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
       )}
       <div class="approval-answer">
         <TextField
-          label="Answer…"
+          label={t("Answer…")}
           value={other.value}
           onInput={(value) => {
             other.value = value;
           }}
           onKeyDown={onKeyDown}
         />
-        <Button title="The agent goes on as it thinks best" onClick={() => answer("")}>
-          You decide
+        <Button title={t("The agent goes on as it thinks best")} onClick={() => answer("")}>
+          {t("You decide")}
         </Button>
       </div>
     </div>

@@ -8,12 +8,12 @@ export function Queue({ store }: { store: Store }) {
   const { queue } = store.hostState.value;
   if (queue.length === 0) return null;
   return (
-    <section class="queue" aria-label="Queue">
+    <section class="queue" aria-label={t("Queue")}>
       <ul>
         {queue.map((message) => (
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
-            <span class="queued-kind">{message.kind === "steering" ? "Next turn" : "Queued"}</span>
+            <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
             <span class="queued-text" title={message.text}>
               {message.text}
             </span>
@@ -26,21 +26,21 @@ export function Queue({ store }: { store: Store }) {
             {message.kind === "followUp" && (
               <IconButton
                 icon="compass"
-                label="Send now"
-                title="Send now: the agent hears it after its current tools"
+                label={t("Send now")}
+                title={t("Send now: the agent hears it after its current tools")}
                 onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
               />
             )}
             <IconButton
               icon="edit"
-              label="Edit"
-              title="Take it back into the composer"
+              label={t("Edit")}
+              title={t("Take it back into the composer")}
               onClick={() => store.post({ type: "editQueued", messageId: message.id })}
             />
             <IconButton
               icon="close"
-              label="Remove"
-              title="Remove from the queue"
+              label={t("Remove")}
+              title={t("Remove from the queue")}
               onClick={() => store.post({ type: "removeQueued", messageId: message.id })}
             />
           </li>

@@ -1,12 +1,13 @@
+import { t } from "@vscode/l10n";
 import type { RewindTarget } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
 const rewound: Readonly<Record<RewindTarget, string>> = {
-  files: "Files were rewound.",
-  conversation: "The conversation was rewound.",
-  both: "Files and conversation were rewound.",
+  files: t("Files were rewound."),
+  conversation: t("The conversation was rewound."),
+  both: t("Files and conversation were rewound."),
 };
 
 /** The latest rewind, as long as it can be undone. */
@@ -14,10 +15,10 @@ export function RewindNote({ store }: { store: Store }) {
   const rewind = store.hostState.value.undoableRewind;
   if (rewind === undefined) return null;
   return (
-    <div class="rewind-note" role="note" aria-label="Rewind">
+    <div class="rewind-note" role="note" aria-label={t("Rewind")}>
       <Icon name="discard" />
       <span>{rewound[rewind.what]}</span>
-      <Button onClick={() => store.post({ type: "undoRewind" })}>Undo rewind</Button>
+      <Button onClick={() => store.post({ type: "undoRewind" })}>{t("Undo rewind")}</Button>
     </div>
   );
 }

@@ -18,16 +18,16 @@ export function RunState({ node, store }: RunStateProps) {
     case "done":
       return null;
     case "aborted":
-      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : "Stopped."} />;
+      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : t("Stopped.")} />;
     case "limit":
-      return <Ended icon="warning" words={node.error?.message ?? "Stopped at a limit. Send a message to go on."} />;
+      return <Ended icon="warning" words={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
     case "error":
       return (
         <>
-          {!isToldInMessage(node) && <Failed words={node.error?.message ?? "The run failed."} store={store} />}
+          {!isToldInMessage(node) && <Failed words={node.error?.message ?? t("The run failed.")} store={store} />}
           {node.meta.depth === 0 && !hasRetry(store) && (
             <Button class="retry" onClick={() => store.post({ type: "noticeAction", action: "retry" })}>
-              Retry
+              {t("Retry")}
             </Button>
           )}
         </>
@@ -49,7 +49,7 @@ function Running({ node, store }: RunStateProps) {
   if (store.hostState.value.runs.compacting.includes(node.meta.id)) {
     return <p class="working">{t("Summarising the context…")}</p>;
   }
-  return isWriting(node) ? null : <p class="working">Working…</p>;
+  return isWriting(node) ? null : <p class="working">{t("Working…")}</p>;
 }
 
 /** Words that appear show by themselves that the agent works. */

@@ -22,7 +22,7 @@ export function ThinkingPicker({ store }: { store: Store }) {
   const level = upToChosen.findLast((candidate) => levels.includes(candidate)) ?? "off";
   return (
     <Dropdown
-      label="Thinking"
+      label={t("Thinking")}
       icon="lightbulb"
       class="collapses"
       title={t("Thinking: {0}", labels[level])}

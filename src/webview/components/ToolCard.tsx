@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { Intent } from "../../protocol/messages.ts";
 import type { CallView } from "../state/callViews.ts";
 import { formatDuration } from "../text/format.ts";
@@ -17,6 +18,13 @@ export interface ToolCardProps {
 const worthTellingMs = 1_000;
 
 /** A tool call in one line, which opens to its arguments, output and result. */
+const callStatusWords: Readonly<Record<CallView["status"], string>> = {
+  pending: t("pending"),
+  running: t("running"),
+  done: t("done"),
+  error: t("error"),
+};
+
 export const ToolCard = memo(function ToolCard({ call, post }: ToolCardProps) {
   const isOpen = useSignal(false);
   const target = targetOf(call.args);
@@ -40,7 +48,7 @@ export const ToolCard = memo(function ToolCard({ call, post }: ToolCardProps) {
         <span class="tool-target">{target.text}</span>
         {duration >= worthTellingMs && <span class="tool-duration">{formatDuration(duration)}</span>}
         <StatusIcon status={call.status === "pending" ? "running" : call.status} />
-        <span class="hidden-words">{call.status}</span>
+        <span class="hidden-words">{callStatusWords[call.status]}</span>
       </button>
       {isOpen.value && <ToolDetails call={call} target={target} post={post} />}
     </div>

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Target } from "../text/target.ts";
 import { Button } from "../ui/Button.tsx";
 import { LinkButton } from "../ui/LinkButton.tsx";
@@ -13,15 +14,15 @@ export function ToolDetails({ call, target, post }: ToolCardProps & { target: Ta
         <LinkButton
           onClick={() => post(line === undefined ? { type: "openFile", path } : { type: "openFile", path, line })}
         >
-          Open {target.text}
+          {t("Open {0}", target.text)}
         </LinkButton>
       )}
       {call.name === "run_command" && call.status !== "pending" && (
-        <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>Show in terminal</Button>
+        <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>{t("Show in terminal")}</Button>
       )}
-      <Section title="Arguments" text={argumentsText(call.args)} />
-      <Section title="Output" text={call.output} />
-      <Section title={call.status === "error" ? "Error" : "Result"} text={call.result ?? ""} />
+      <Section title={t("Arguments")} text={argumentsText(call.args)} />
+      <Section title={t("Output")} text={call.output} />
+      <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { isPriceKnown } from "../state/prices.ts";
 import type { Store } from "../store.ts";
 import { usageLine } from "../text/format.ts";
@@ -8,9 +9,9 @@ export function UsageLine({ store }: { store: Store }) {
   const usage = store.root.value?.total;
   return (
     <footer class="usage-line">
-      {status?.model.isDemo === true && <span class="demo-label">Demo model: rules, not a language model</span>}
+      {status?.model.isDemo === true && <span class="demo-label">{t("Demo model: rules, not a language model")}</span>}
       {/* Changes with every request: it is there to be looked up, not to be read out each time. */}
-      <span class="usage" role="status" aria-label="Token usage" aria-live="off">
+      <span class="usage" role="status" aria-label={t("Token usage")} aria-live="off">
         {usage === undefined ? "" : usageLine(usage, isPriceKnown(status))}
       </span>
     </footer>

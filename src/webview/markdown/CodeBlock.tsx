@@ -1,4 +1,5 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import { useMemo, useRef } from "preact/hooks";
 import type { CodeToken } from "../highlight/tokens.ts";
 import { useHighlighting } from "../highlight/useHighlighting.ts";
@@ -32,17 +33,17 @@ export function CodeBlock({ block, blockKey, growingKey, post }: CodeBlockProps)
         </span>
         <IconButton
           icon="git-pull-request-go-to-changes"
-          label="Apply as edit"
+          label={t("Apply as edit")}
           class="on-hover"
           onClick={() => post({ type: "applyCode", text, language, ...target })}
         />
         <IconButton
           icon="insert"
-          label="Insert at cursor"
+          label={t("Insert at cursor")}
           class="on-hover"
           onClick={() => post({ type: "insertAtCursor", text })}
         />
-        <IconButton icon="copy" label="Copy code" class="on-hover" onClick={() => post({ type: "copy", text })} />
+        <IconButton icon="copy" label={t("Copy code")} class="on-hover" onClick={() => post({ type: "copy", text })} />
       </div>
       <ScrollBox class="code-scroll">
         <pre>

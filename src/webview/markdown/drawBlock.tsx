@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { Icon } from "../ui/Icon.tsx";
 import { CodeBlock } from "./CodeBlock.tsx";
@@ -87,7 +88,7 @@ function drawItem(item: ListItem, key: number, drawn: Drawn, topKey: number): VN
 
 function TaskMark({ isChecked }: { isChecked: boolean }) {
   return (
-    <span role="img" aria-label={isChecked ? "done" : "to do"}>
+    <span role="img" aria-label={isChecked ? t("done") : t("to do")}>
       <Icon name={isChecked ? "pass-filled" : "circle-large-outline"} class="task-mark" />
     </span>
   );

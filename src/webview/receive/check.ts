@@ -15,11 +15,20 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** A record with these properties; others may stand beside them. */
 export function shape(properties: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(properties);
-  return (value) => isRecord(value) && checks.every(([name, check]) => check(value[name]));
+  // A long chat passes here whole when it is opened: loops cost a fraction of what `every` does.
+  return (value) => {
+    if (!isRecord(value)) return false;
+    for (const [name, check] of checks) if (!check(value[name])) return false;
+    return true;
+  };
 }
 
 export function listOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
+  return (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const item of value) if (!check(item)) return false;
+    return true;
+  };
 }
 
 export function optional(check: Check): Check {
@@ -32,10 +41,10 @@ export function oneOf(...values: readonly string[]): Check {
 
 /** A record whose `key` names its variant; `fallback` judges variants that are not listed. */
 export function variant(key: string, checks: Readonly<Record<string, Check>>, fallback: Check): Check {
+  const known = new Map(Object.entries(checks));
   return (value) => {
     if (!isRecord(value)) return false;
     const name = value[key];
-    if (typeof name !== "string") return false;
-    return (Object.hasOwn(checks, name) ? checks[name] : fallback)?.(value) ?? false;
+    return typeof name === "string" && (known.get(name) ?? fallback)(value);
   };
 }

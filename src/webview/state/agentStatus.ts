@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import { visible } from "../text/visible.ts";
 import type { Waiting } from "./waiting.ts";
@@ -11,12 +12,12 @@ export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
 
 /** The words for a status, for screen readers and tooltips: no meaning by colour alone. */
 export const statusWords: Readonly<Record<AgentStatus, string>> = {
-  running: "running",
-  waiting: "waits for you",
-  done: "done",
-  error: "failed",
-  aborted: "stopped",
-  limit: "stopped at a limit",
+  running: t("running"),
+  waiting: t("waits for you"),
+  done: t("done"),
+  error: t("failed"),
+  aborted: t("stopped"),
+  limit: t("stopped at a limit"),
 };
 
 export function agentName(meta: TreeNode["meta"]): string {

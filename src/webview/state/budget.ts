@@ -7,18 +7,19 @@ import {
   budgetKey,
 } from "../../protocol/runs.ts";
 import { formatTokens } from "../text/format.ts";
+import { dollarText, numberText } from "../text/numbers.ts";
 
 /** Like "50 requests". */
 export function amountWords(figure: BudgetFigure, amount: number): string {
   switch (figure) {
     case "cost":
-      return `$${amount.toFixed(2)}`;
+      return dollarText(amount, 2);
     case "tokens":
       return t("{0} tokens", formatTokens(amount));
     case "turns":
       return amount === 1 ? t("1 request") : t("{0} requests", amount);
     case "minutes":
-      return t("{0} min", Number.isInteger(amount) ? amount : amount.toFixed(1));
+      return t("{0} min", numberText(amount, 1));
     default:
       figure satisfies never;
       return "";

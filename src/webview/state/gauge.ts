@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
@@ -24,8 +25,8 @@ export function gaugeReading(
   const percent = context?.isAhead === true ? percentOf(tokens, window) : (node?.contextPercent ?? 0);
   const text =
     window === undefined
-      ? `${formatTokens(tokens)} tokens, size of the window unknown`
-      : `${formatTokens(tokens)} of ${formatTokens(window)} tokens`;
+      ? t("{0} tokens, size of the window unknown", formatTokens(tokens))
+      : t("{0} of {1} tokens", formatTokens(tokens), formatTokens(window));
   return { tokens, window, percent, text };
 }
 
@@ -45,13 +46,13 @@ export interface GaugeCategory {
 }
 
 export function gaugeCategories(context: ContextBreakdown): GaugeCategory[] {
-  const reserved: GaugeCategory = { key: "reserved", name: "Reserved", tokens: context.reserved };
+  const reserved: GaugeCategory = { key: "reserved", name: t("Reserved"), tokens: context.reserved };
   return [
-    { key: "system", name: "System", tokens: context.system },
-    { key: "tools", name: "Tools", tokens: context.tools },
-    { key: "messages", name: "Messages", tokens: context.messages },
-    { key: "files", name: "Files", tokens: context.files },
-    { key: "toolResults", name: "Tool results", tokens: context.toolResults },
+    { key: "system", name: t("System"), tokens: context.system },
+    { key: "tools", name: t("Tools"), tokens: context.tools },
+    { key: "messages", name: t("Messages"), tokens: context.messages },
+    { key: "files", name: t("Files"), tokens: context.files },
+    { key: "toolResults", name: t("Tool results"), tokens: context.toolResults },
     // How much room the answer needs is unknown for a model that does not tell its limit.
     ...(reserved.tokens > 0 ? [reserved] : []),
   ];

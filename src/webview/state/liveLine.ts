@@ -1,5 +1,5 @@
+import { t } from "@vscode/l10n";
 import type { AgentMessage, ToolActivity, TreeNode } from "../../agent/types.ts";
-import { counted } from "../text/format.ts";
 import { labelOf, targetOf } from "../text/target.ts";
 import { oneLine } from "../text/visible.ts";
 import { type AgentStatus, statusWords } from "./agentStatus.ts";
@@ -38,7 +38,7 @@ function latestActivity(node: TreeNode): string {
   const words = newest === undefined ? "" : lastWords(newest);
   if (words !== "") return words;
   const last = tools.at(-1);
-  return last === undefined ? "starting" : toolLine(last);
+  return last === undefined ? t("starting") : toolLine(last);
 }
 
 function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
@@ -61,5 +61,5 @@ function plainLine(line: string): string {
 
 function summary(node: TreeNode): string {
   const calls = Object.keys(node.tools).length;
-  return calls === 0 ? "" : counted(calls, "tool");
+  return calls === 0 ? "" : calls === 1 ? t("1 tool") : t("{0} tools", calls);
 }

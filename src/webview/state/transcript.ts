@@ -27,6 +27,9 @@ export interface Transcript {
   rows: readonly TranscriptRow[];
 }
 
+/** The author of what the user wrote; shown in the user's language. */
+export const user = "You";
+
 export const emptyTranscript: Transcript = { groups: [], rows: [] };
 const rowsPerGroup = 50;
 const noCalls: CallViews = new Map();
@@ -93,7 +96,7 @@ function authorsOf(tree: AgentTree, { meta }: TreeNode): Authors {
 function authorOf(message: TranscriptRow["message"], { agent, parent }: Authors, isBrief: boolean): string {
   if (message.role === "agentResponse") return message.from.name ?? message.from.id;
   if (message.role !== "user") return agent;
-  return isBrief && parent !== undefined ? parent : "You";
+  return isBrief && parent !== undefined ? parent : user;
 }
 
 function callsOf(

@@ -66,7 +66,7 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
   const cost = formatCost(usage.cost) ?? "";
   const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
   const cutOff = isCutOff ? t("interrupted") : undefined;
-  const words = [waitingFor ?? cutOff ?? statusWords[status], tokens && `${tokens} tokens`, cost];
+  const words = [waitingFor ?? cutOff ?? statusWords[status], tokens && t("{0} tokens", tokens), cost];
   return {
     id: node.meta.id,
     name: agentName(node.meta),

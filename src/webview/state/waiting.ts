@@ -14,7 +14,7 @@ export function waitingAgents({
     waiting.set(waitingId, t("waits for a budget"));
     waiting.set(agentId, t("has used up its budget"));
   }
-  for (const question of questions) waiting.set(question.agentId, "has a question");
-  for (const approval of approvals) waiting.set(approval.agentId, "needs approval");
+  for (const question of questions) waiting.set(question.agentId, t("has a question"));
+  for (const approval of approvals) waiting.set(approval.agentId, t("needs approval"));
   return waiting;
 }

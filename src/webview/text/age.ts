@@ -13,16 +13,3 @@ export function formatAge(then: number, now: number): string {
   if (age < 30 * day) return t("{0} d", Math.floor(age / day));
   return new Date(then).toISOString().slice(0, 10);
 }
-
-/** The same in words that are read out. */
-export function spokenAge(then: number, now: number): string {
-  const age = now - then;
-  if (age < minute) return t("just now");
-  if (age < 2 * minute) return t("a minute ago");
-  if (age < hour) return t("{0} minutes ago", Math.floor(age / minute));
-  if (age < 2 * hour) return t("an hour ago");
-  if (age < day) return t("{0} hours ago", Math.floor(age / hour));
-  if (age < 2 * day) return t("a day ago");
-  if (age < 30 * day) return t("{0} days ago", Math.floor(age / day));
-  return new Date(then).toISOString().slice(0, 10);
-}

@@ -1,4 +1,6 @@
+import { t } from "@vscode/l10n";
 import type { Usage } from "../../agent/types.ts";
+import { dollarText, numberText } from "./numbers.ts";
 
 /** 950, 6.4k, 41.2k, 128k, 1.2M */
 export function formatTokens(count: number): string {
@@ -8,7 +10,7 @@ export function formatTokens(count: number): string {
 }
 
 function scaled(value: number): string {
-  return value >= 99.95 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, "");
+  return numberText(value, value >= 99.95 ? 0 : 1);
 }
 
 /** Everything that went in or came out. */
@@ -19,18 +21,18 @@ export function tokenCount(usage: Usage): number {
 /** A known cost; undefined when nothing was charged or the price is unknown. */
 export function formatCost(usd: number): string | undefined {
   if (!(usd > 0)) return undefined;
-  if (usd < 0.01) return "<$0.01";
-  return `$${usd < 100 ? usd.toFixed(2) : Math.round(usd)}`;
+  if (usd < 0.01) return `<${dollarText(0.01, 2)}`;
+  return dollarText(usd, usd < 100 ? 2 : 0);
 }
 
 /** 0.4 s, 12 s, 1m 02s, 2h 05m */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 10) return t("{0} s", numberText(seconds, 1, 1));
+  if (seconds < 60) return t("{0} s", Math.floor(seconds));
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${twoDigits(Math.floor(seconds % 60))}s`;
-  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`;
+  if (minutes < 60) return t("{0}m {1}s", minutes, twoDigits(Math.floor(seconds % 60)));
+  return t("{0}h {1}m", Math.floor(minutes / 60), twoDigits(minutes % 60));
 }
 
 function twoDigits(value: number): string {
@@ -39,20 +41,17 @@ function twoDigits(value: number): string {
 
 /** The tokens and the cost of a whole tree in one line. */
 export function usageLine(usage: Usage, isPriceKnown: boolean): string {
-  const cached = usage.cacheRead > 0 ? ` (${formatTokens(usage.cacheRead)} cached)` : "";
-  const sent = formatTokens(usage.input + usage.cacheRead + usage.cacheWrite);
   const about = usage.isEstimate ? "≈" : "";
-  const tokens = `In ${about}${sent}${cached} · Out ${about}${formatTokens(usage.output)}`;
-  return `${tokens} · ${costText(usage.cost, isPriceKnown)}`;
+  const sent = `${about}${formatTokens(usage.input + usage.cacheRead + usage.cacheWrite)}`;
+  const out = `${about}${formatTokens(usage.output)}`;
+  const cost = costText(usage.cost, isPriceKnown);
+  return usage.cacheRead > 0
+    ? t("In {0} ({1} cached) · Out {2} · {3}", sent, formatTokens(usage.cacheRead), out, cost)
+    : t("In {0} · Out {1} · {2}", sent, out, cost);
 }
 
 function costText(cost: number, isPriceKnown: boolean): string {
   const known = formatCost(cost);
   if (known !== undefined) return `≈${known}`;
-  return isPriceKnown ? "no cost yet" : "no price";
-}
-
-/** "1 tool", "3 tools" */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
+  return isPriceKnown ? t("no cost yet") : t("no price");
 }

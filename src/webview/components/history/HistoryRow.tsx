@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryItem } from "../../../protocol/history.ts";
 import type { Store } from "../../store.ts";
-import { formatAge, spokenAge } from "../../text/age.ts";
+import { formatAge } from "../../text/age.ts";
 import { formatCost, formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -27,7 +27,6 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
   const now = store.timing.now();
   const facts = factsOf(item);
   const isShown = store.chatId.value === id;
-  const words = [title, ...stateText(state), spokenAge(item.updatedAt, now), ...facts];
   const isSkipped = !isCurrent;
 
   return (
@@ -44,7 +43,6 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
         <button
           type="button"
           class="history-open"
-          aria-label={words.join(", ")}
           aria-current={isShown}
           title={title}
           tabIndex={isCurrent ? 0 : -1}
@@ -52,7 +50,9 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
         >
           <Icon name={stateIcons[state]} />
           <span class="history-title">{title}</span>
+          <Comma />
           <span class="history-age">{formatAge(item.updatedAt, now)}</span>
+          <Comma />
           <span class="history-facts">{[...stateText(state), ...facts].join(" · ")}</span>
         </button>
       )}
@@ -77,6 +77,11 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
       )}
     </li>
   );
+}
+
+/** Between parts that only their places keep apart: what is read out is what is seen. */
+function Comma() {
+  return <span class="hidden-words">, </span>;
 }
 
 /** Tokens and cost; a price that is not known is said, never shown as nothing. */
