@@ -92,6 +92,7 @@ export class EventLog {
       case "message_end":
         // The finished message holds all that its deltas said.
         this.#openDeltas.delete(event.message.id);
+        this.#forgetStart(event.message.id);
         break;
       case "tool_execution_update":
         this.#openOutputs.add(event.callId, entry);
@@ -102,6 +103,18 @@ export class EventLog {
       default:
     }
     this.#settled.push(entry);
+  }
+
+  /** A message's start says no more than its end, and comes shortly before it. */
+  #forgetStart(messageId: string): void {
+    const least = Math.max(0, this.#settled.length - mostBetween);
+    for (let at = this.#settled.length - 1; at >= least; at--) {
+      const entry = this.#settled[at];
+      if (entry === undefined || !("agent" in entry) || entry.agent.type !== "message_start") continue;
+      if (entry.agent.message.id !== messageId) continue;
+      this.#settled.splice(at, 1);
+      return;
+    }
   }
 
   #settleOutput(callId: string): void {
@@ -117,6 +130,8 @@ export class EventLog {
 }
 
 const keptOutputCharacters = 64_000;
+/** Entries of other agents between the start of a message and its end, as far as anybody looks. */
+const mostBetween = 500;
 
 /** One entry with the joined live output of a call; its head is cut where it is very long. */
 function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
