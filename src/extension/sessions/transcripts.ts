@@ -40,6 +40,8 @@ export interface EarlierMessages {
 export class Transcripts {
   readonly #agents = new Map<string, WrittenMessages & { byDigest: Map<string, number> }>();
   readonly #earlier: EarlierMessages;
+  /** A whole transcript mostly brings messages that were told of before: they are the same objects. */
+  readonly #digests = new WeakMap<AgentMessage, string>();
 
   constructor(earlier: EarlierMessages) {
     this.#earlier = earlier;
@@ -47,7 +49,7 @@ export class Transcripts {
 
   /** Gives the digest by which the message is found again. */
   add(agentId: string, message: AgentMessage): string {
-    const digest = digestOf(message);
+    const digest = this.#digest(message);
     if (this.#earlier.isUnknown(agentId)) return digest;
     const agent = this.#of(agentId);
     agent.numbers.push(put(agent, message, digest));
@@ -64,7 +66,7 @@ export class Transcripts {
     const written = agent.messages.length;
     const fresh: AgentMessage[] = [];
     const numbers = messages.map((message) => {
-      const digest = digestOf(message);
+      const digest = this.#digest(message);
       const number = agent.byDigest.get(digest);
       if (number !== undefined) return number;
       fresh.push(message);
@@ -79,6 +81,12 @@ export class Transcripts {
       dropped: [...new Set(calls(before).filter((call) => !staying.has(call)))],
       isKnown: before.length === numbers.length && before.every((number, at) => number === numbers[at]),
     };
+  }
+
+  #digest(message: AgentMessage): string {
+    const digest = this.#digests.get(message) ?? digestOf(message);
+    this.#digests.set(message, digest);
+    return digest;
   }
 
   #of(agentId: string) {

@@ -85,9 +85,9 @@ function writeLarge(path: string, bytes: number): readonly AgentMessage[] {
       { text: words.slice(0, (count * 131) % 3_000), calls: [{ prints: [words], child }] },
       { text: words },
     ]);
-    const asked = log.messages.filter(({ role }) => role === "user").length;
-    if (count % 50 === 0) log.rewind(asked - 2).undo();
-    if (count % 70 === 0) log.rewind(asked - 1);
+    const asked = () => log.messages.filter(({ role }) => role === "user").length;
+    if (count % 100 === 0) log.rewind(asked() - 2).undo();
+    if (count % 130 === 0) log.rewind(asked() - 1);
     if (count % 300 === 0) log.checkpoint(`So far ${count}.`);
     const lines = log.entries.splice(0).map((entry) => records.recordOf(entry, count) ?? "");
     written += writeSync(descriptor, lines.join(""));
