@@ -10,10 +10,12 @@ export function createFailureReporter(log: vscode.LogOutputChannel): (error: unk
       return;
     }
     log.error(error instanceof Error ? error : String(error));
-    const showLog = "Show Log";
-    void vscode.window.showErrorMessage("Arbor ran into an unexpected problem.", showLog).then((choice) => {
-      if (choice === showLog) log.show();
-    });
+    const showLog = vscode.l10n.t("Show Log");
+    void vscode.window
+      .showErrorMessage(vscode.l10n.t("Arbor ran into an unexpected problem."), showLog)
+      .then((choice) => {
+        if (choice === showLog) log.show();
+      });
   };
 }
 

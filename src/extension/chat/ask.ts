@@ -37,8 +37,8 @@ function askWords(attachments: readonly Attachment[]): Thenable<string | undefin
     (each) => ("path" in each ? each.path : "name" in each ? each.name : undefined) ?? each.kind,
   );
   return vscode.window.showInputBox({
-    title: "Arbor: Ask Agent",
-    placeHolder: "What should we work on?",
+    title: vscode.l10n.t("Arbor: Ask Agent"),
+    placeHolder: vscode.l10n.t("What should we work on?"),
     ...(names.length > 0 && { prompt: vscode.l10n.t("Attached: {0}", names.join(", ")) }),
   });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMessage, LimitName, UserMessage } from "../../agent/index.ts";
 import { AgentError } from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
@@ -207,7 +208,7 @@ export class Chat implements MirroredChat {
     const agent = this.#root.known();
     const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
-    if (agent === undefined || index < 0) throw new UserError("This message is not in the conversation any more.");
+    if (agent === undefined || index < 0) throw new UserError(t("This message is not in the conversation any more."));
     await agent.rewindTo(messageId);
     return before.slice(index);
   }
@@ -242,7 +243,7 @@ export class Chat implements MirroredChat {
   }
 
   #refuseWhileReadOnly(): void {
-    if (this.isReadOnly) throw new UserError("This chat is open in another window. Go on there, or fork it.");
+    if (this.isReadOnly) throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
   }
 
   #earlierMessagesOf(agentId: string): AgentMessage[] {

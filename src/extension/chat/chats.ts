@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./chatRecording.ts";
@@ -114,7 +115,9 @@ export class Chats {
     try {
       return await this.#dependencies.sessions.create(chat.id);
     } catch (error) {
-      this.tellTrouble(`This chat can't be written to disk, so it will be gone after a reload: ${reasonOf(error)}`);
+      this.tellTrouble(
+        t("This chat can't be written to disk, so it will be gone after a reload: {0}", reasonOf(error)),
+      );
       return undefined;
     }
   }

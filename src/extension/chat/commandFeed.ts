@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { visibleText } from "../permissions/visibleText.ts";
 import type { NamedCommand } from "../processes/commands.ts";
 import { endText } from "../tools/commandText.ts";
@@ -15,7 +16,7 @@ export function feedTerminal(command: NamedCommand, write: (text: string) => voi
   const shown = output.tail(mostShown);
   const omitted = output.length - Buffer.byteLength(shown);
   writeText(`$ ${visibleText(command.command)}\n`);
-  if (omitted > 0) writeText(`[… ${omitted} bytes before this are not shown.]\n`);
+  if (omitted > 0) writeText(`${t("[… {0} bytes before this are not shown.]", omitted)}\n`);
   writeText(shown);
   let isFed = true;
   const unfollow = output.follow(writeText);

@@ -1,4 +1,4 @@
-import { type Disposable, EventEmitter, type Terminal, ViewColumn, window } from "vscode";
+import { type Disposable, EventEmitter, l10n, type Terminal, ViewColumn, window } from "vscode";
 import { visibleText } from "../permissions/visibleText.ts";
 import type { NamedCommand } from "../processes/commands.ts";
 import { UserError } from "../userError.ts";
@@ -14,7 +14,9 @@ export class CommandTerminals implements Disposable {
   /** Opens the command's terminal, or shows the one that is open. The focus stays where it is. */
   show(command: NamedCommand | undefined): void {
     if (command === undefined) {
-      throw new UserError("There is no output of this command to show: it did not run, or it ended too long ago.");
+      throw new UserError(
+        l10n.t("There is no output of this command to show: it did not run, or it ended too long ago."),
+      );
     }
     const terminal = this.#open.get(command) ?? openTerminal(command);
     this.#open.set(command, terminal);

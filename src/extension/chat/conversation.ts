@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { UserMessage } from "../../agent/index.ts";
 import { type AgentAttachment, type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
 import { type ModelProblem, noImagesProblem } from "../models/problems.ts";
@@ -106,7 +107,7 @@ export class Conversation {
   }
 
   #giveBackUnheard(chat: Chat, text: string, attachments: readonly Attachment[]): void {
-    const what = { text: "This agent has ended, so it can't hear you any more. Tell main instead.", actions: [] };
+    const what = { text: t("This agent has ended, so it can't hear you any more. Tell main instead."), actions: [] };
     chat.notices.show(noticeOf("info", what));
     this.#dependencies.giveBack(
       text,

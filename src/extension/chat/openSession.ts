@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { ChatRecord } from "./chatRecording.ts";
@@ -47,7 +48,9 @@ const readOnlyEvents: HostEvent[] = [
     notice: {
       id: windowNotices.readOnly,
       level: "info",
-      text: "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
+      text: t(
+        "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
+      ),
       actions: ["fork"],
     },
   },

@@ -92,14 +92,16 @@ export function panelActions({
     showInTerminal,
     openLink: async (href) => {
       const target = linkTarget(href);
-      if (target === undefined) throw new UserError(`This link is not followed: ${href.slice(0, 200)}`);
+      if (target === undefined)
+        throw new UserError(vscode.l10n.t("This link is not followed: {0}", href.slice(0, 200)));
       if (target.kind === "web") await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
       else await showFile((await placeOf(target.path)).uri, target.line);
     },
     openFile: async (path, line) => showFile((await placeOf(path)).uri, line),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     insertAtCursor: async (text) => {
-      if (!(await insertAtCursor(text))) throw new UserError("Open a file first: there is no cursor to insert at.");
+      if (!(await insertAtCursor(text)))
+        throw new UserError(vscode.l10n.t("Open a file first: there is no cursor to insert at."));
     },
     applyCode: (intent) => {
       const chat = conversation.current;
@@ -124,7 +126,7 @@ async function acceptAll({ reviews }: RegisteredReview, approvalIds: readonly st
 }
 
 function tellConflicts(count: number): void {
-  if (count > 0) throw new UserError("The file changed under this edit. Open the diff, or reject it.");
+  if (count > 0) throw new UserError(vscode.l10n.t("The file changed under this edit. Open the diff, or reject it."));
 }
 
 /** For the review, which shows proposals for paths that the tools have judged already. */

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/index.ts";
 import type { SessionStorage } from "../sessions/session.ts";
 import { UserError } from "../userError.ts";
@@ -20,5 +21,5 @@ export async function takenMessages(
   } finally {
     await sessions.remove(copy);
   }
-  throw new UserError("This rewind can't be undone any more: what it took out is not in the chat's file.");
+  throw new UserError(t("This rewind can't be undone any more: what it took out is not in the chat's file."));
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
+import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 
 /** An address that may be asked for. */
@@ -22,9 +23,9 @@ export function judgeAddress(text: string, base?: URL): FetchAddress {
   }
   const concerns = [
     ...(url.username !== "" || url.password !== ""
-      ? [`The address carries a user name or password, which is not sent. The host is ${url.hostname}.`]
+      ? [t("The address carries a user name or password, which is not sent. The host is {0}.", url.hostname)]
       : []),
-    ...(text.includes("\\") ? [`The address has backslashes. The host is ${url.hostname}.`] : []),
+    ...(text.includes("\\") ? [t("The address has backslashes. The host is {0}.", url.hostname)] : []),
     ...foreignLetters(url.hostname),
   ];
   url.username = "";
@@ -37,7 +38,11 @@ export function judgeAddress(text: string, base?: URL): FetchAddress {
 function foreignLetters(hostname: string): string[] {
   if (!/(?:^|\.)xn--/.test(hostname)) return [];
   return [
-    `The host's name has letters that can look like others: ${hostname} is shown as ${domainToUnicode(hostname)}.`,
+    t(
+      "The host's name has letters that can look like others: {0} is shown as {1}.",
+      hostname,
+      domainToUnicode(hostname),
+    ),
   ];
 }
 

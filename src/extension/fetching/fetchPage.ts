@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
 import { request } from "./request.ts";
@@ -65,7 +66,7 @@ async function visit(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PrivateAddressError) || address.isPrivate) throw reachFailure(error, address, options);
-    const concern = `Its name leads to ${error.address}.`;
+    const concern = t("Its name leads to {0}.", error.address);
     return visit({ ...address, isPrivate: true, concerns: [...address.concerns, concern] }, options, allowed, signal);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { PermissionRequest } from "./permission.ts";
 import { visibleText } from "./visibleText.ts";
 
@@ -8,16 +9,18 @@ export function requestText(request: PermissionRequest): string {
 
 /** Where it runs or goes, what is odd about it, and who else waits for the answer. */
 export function requestDetail(request: PermissionRequest, othersWaiting: readonly string[]): string {
-  const also = othersWaiting.length === 0 ? [] : [`Also asked by ${othersWaiting.map(visibleText).join(", ")}`];
+  const also = othersWaiting.length === 0 ? [] : [t("Also asked by {0}", othersWaiting.map(visibleText).join(", "))];
   return [...place(request), ...also].join("\n");
 }
 
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
     const cwd = visibleText(request.cwd);
-    return [request.background === true ? `in ${cwd}, in the background until it is stopped` : `in ${cwd}`];
+    return [request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd)];
   }
   const host = visibleText(request.host);
-  const known = request.isPrivate ? `from ${host}, which is this machine or in a network of its own` : `from ${host}`;
+  const known = request.isPrivate
+    ? t("from {0}, which is this machine or in a network of its own", host)
+    : t("from {0}", host);
   return [known, ...request.concerns.map(visibleText)];
 }

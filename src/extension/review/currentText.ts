@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import type { FileContent, Workspace } from "../workspace/workspace.ts";
 
@@ -13,5 +14,5 @@ export async function currentText(
   // Reading one file is not worth stopping: what was accepted has to be reported even after an abort.
   const content = await workspace.read(path, new AbortController().signal);
   if (content.kind === "text") return content;
-  throw new UserError(`${path} is an image now, so no text can be changed in it. Reject the edit.`);
+  throw new UserError(t("{0} is an image now, so no text can be changed in it. Reject the edit.", path));
 }

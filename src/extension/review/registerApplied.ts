@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, window } from "vscode";
 import { UserError } from "../userError.ts";
 import { AppliedReviews } from "./applied/appliedReviews.ts";
@@ -75,6 +76,14 @@ async function reopenedText(
 
 function droppedMessage(dropped: LoadedEdits["dropped"]): string {
   const paths = [...new Set(dropped.map(({ path }) => path))].join(", ");
-  const edits = dropped.length === 1 ? "1 agent edit" : `${dropped.length} agent edits`;
-  return `${edits} in ${paths} can't be undone any more: the lines changed while the window was closed. They stay as they are.`;
+  return dropped.length === 1
+    ? t(
+        "1 agent edit in {0} can't be undone any more: the lines changed while the window was closed. They stay as they are.",
+        paths,
+      )
+    : t(
+        "{0} agent edits in {1} can't be undone any more: the lines changed while the window was closed. They stay as they are.",
+        dropped.length,
+        paths,
+      );
 }

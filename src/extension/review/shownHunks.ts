@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts";
 import { pendingHunks } from "./proposals.ts";
 import { identity } from "./scope.ts";
@@ -35,15 +36,16 @@ export function countOf({ hunk }: ReviewedHunk): string {
 /** What the hunk does, as the rest of a sentence that starts with its agent. */
 export function deedOf({ change, movedTo }: ReviewedFile, { hunk }: ReviewedHunk): string {
   const [removed, added] = [hunk.oldLines.length, hunk.newLines.length];
-  if (movedTo !== undefined) return `moves this file to ${movedTo}`;
-  if (change === "add") return `adds this file with ${lines(added)}`;
-  if (change === "delete") return "deletes this file";
-  if (removed === 0) return hunk.oldStart === 1 ? `inserts ${lines(added)} at the top` : `inserts ${lines(added)}`;
-  if (added === 0) return `deletes ${lines(removed)}`;
-  if (hunk.oldLines.join("\n") === hunk.newLines.join("\n")) return `changes the line ends of ${lines(removed)}`;
-  return `replaces ${lines(removed)} with ${added}`;
+  if (movedTo !== undefined) return t("moves this file to {0}", movedTo);
+  if (change === "add") return t("adds this file with {0}", lines(added));
+  if (change === "delete") return t("deletes this file");
+  if (removed === 0)
+    return hunk.oldStart === 1 ? t("inserts {0} at the top", lines(added)) : t("inserts {0}", lines(added));
+  if (added === 0) return t("deletes {0}", lines(removed));
+  if (hunk.oldLines.join("\n") === hunk.newLines.join("\n")) return t("changes the line ends of {0}", lines(removed));
+  return t("replaces {0} with {1}", lines(removed), added);
 }
 
 function lines(count: number): string {
-  return count === 1 ? "1 line" : `${count} lines`;
+  return count === 1 ? t("1 line") : t("{0} lines", count);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { assertNever } from "../../agent/errors.ts";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
@@ -25,7 +26,7 @@ export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof
   const { workspace, reads } = dependencies;
   return {
     name: "apply_patch",
-    label: "Apply patch",
+    label: t("Apply patch"),
     description:
       "Adds, changes, moves and deletes files of the workspace by a patch. Give three lines around each change, and @@ with the function or class where they are not unique. Read the files first. The user may accept, change or reject each change; the result says what was kept.",
     schema,

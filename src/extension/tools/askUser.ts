@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
@@ -15,7 +16,7 @@ const schema = z.object({
 export function askUserTool({ ask }: PanelDependencies): AgentTool<typeof schema> {
   return {
     name: "ask_user",
-    label: "Ask the user",
+    label: t("Ask the user"),
     description:
       "Asks the user one question and waits for the answer. Only for what you can neither find out nor decide yourself.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -15,7 +16,7 @@ export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof
   const { workspace, reads } = dependencies;
   return {
     name: "delete_file",
-    label: "Delete file",
+    label: t("Delete file"),
     description:
       "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -26,7 +27,7 @@ export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof s
   const { workspace, reads } = dependencies;
   return {
     name: "edit_file",
-    label: "Edit file",
+    label: t("Edit file"),
     description:
       "Replaces text in a file of the workspace. old_text must stand in the file exactly once, or set replace_all; add lines around it to make it unique. Read the file first. The user may accept, change or reject each change; the result says what was kept.",
     schema,

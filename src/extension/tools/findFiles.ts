@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -18,7 +19,7 @@ const schema = z.object({
 export function findFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "find_files",
-    label: "Find files",
+    label: t("Find files"),
     description: "Finds files of the workspace by a glob, the last changed first. What .gitignore names is left out.",
     schema,
     execute: (args, context) =>

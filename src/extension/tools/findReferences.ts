@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -12,7 +13,7 @@ const schema = z.object(symbolFields);
 export function findReferencesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "find_references",
-    label: "Find references",
+    label: t("Find references"),
     description:
       "Finds where a symbol is used, its declaration included, by the language server. Without one it searches for the word, and says so.",
     schema,

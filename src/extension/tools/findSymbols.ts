@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolResult } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -19,7 +20,7 @@ const schema = z.object({
 export function findSymbolsTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "find_symbols",
-    label: "Find symbols",
+    label: t("Find symbols"),
     description:
       "Finds classes, functions and other symbols by a part of their name, in a file or in the workspace, by the language server. Without one it searches for lines that look like declarations, and says so.",
     schema,

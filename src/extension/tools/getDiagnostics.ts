@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { FileDiagnostic } from "../workspace/workspace.ts";
@@ -17,7 +18,7 @@ const schema = z.object({
 export function getDiagnosticsTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "get_diagnostics",
-    label: "Get diagnostics",
+    label: t("Get diagnostics"),
     description: "Errors and warnings of the language servers and linters, as the editor's Problems panel has them.",
     schema,
     execute: (args, context) =>

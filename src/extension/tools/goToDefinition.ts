@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -12,7 +13,7 @@ const schema = z.object(symbolFields);
 export function goToDefinitionTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "go_to_definition",
-    label: "Go to definition",
+    label: t("Go to definition"),
     description:
       "Finds where a symbol is defined, by the language server. Without one it searches for lines that look like the definition, and says so.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -20,7 +21,7 @@ const schema = z.object({
 export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "list_files",
-    label: "List files",
+    label: t("List files"),
     description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${mostEntries} entries.`,
     schema,
     execute: (args, context) =>

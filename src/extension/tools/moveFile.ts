@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -19,7 +20,7 @@ export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof s
   const { workspace, reads } = dependencies;
   return {
     name: "move_file",
-    label: "Move file",
+    label: t("Move file"),
     description:
       "Moves or renames one file of the workspace. Language servers update the imports of it where the user's settings let them; the result names the files that followed. The user may reject it.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolResult } from "../../agent/tools.ts";
 import { OutputStore } from "../processes/outputStore.ts";
@@ -21,7 +22,7 @@ type Arguments = z.infer<typeof schema>;
 export function readFileTool({ workspace, reads, commands }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "read_file",
-    label: "Read file",
+    label: t("Read file"),
     description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown.`,
     schema,
     execute: (args, context) =>

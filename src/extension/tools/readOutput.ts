@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
 import type { NamedCommand } from "../processes/commands.ts";
@@ -26,7 +27,7 @@ export function readOutputTool({ commands }: CommandDependencies): AgentTool<typ
   const seen = new WeakMap<NamedCommand, Map<string, number>>();
   return {
     name: "read_output",
-    label: "Read output",
+    label: t("Read output"),
     description:
       "Reads what a command in the background has printed since you last asked, and whether it still runs. A long output comes as its start and its end, with the place to read all of it from.",
     schema,

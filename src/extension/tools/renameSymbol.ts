@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -14,7 +15,7 @@ export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<type
   const { workspace, reads } = dependencies;
   return {
     name: "rename_symbol",
-    label: "Rename symbol",
+    label: t("Rename symbol"),
     description:
       "Renames a symbol in all files that use it, by the language server. Point at its definition: at an import some servers rename in that file alone. The user may accept or reject each change; the result says what was kept.",
     schema,

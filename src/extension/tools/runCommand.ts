@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
 import type { NamedCommand } from "../processes/commands.ts";
@@ -34,7 +35,7 @@ export function runCommandTool(dependencies: CommandDependencies): AgentTool<typ
   const { askPermission, commands, folder, changes } = dependencies;
   return {
     name: "run_command",
-    label: "Run command",
+    label: t("Run command"),
     description:
       "Runs a shell command in the workspace, once the user allows it. Each runs in a new shell, without terminal and input, output and errors joined. The result has the exit code and the output; of a long one the start and the end, and where the rest can be read. What it leaves running ends with it; use background for what has to go on (until you stop it or end), then read_output and stop_command. Edit files with the edit tools instead.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
@@ -29,7 +30,7 @@ const schema = z.object({
 export function searchTextTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "search_text",
-    label: "Search text",
+    label: t("Search text"),
     description:
       "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out.",
     schema,

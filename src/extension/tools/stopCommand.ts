@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
@@ -11,7 +12,7 @@ const schema = z.object({ id: z.string().describe("Id of the command, as run_com
 export function stopCommandTool({ commands }: CommandDependencies): AgentTool<typeof schema> {
   return {
     name: "stop_command",
-    label: "Stop command",
+    label: t("Stop command"),
     description:
       "Ends a command in the background, with all the processes it started, and gives the end of its output.",
     schema,

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { planStatuses } from "../../protocol/hostEvents.ts";
@@ -21,7 +22,7 @@ const schema = z.object({
 export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeof schema> {
   return {
     name: "update_plan",
-    label: "Update plan",
+    label: t("Update plan"),
     description:
       "Shows the user your plan for a task of several steps. Send the whole plan each time, with one step in progress, and keep it up to date.",
     schema,

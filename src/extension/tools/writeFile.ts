@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { ProposedChange } from "../review/review.ts";
@@ -22,7 +23,7 @@ export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof 
   const { workspace, reads } = dependencies;
   return {
     name: "write_file",
-    label: "Write file",
+    label: t("Write file"),
     description:
       "Writes a whole file of the workspace: a new one, or one that you have read. To change parts of a file use edit_file. The user may accept, change or reject each change; the result says what was kept.",
     schema,

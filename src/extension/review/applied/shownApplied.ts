@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Extent } from "../hunks/lineEdit.ts";
 import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
 import { hunkStates } from "./hunkStates.ts";
@@ -27,6 +28,6 @@ export function shownApplied(file: AppliedFile): ShownApplied[] {
 }
 
 function countOf({ kind, hunk, movedFrom }: AppliedHunk): string {
-  if (kind === "move") return `moved from ${movedFrom}`;
+  if (kind === "move") return t("moved from {0}", movedFrom ?? "");
   return `+${hunk.newLines.length} −${hunk.oldLines.length}`;
 }

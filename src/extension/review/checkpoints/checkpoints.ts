@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { t } from "@vscode/l10n";
 import { UserError } from "../../userError.ts";
 import {
   blobsOf,
@@ -112,7 +113,7 @@ export class Checkpoints {
   rewind(messageId: string): Promise<string[]> {
     return this.#inTurn(async () => {
       const images = imagesSince(this.#index, messageId);
-      if (images === undefined) throw new UserError("Nothing is known of what the files held at this message.");
+      if (images === undefined) throw new UserError(t("Nothing is known of what the files held at this message."));
       return this.#restore(images, messageId);
     });
   }
@@ -176,7 +177,7 @@ export class Checkpoints {
     const bytes = await this.#dependencies.storage.readBlob(hash);
     // A damaged copy must not replace a file.
     if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
-    throw new UserError(`Nothing was rewound: what ${path} held has been lost from Arbor's storage.`);
+    throw new UserError(t("Nothing was rewound: what {0} held has been lost from Arbor's storage.", path));
   }
 
   async #save(index: CheckpointIndex): Promise<void> {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../userError.ts";
@@ -52,10 +53,10 @@ export class Rewinds {
     refuseWhileRunning(chat);
     const paths = what === "conversation" ? [] : await checkpoints.changedSince(messageId);
     if (paths === undefined && what === "files") {
-      throw new UserError("Nothing is known of what the files held at this message.");
+      throw new UserError(t("Nothing is known of what the files held at this message."));
     }
     if (what === "files" && paths?.length === 0) {
-      throw new UserError("No agent has changed a file since this message, so there is nothing to rewind.");
+      throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
     }
     const lost = await checkpoints.lostSince(messageId);
     if (!(await confirm(question(what, paths ?? [], lost)))) return;
@@ -74,8 +75,8 @@ export class Rewinds {
   undo(chat: RewoundChat): Promise<void> {
     return this.#dependencies.inTurn(async () => {
       const done = this.#done;
-      if (done === undefined) throw new UserError("There is no rewind to undo.");
-      if (chat !== done.chat) throw new UserError("The rewind was made in another chat.");
+      if (done === undefined) throw new UserError(t("There is no rewind to undo."));
+      if (chat !== done.chat) throw new UserError(t("The rewind was made in another chat."));
       refuseWhileRunning(chat);
       const messages = done.what === "files" ? [] : await done.messages();
       if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
@@ -110,38 +111,39 @@ export class Rewinds {
 }
 
 function refuseWhileRunning(chat: RewoundChat): void {
-  if (chat.isRunning) throw new UserError("Stop the agents first, then rewind.");
+  if (chat.isRunning) throw new UserError(t("Stop the agents first, then rewind."));
 }
 
 function question(what: RewindTarget, paths: readonly string[], lost: readonly string[]): RewindQuestion {
   const files = [
-    `These files get back what they held before this message:\n${listed(paths)}`,
+    t("These files get back what they held before this message:\n{0}", listed(paths)),
     ...(lost.length > 0 ? [notRestored(lost)] : []),
-    "What happened in ignored files, and what background commands or other programs changed, is not taken back.",
+    t("What happened in ignored files, and what background commands or other programs changed, is not taken back."),
   ].join("\n\n");
-  const conversation = "This message and all after it leave the conversation.";
+  const conversation = t("This message and all after it leave the conversation.");
   const parts = {
     files: [files],
     conversation: [conversation],
     both: paths.length === 0 ? [conversation, noFiles(lost)] : [files, conversation],
   };
   return {
-    message: "Rewind to before this message?",
-    detail: [...parts[what], "You can undo this until you send the next message."].join("\n\n"),
-    button: "Rewind",
+    message: t("Rewind to before this message?"),
+    detail: [...parts[what], t("You can undo this until you send the next message.")].join("\n\n"),
+    button: t("Rewind"),
   };
 }
 
 function noFiles(lost: readonly string[]): string {
-  return lost.length > 0 ? notRestored(lost) : "No agent has changed a file since.";
+  return lost.length > 0 ? notRestored(lost) : t("No agent has changed a file since.");
 }
 
 function notRestored(lost: readonly string[]): string {
-  const files = lost.length === 1 ? "1 file" : `${lost.length} files`;
-  return `${files} that a command changed can't be restored:\n${listed(lost)}`;
+  return lost.length === 1
+    ? t("1 file that a command changed can't be restored:\n{0}", listed(lost))
+    : t("{0} files that a command changed can't be restored:\n{1}", lost.length, listed(lost));
 }
 
 function listed(paths: readonly string[]): string {
-  const more = paths.length > 10 ? `\n… and ${paths.length - 10} more` : "";
-  return `${paths.slice(0, 10).join("\n")}${more}`;
+  const shown = paths.slice(0, 10).join("\n");
+  return paths.length > 10 ? t("{0}\n… and {1} more", shown, paths.length - 10) : shown;
 }

@@ -1,4 +1,4 @@
-import { commands, Disposable, Uri, window } from "vscode";
+import { commands, Disposable, l10n, Uri, window } from "vscode";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
 import { type AppliedScope, filesMeantBy } from "../applied/appliedScope.ts";
 import type { AppliedStore } from "../applied/appliedStore.ts";
@@ -32,7 +32,7 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
     const left = await reviews.undo(scope);
     if (left > 0) void window.showWarningMessage(conflictMessage(left));
   };
-  const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf, "Agent Edits");
+  const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf, l10n.t("Agent Edits"));
   const answers = { keep, undo };
   const onHunks =
     (answer: (scope: AppliedScope) => Promise<void>) =>
@@ -116,6 +116,12 @@ function touches({ place }: ShownApplied, change: Extent): boolean {
 }
 
 function conflictMessage(count: number): string {
-  const edits = count === 1 ? "1 edit stays" : `${count} edits stay`;
-  return `${edits} pending: their lines were changed since, by you or by another agent. Undo that first, or keep them.`;
+  return count === 1
+    ? l10n.t(
+        "1 edit stays pending: its lines were changed since, by you or by another agent. Undo that first, or keep it.",
+      )
+    : l10n.t(
+        "{0} edits stay pending: their lines were changed since, by you or by another agent. Undo that first, or keep them.",
+        count,
+      );
 }

@@ -1,4 +1,4 @@
-import { CodeLens, type Command, Disposable, EventEmitter, languages, Range, type Uri } from "vscode";
+import { CodeLens, type Command, Disposable, EventEmitter, l10n, languages, Range, type Uri } from "vscode";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
 import { appliedCommands } from "./appliedCommandNames.ts";
@@ -31,13 +31,21 @@ function row({ id, place, agents, count, isUndoable }: ShownApplied, lastLine: n
     arguments: [id],
   });
   const commands = [
-    lens(`$(check) Keep (${count})`, appliedCommands.keep, "The change stays and is not asked about any more."),
+    lens(
+      l10n.t("$(check) Keep ({0})", count),
+      appliedCommands.keep,
+      l10n.t("The change stays and is not asked about any more."),
+    ),
     isUndoable
-      ? lens("$(discard) Undo", appliedCommands.undo, "The lines come back; what you typed since stays.")
-      : lens(
-          "$(warning) Changed since",
+      ? lens(
+          l10n.t("$(discard) Undo"),
           appliedCommands.undo,
-          "Others wrote over these lines, so Undo would lose that.",
+          l10n.t("The lines come back; what you typed since stays."),
+        )
+      : lens(
+          l10n.t("$(warning) Changed since"),
+          appliedCommands.undo,
+          l10n.t("Others wrote over these lines, so Undo would lose that."),
         ),
   ];
   const author: Command = { title: `$(hubot) ${agents}`, command: "" };

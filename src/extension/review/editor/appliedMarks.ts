@@ -2,6 +2,7 @@ import {
   ColorThemeKind,
   type DecorationOptions,
   Disposable,
+  l10n,
   MarkdownString,
   OverviewRulerLane,
   Range,
@@ -61,12 +62,13 @@ function hover({ id, hunk, agents, count, isUndoable }: ShownApplied, languageId
   text.isTrusted = { enabledCommands: Object.values(appliedCommands) };
   text.appendMarkdown("$(hubot) ").appendText(`${agents}: ${count}`).appendMarkdown("\n\n");
   const removed = hunk.hunk.oldLines;
-  if (removed.length > 0) text.appendMarkdown("Removed:\n").appendCodeblock(removed.join("\n"), languageId);
+  if (removed.length > 0)
+    text.appendMarkdown(`${l10n.t("Removed:")}\n`).appendCodeblock(removed.join("\n"), languageId);
   const target = encodeURIComponent(JSON.stringify([id]));
   const undo = isUndoable
-    ? `[$(discard) Undo](command:${appliedCommands.undo}?${target})`
-    : "$(warning) Its lines have changed since, so that it can't be undone by itself.";
-  return text.appendMarkdown(`[$(check) Keep](command:${appliedCommands.keep}?${target}) · ${undo}`);
+    ? `[${l10n.t("$(discard) Undo")}](command:${appliedCommands.undo}?${target})`
+    : l10n.t("$(warning) Its lines have changed since, so that it can't be undone by itself.");
+  return text.appendMarkdown(`[${l10n.t("$(check) Keep")}](command:${appliedCommands.keep}?${target}) · ${undo}`);
 }
 
 /** Whole-line backgrounds are invisible in high contrast themes, and only there a border is not in the way. */

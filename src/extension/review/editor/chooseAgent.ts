@@ -1,4 +1,4 @@
-import { window } from "vscode";
+import { l10n, window } from "vscode";
 import type { AppliedFile } from "../applied/appliedEdits.ts";
 
 /** Asks which agent's edits are meant, with those of the agents it started. */
@@ -12,11 +12,11 @@ export async function chooseAgent(files: readonly AppliedFile[]): Promise<string
   }
   const list = [...items.values()].map((item) => ({
     ...item,
-    description: item.count === 1 ? "1 edit" : `${item.count} edits`,
+    description: item.count === 1 ? l10n.t("1 edit") : l10n.t("{0} edits", item.count),
   }));
   const chosen = await window.showQuickPick(list, {
-    title: "Whose edits?",
-    placeHolder: "An agent, with the agents it started",
+    title: l10n.t("Whose edits?"),
+    placeHolder: l10n.t("An agent, with the agents it started"),
   });
   return chosen?.agentId;
 }

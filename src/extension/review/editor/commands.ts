@@ -1,4 +1,4 @@
-import { commands, Disposable, Uri, window } from "vscode";
+import { commands, Disposable, l10n, Uri, window } from "vscode";
 import type { PendingReviews } from "../pendingReviews.ts";
 import { type ReviewScope, select } from "../scope.ts";
 import { hunkAtCaret } from "./atCaret.ts";
@@ -39,9 +39,9 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
   const reject: Answer = (scope) => reviews.reject(scope);
   const rejectWhy: Answer = async (scope) => {
     const reason = await window.showInputBox({
-      title: "Reject this edit",
-      prompt: "The agent is told why.",
-      placeHolder: "Why not?",
+      title: l10n.t("Reject this edit"),
+      prompt: l10n.t("The agent is told why."),
+      placeHolder: l10n.t("Why not?"),
       ignoreFocusOut: true,
     });
     if (reason !== undefined) await reviews.reject(scope, reason === "" ? undefined : reason);
@@ -82,7 +82,7 @@ async function atCaret(
   const hunkId = await hunkAtCaret(dependencies);
   if (hunkId !== undefined) return answer({ hunkId });
   if (await dependencies.applied.answerAtCaret(appliedAnswer)) return;
-  window.setStatusBarMessage("No agent's edit at the cursor. Alt+F9 goes to the next one.", 5_000);
+  window.setStatusBarMessage(l10n.t("No agent's edit at the cursor. Alt+F9 goes to the next one."), 5_000);
 }
 
 async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {
@@ -100,6 +100,10 @@ function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): Review
 }
 
 function conflictMessage(count: number): string {
-  const [edits, lines] = count === 1 ? ["1 edit was", "its lines have"] : [`${count} edits were`, "their lines have"];
-  return `${edits} left as proposed: ${lines} changed meanwhile. Undo your change to accept, or reject.`;
+  return count === 1
+    ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Undo your change to accept, or reject.")
+    : l10n.t(
+        "{0} edits were left as proposed: their lines have changed meanwhile. Undo your change to accept, or reject.",
+        count,
+      );
 }

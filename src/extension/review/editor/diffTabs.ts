@@ -1,4 +1,4 @@
-import { commands, Disposable, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
+import { commands, Disposable, l10n, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
 import { pendingHunks, type ReviewedHunk } from "../proposals.ts";
 import { diffSideOf, diffUris, PROPOSED_SCHEME } from "./diffUris.ts";
@@ -26,7 +26,7 @@ export async function openDiff(
   if (proposal === undefined || file === undefined) return;
   const { base, proposed } = diffUris(uriOf(file.path), proposalId);
   const name = file.path.split("/").at(-1) ?? file.path;
-  const title = `${name} (proposed by ${proposal.proposal.agentPath.join(" › ")})`;
+  const title = l10n.t("{0} (proposed by {1})", name, proposal.proposal.agentPath.join(" › "));
   await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus, preview: true });
 }
 

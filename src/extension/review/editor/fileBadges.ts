@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, type FileDecoration, ThemeColor, type Uri, window } from "vscode";
+import { Disposable, EventEmitter, type FileDecoration, l10n, ThemeColor, type Uri, window } from "vscode";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { shownApplied } from "../applied/shownApplied.ts";
 
@@ -35,7 +35,7 @@ function badge(count: number): FileDecoration {
   return {
     // The editor takes two characters at most.
     badge: count > 99 ? "9+" : String(count),
-    tooltip: count === 1 ? "1 agent edit to keep or undo" : `${count} agent edits to keep or undo`,
+    tooltip: count === 1 ? l10n.t("1 agent edit to keep or undo") : l10n.t("{0} agent edits to keep or undo", count),
     color: new ThemeColor("charts.purple"),
     propagate: true,
   };

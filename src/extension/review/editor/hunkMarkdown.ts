@@ -1,4 +1,4 @@
-import { MarkdownString } from "vscode";
+import { l10n, MarkdownString } from "vscode";
 import { shownLines } from "../approval.ts";
 import type { ShownHunk } from "../shownHunks.ts";
 import { hunkCommands } from "./hunkCommands.ts";
@@ -15,29 +15,30 @@ export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
   text.isTrusted = { enabledCommands: Object.values(hunkCommands) };
   if (hunk.conflicted) {
     text.appendMarkdown(
-      "$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.\n",
+      `${l10n.t("$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.")}\n`,
     );
   }
   const { newLines } = shownLines(hunk.hunk);
   if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, MAX_LINES).join("\n"), file.languageId);
   else text.appendMarkdown(`${removal(hunk.hunk.oldLines.length)}\n\n`);
-  if (newLines.length > MAX_LINES) text.appendMarkdown(`… and ${newLines.length - MAX_LINES} more lines\n\n`);
+  if (newLines.length > MAX_LINES)
+    text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - MAX_LINES)}\n\n`);
   text.appendMarkdown(links(hunk.id, hunk.conflicted));
   // The scrollbar of wide lines lies over the last line of a thread.
   return newLines.some((line) => line.length > WIDE) ? text.appendMarkdown("  \n&nbsp;") : text;
 }
 
 function removal(count: number): string {
-  return count === 1 ? "Deletes the line above." : `Deletes the ${count} lines above.`;
+  return count === 1 ? l10n.t("Deletes the line above.") : l10n.t("Deletes the {0} lines above.", count);
 }
 
 function links(hunkId: string, conflicted: boolean): string {
   const target = encodeURIComponent(JSON.stringify([hunkId, "thread"]));
   const link = (label: string, command: string) => `[${label}](command:${command}?${target})`;
   return [
-    ...(conflicted ? [] : [link("$(check) Accept", hunkCommands.accept)]),
-    link("$(discard) Reject", hunkCommands.reject),
-    link("$(comment) Reject and say why", hunkCommands.rejectWhy),
-    link("$(diff) Open diff", hunkCommands.openDiff),
+    ...(conflicted ? [] : [link(l10n.t("$(check) Accept"), hunkCommands.accept)]),
+    link(l10n.t("$(discard) Reject"), hunkCommands.reject),
+    link(l10n.t("$(comment) Reject and say why"), hunkCommands.rejectWhy),
+    link(l10n.t("$(diff) Open diff"), hunkCommands.openDiff),
   ].join(" · ");
 }

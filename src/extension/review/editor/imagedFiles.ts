@@ -1,4 +1,4 @@
-import { Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
+import { l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { UserError } from "../../userError.ts";
 import { type Place, placeOf } from "../../workspace/editorRoots.ts";
 import { editorLineEnds } from "../../workspace/lineEnds.ts";
@@ -67,7 +67,7 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
     edit.replace(document.uri, new Range(oldStart - 1, 0, oldStart - 1 + oldLines.length, 0), newText);
   }
   if (edit.size > 0 && !(await workspace.applyEdit(edit))) {
-    throw new UserError(`The editor did not take back the text of ${document.fileName}. Retry.`);
+    throw new UserError(l10n.t("The editor did not take back the text of {0}. Retry.", document.fileName));
   }
   if (isSaved && document.isDirty) await document.save();
 }

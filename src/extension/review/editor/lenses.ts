@@ -3,6 +3,7 @@ import {
   type Command,
   Disposable,
   EventEmitter,
+  l10n,
   languages,
   Range,
   type TextDocument,
@@ -62,10 +63,12 @@ function row({ hunk, agents }: ShownHunk, line: number, inFile: boolean): CodeLe
   const lens = (title: string, command: string): Command => ({ title, command, arguments: [hunk.id] });
   const commands = [
     ...(hunk.conflicted
-      ? [lens(`$(warning) ${agents}: its lines have changed`, hunkCommands.openDiff)]
-      : [lens(`$(check) Accept (${countOf(hunk)})`, hunkCommands.accept)]),
-    lens("$(discard) Reject", hunkCommands.reject),
-    inFile ? lens("$(diff) Open diff", hunkCommands.openDiff) : lens("$(comment) Say why", hunkCommands.rejectWhy),
+      ? [lens(l10n.t("$(warning) {0}: its lines have changed", agents), hunkCommands.openDiff)]
+      : [lens(l10n.t("$(check) Accept ({0})", countOf(hunk)), hunkCommands.accept)]),
+    lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
+    inFile
+      ? lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)
+      : lens(l10n.t("$(comment) Say why"), hunkCommands.rejectWhy),
   ];
   const author: Command = { title: `$(hubot) ${agents}`, command: "" };
   return [...(hunk.conflicted ? [] : [author]), ...commands].map((command) => new CodeLens(range, command));

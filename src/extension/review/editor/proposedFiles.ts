@@ -6,6 +6,7 @@ import {
   FileSystemError,
   type FileSystemProvider,
   FileType,
+  l10n,
   type Uri,
   workspace,
 } from "vscode";
@@ -34,12 +35,12 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   const bytes = async (uri: Uri) => {
     const text = await read(uri);
     const known = text === undefined ? served.get(uri.toString()) : new TextEncoder().encode(text);
-    if (known === undefined) throw FileSystemError.FileNotFound("This edit is no longer open for review.");
+    if (known === undefined) throw FileSystemError.FileNotFound(l10n.t("This edit is no longer open for review."));
     served.set(uri.toString(), known);
     return known;
   };
   const refuse = () => {
-    throw FileSystemError.NoPermissions("Only the proposed text can be changed here.");
+    throw FileSystemError.NoPermissions(l10n.t("Only the proposed text can be changed here."));
   };
   const provider: FileSystemProvider = {
     onDidChangeFile: events.event,

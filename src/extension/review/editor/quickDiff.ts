@@ -1,4 +1,4 @@
-import { Disposable, type SourceControl, scm, type Uri, workspace } from "vscode";
+import { Disposable, l10n, type SourceControl, scm, type Uri, workspace } from "vscode";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { baselineUri } from "./baselines.ts";
 
@@ -27,7 +27,7 @@ export function showQuickDiff({ store, uriOf, pathOf }: QuickDiffDependencies): 
     }
     for (const [key, root] of roots) {
       if (controls.has(key)) continue;
-      const control = scm.createSourceControl("arbor", "Arbor: agent edits", root);
+      const control = scm.createSourceControl("arbor", l10n.t("Arbor: agent edits"), root);
       control.inputBox.visible = false;
       control.count = 0;
       control.quickDiffProvider = {

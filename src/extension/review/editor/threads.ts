@@ -5,6 +5,7 @@ import {
   CommentThreadCollapsibleState,
   comments,
   Disposable,
+  l10n,
   Range,
   type Uri,
   window,
@@ -27,7 +28,7 @@ export interface HunkThreads extends Disposable {
 }
 
 export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, avatar: Uri): HunkThreads {
-  const controller = comments.createCommentController("arbor.review", "Arbor: proposed edits");
+  const controller = comments.createCommentController("arbor.review", l10n.t("Arbor: proposed edits"));
   const threads = new Map<string, Shown>();
 
   const create = (shown: ShownHunk, expanded: boolean): Shown => {
@@ -96,7 +97,7 @@ function rangeOf({ hunk: { extent } }: ShownHunk): Range {
 }
 
 function label(thread: CommentThread, { hunk, agents }: ShownHunk): void {
-  thread.label = hunk.conflicted ? `${agents}: in conflict` : `${agents}: ${countOf(hunk)}`;
+  thread.label = hunk.conflicted ? l10n.t("{0}: in conflict", agents) : `${agents}: ${countOf(hunk)}`;
   thread.contextValue = hunk.conflicted ? "hunk.conflict" : "hunk.pending";
 }
 
