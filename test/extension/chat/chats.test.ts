@@ -5,6 +5,7 @@ import { Chats } from "../../../src/extension/chat/chats.ts";
 import { agentAfter } from "../../../src/extension/chat/earlierAgent.ts";
 import { foldLog, interruptedWords } from "../../../src/extension/chat/restoredChat.ts";
 import { runNotice } from "../../../src/extension/chat/runNotice.ts";
+import type { ShownGrant } from "../../../src/protocol/grants.ts";
 import { aborted, gate, said, tool } from "../../support/agents.ts";
 import { user } from "../../support/events.ts";
 import { type MemorySessions, memorySessions } from "../../support/memorySessions.ts";
@@ -93,6 +94,22 @@ describe("several chats", () => {
     assert.equal((await chat.send(user("u2", "two"), "queue")).text, "second");
     assert.equal(warnings.length, 1);
     assert.match(warnings[0] ?? "", /The disk is full/);
+  });
+
+  it("warn once in each chat when what is said can't be written, and the next window warns anew", async () => {
+    const { chats, sessions, warnings } = windowWith([text("hello")]);
+    const chat = chats.create();
+    await chat.send(user("u1", "hi"), "queue");
+    chats.tellTrouble("The disk is full.");
+    chats.tellTrouble("The disk is full.");
+    assert.equal(warnings.length, 2);
+    assert.deepEqual(
+      stateOf(chat).host.notices.map(({ text: words }) => words),
+      ["The disk is full."],
+    );
+    await chats.dispose();
+    const next = windowWith([], { sessions });
+    assert.deepEqual(stateOf(await next.chats.open(chat.id)).host.notices, []);
   });
 
   it("begin anew where the one of before can't be opened, and say why if it should be there", async () => {
@@ -203,11 +220,13 @@ describe("a restored chat", () => {
     sessions.written(id).push({ seq: lastSeq + 1, host: { type: "question_asked", question } });
     const queued = { id: "later", text: "and this", kind: "followUp" as const };
     sessions.written(id).push({ seq: lastSeq + 2, host: { type: "queue_changed", items: [queued] } });
+    const grant: ShownGrant = { id: "g", kind: "edit", scope: "session", text: "all files" };
+    sessions.written(id).push({ seq: lastSeq + 3, host: { type: "grants_changed", grants: [grant] } });
     const { chats } = windowWith([text("Here I am.")], { sessions });
     const chat = await chats.open(id);
     assert.deepEqual(saidIn(chat), ["user: Do it"]);
-    const { questions, queue } = stateOf(chat).host;
-    assert.deepEqual([questions, queue, chat.openQuestionCount], [[], [], 0]);
+    const { questions, queue, grants } = stateOf(chat).host;
+    assert.deepEqual([questions, queue, grants, chat.openQuestionCount], [[], [], [], 0]);
     await chat.retry();
     assert.deepEqual(saidIn(chat), ["user: Do it", "assistant: Here I am."]);
   });

@@ -101,6 +101,21 @@ describe("the history's actions", () => {
     await chats.dispose();
   });
 
+  it("say that a chat waits as long as it needs an answer", async () => {
+    const { panel, act, listed } = windowWith([text("hello")]);
+    const { chat } = panel;
+    await chat.send(user("u1", "hi"), "queue");
+    const question = { id: "q", agentId: "main", agentPath: ["main"], callId: "c", text: "Which?", options: [] };
+    const stateNow = async () => {
+      await act(list);
+      return listed()[0]?.state;
+    };
+    chat.emit({ type: "question_asked", question });
+    assert.equal(await stateNow(), "waiting");
+    chat.emit({ type: "question_answered", questionId: "q", answer: "this" });
+    assert.equal(await stateNow(), "idle");
+  });
+
   it("rename a chat that is not open, too", async () => {
     const { chats, panel, act, listed } = windowWith([text("hello")]);
     const chat = panel.chat;
