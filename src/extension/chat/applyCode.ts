@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../agent/types.ts";
 import type { Intent } from "../../protocol/messages.ts";
+import { userAgentId } from "../../protocol/userAgent.ts";
 import type { EditReview, ProposedChange } from "../review/review.ts";
 import { UserError } from "../userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -17,7 +18,7 @@ export interface ApplyCodeDependencies {
 }
 
 /** Whoever clicks, not an agent. */
-export const userMeta: AgentMeta = { id: "user", name: "You", prefix: "", depth: 0 };
+export const userMeta: AgentMeta = { id: userAgentId, name: "You", prefix: "", depth: 0 };
 
 /** Code of an answer becomes an edit that the user reviews like any other: of the file it names, or of the open one. */
 export async function applyCode(

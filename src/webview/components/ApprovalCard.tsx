@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
+import { userAgentId } from "../../protocol/userAgent.ts";
 import { approvalKey } from "../state/approvalKeys.ts";
 import { visible } from "../text/visible.ts";
 import { Around, place } from "../ui/Around.tsx";
@@ -25,7 +26,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
-  const { id, agentPath, files, request, scopes = [] } = approval;
+  const { id, agentId, agentPath, files, request, scopes = [] } = approval;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
   function decide(decision: "accepted" | "rejected"): void {
@@ -73,7 +74,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <Around words={wantWords[request?.kind ?? "change"]}>
+          <Around words={wantWords[agentId === userAgentId ? "own" : (request?.kind ?? "change")]}>
             <strong>{agentPath.map(visible).join(" › ")}</strong>
           </Around>
         </span>
@@ -119,6 +120,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
 
 const wantWords = {
   change: t("{0} wants to change", place),
+  own: t("{0} want to change", place),
   command: t("{0} wants to run", place),
   fetch: t("{0} wants to fetch", place),
 };
