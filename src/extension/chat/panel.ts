@@ -12,6 +12,8 @@ export interface PanelDependencies {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   warn(message: string): void;
   reportFailure(error: unknown): void;
+  /** Told when a page has come up anew: it knows nothing of what the one before had asked for. */
+  onLoad(panel: Panel): void;
   /** Told after the panel turned away from `before`. */
   onTurn(panel: Panel, before: Chat): void;
 }
@@ -126,6 +128,7 @@ export class Panel {
     const known = chatId === undefined || lastSeq === undefined ? undefined : { chatId, lastSeq };
     channel.resume(known, this.#dependencies.status());
     this.#isUp = true;
+    if (lastSeq === undefined) this.#dependencies.onLoad(this);
     for (const message of this.#waiting.splice(0)) channel.send(message);
   }
 

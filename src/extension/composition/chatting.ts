@@ -146,6 +146,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       suggest: composing.suggest,
       warn,
       reportFailure,
+      onLoad: (panel) => history.board.unwatch(panel),
       onTurn: (panel, before) => {
         letGo(before);
         if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);

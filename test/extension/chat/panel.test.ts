@@ -21,6 +21,7 @@ function newPanel(chat = newChat()) {
   const carried: Intent[] = [];
   const turned: string[] = [];
   const warnings: string[] = [];
+  let loads = 0;
   const panel = new Panel(chat, {
     // Nothing of the status matters here.
     status: () => ({}) as never,
@@ -28,13 +29,16 @@ function newPanel(chat = newChat()) {
     suggest: async () => [],
     warn: (message) => warnings.push(message),
     reportFailure: assert.fail,
+    onLoad: () => {
+      loads++;
+    },
     onTurn: (_panel, before) => turned.push(before.id),
   });
   const connect = () => {
     const posted: HostMessage[] = [];
     return { posted, page: panel.connect((json) => posted.push(JSON.parse(json))) };
   };
-  return { panel, carried, turned, warnings, connect };
+  return { panel, carried, turned, warnings, connect, loads: () => loads };
 }
 
 const types = (messages: readonly HostMessage[]) => messages.map(({ type }) => type);
@@ -66,6 +70,16 @@ describe("a panel", () => {
     const { posted, page } = connect();
     page.receive({ type: "ready" });
     assert.deepEqual(types(posted), ["chat", "compose"]);
+  });
+
+  it("tells a page that is new from one that has only missed a post", () => {
+    const { panel, connect, loads } = newPanel();
+    const { page } = connect();
+    page.receive({ type: "ready" });
+    page.receive({ type: "ready", chatId: panel.chat.id, lastSeq: 0 });
+    assert.equal(loads(), 1);
+    connect().page.receive({ type: "ready", chatId: panel.chat.id });
+    assert.equal(loads(), 2);
   });
 
   it("lets the page before say and hide nothing any more once another took its place", () => {

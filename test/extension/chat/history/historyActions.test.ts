@@ -36,6 +36,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     suggest: async () => [],
     warn: () => {},
     reportFailure: fail,
+    onLoad: () => {},
     onTurn: () => {},
   });
   const posted: HostMessage[] = [];
