@@ -19,8 +19,6 @@ export interface Lines {
   firstLength: number;
   /** The highest number in the log, that of a record that was not wanted included; 0 without any. */
   lastSeq: number;
-  /** The last record of an agent's event, wanted or not. */
-  lastOfAgent?: Line;
   /** How many lines can't be read. */
   broken: number;
   /** Where the last whole line ends; behind it a write was cut off. */
@@ -70,9 +68,7 @@ function addLine(found: Lines, read: ReadHead, [offset, length]: [number, number
   if (read === "broken") found.broken += 1;
   if (read === "broken" || read === undefined) return;
   found.lastSeq = Math.max(found.lastSeq, Math.floor(read.head.seq));
-  const line = { offset, length, head: read.head };
-  if (read.head.of !== undefined) found.lastOfAgent = line;
-  if (read.isWanted) found.lines.push(line);
+  if (read.isWanted) found.lines.push({ offset, length, head: read.head });
 }
 
 /** Reads lines, which are in the order of the file, many at once where they stand together. */

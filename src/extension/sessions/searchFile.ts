@@ -75,15 +75,6 @@ async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
   return spent;
 }
 
-/** The number of the agents' latest event. */
-export async function lastAgentSeqIn({ file, lastOfAgent }: WholeFile): Promise<number> {
-  for await (const [, bytes] of readLines(file, lastOfAgent === undefined ? [] : [lastOfAgent])) {
-    const entry = parseEntry(bytes);
-    if (entry !== undefined && entry !== "broken" && "agent" in entry) return entry.agent.seq;
-  }
-  return 0;
-}
-
 export async function summarize(id: string, whole: WholeFile): Promise<SessionSummary> {
   const { file, lines, standings, createdAt, spent } = whole;
   const running = new Set<string>();

@@ -27,8 +27,6 @@ export interface StoredSession {
    */
   entries: LogEntry[];
   lastSeq: number;
-  /** The number of the agents' latest event; 0 when there is none. What an agent tells from now on counts on from here. */
-  lastAgentSeq?: number;
   /** There is more ahead of `entries`; ask `readEarlier`. */
   earlier?: SessionCursor;
   /**

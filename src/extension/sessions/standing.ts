@@ -18,7 +18,7 @@ export interface Standing {
   droppedAt: Map<string, Line>;
 }
 
-export interface LastTranscript {
+interface LastTranscript {
   line: Line;
   spans: Span[];
   /** Its messages stand in the order in which they were written: to leave out the others says the same. */

@@ -17,7 +17,7 @@ import { readPage } from "./readPage.ts";
 import type { Head } from "./records.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
 import { pruneSessions } from "./retention.ts";
-import { lastAgentSeqIn, summarize, type WholeFile } from "./searchFile.ts";
+import { summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
   SessionCursor,
@@ -81,8 +81,7 @@ class SessionFolder implements SessionStorage {
         const { entries, carried, earlier } = await readPage(whole, this.#page);
         const stored = await summarize(id, whole);
         const summary = isOurs ? stored : live(this.#place, stored);
-        const lastAgentSeq = await lastAgentSeqIn(whole);
-        const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, lastAgentSeq, problems };
+        const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, problems };
         if (earlier !== undefined) session.earlier = earlier;
         if (isOurs)
           session.writer = this.#write(id, { written: writtenIn(whole), ...(lock !== undefined && { lock }) });

@@ -9,7 +9,7 @@ import { diskStorage } from "../../../src/extension/review/checkpoints/diskStora
 import { timeLimitMs, tries } from "../../support/soak.ts";
 import { fold, withoutChildrensWords } from "./support/chatLog.ts";
 import { bundleChild, startChild } from "./support/children.ts";
-import { testFolder } from "./support/folder.ts";
+import { type TestStorage, testFolder } from "./support/folder.ts";
 import { imagedFolder } from "./support/imagedFolder.ts";
 import { logUpTo, movedIds } from "./support/killedLogs.ts";
 import { settled } from "./support/settled.ts";
@@ -28,11 +28,7 @@ describe("a process that is killed while it writes", function () {
   async function kill(
     kind: string,
     most: number,
-    check: (
-      path: string,
-      said: unknown[],
-      storage: ReturnType<Awaited<ReturnType<typeof testFolder>>["storage"]>,
-    ) => Promise<void>,
+    check: (path: string, said: unknown[], storage: TestStorage) => Promise<void>,
   ): Promise<void> {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: most }), async (count) => {

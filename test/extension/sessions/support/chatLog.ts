@@ -24,7 +24,7 @@ export interface Turn {
   isCompacted?: boolean;
 }
 
-export interface Call {
+interface Call {
   /** What it prints, bit by bit. */
   prints?: readonly string[];
   fails?: boolean;
