@@ -89,7 +89,7 @@ export class Chat implements MirroredChat {
   }
 
   get title(): string {
-    return this.#title ?? "New chat";
+    return this.#title ?? t("New chat");
   }
 
   rename(title: string): void {

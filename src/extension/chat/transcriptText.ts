@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentMessage, AssistantMessage } from "../../agent/index.ts";
 
 /** An agent's messages as Markdown: who said what, and which tools were called with what result. */
@@ -11,19 +12,23 @@ export function transcriptText(messages: readonly AgentMessage[]): string {
 function messageText(message: AgentMessage): string {
   switch (message.role) {
     case "user":
-      return section("User", partsText(message.content));
+      return section(t("User"), partsText(message.content));
     case "assistant":
-      return section("Agent", answerText(message));
+      return section(t("Agent"), answerText(message));
     case "toolResult":
-      return `**Result of ${message.toolName}${message.isError ? " (error)" : ""}**\n\n${fenced(partsText(message.content))}`;
+      return `**${resultHead(message)}**\n\n${fenced(partsText(message.content))}`;
     case "agentResponse":
       return section(message.from.name ?? message.from.id, message.text);
     case "summary":
-      return section("Summary of earlier messages", message.text);
+      return section(t("Summary of earlier messages"), message.text);
     default:
       message satisfies never;
       return "";
   }
+}
+
+function resultHead({ toolName, isError }: Extract<AgentMessage, { role: "toolResult" }>): string {
+  return isError ? t("Result of {0} (error)", toolName) : t("Result of {0}", toolName);
 }
 
 function section(author: string, text: string): string {
@@ -39,9 +44,9 @@ function answerText({ content, errorMessage }: AssistantMessage): string {
   const parts = content.map((part) => {
     if (part.type === "text") return part.text;
     if (part.type === "thinking") return "";
-    return `**Call of ${part.name}**\n\n${fenced(JSON.stringify(part.arguments, null, 2) ?? "")}`;
+    return `**${t("Call of {0}", part.name)}**\n\n${fenced(JSON.stringify(part.arguments, null, 2) ?? "")}`;
   });
-  if (errorMessage !== undefined) parts.push(`**Failed:** ${errorMessage}`);
+  if (errorMessage !== undefined) parts.push(`**${t("Failed:")}** ${errorMessage}`);
   return parts.filter((part) => part.trim() !== "").join("\n\n");
 }
 

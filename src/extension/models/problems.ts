@@ -11,22 +11,33 @@ export interface ModelProblem {
 
 export function malformedModelProblem(name: string): ModelProblem {
   return {
-    text: `"${name}" does not name a model: choose one, or write it as provider/model-id.`,
+    text: t('"{0}" does not name a model: choose one, or write it as provider/model-id.', name),
     actions: ["selectModel", "useDemo"],
   };
 }
 
 export function unknownProviderProblem(providerId: string, known: readonly string[]): ModelProblem {
   return {
-    text: `There is no provider "${providerId}": choose a model of ${list(known)}, or describe it in arbor.providers.`,
+    text: t(
+      'There is no provider "{0}": choose a model of {1}, or describe it in arbor.providers.',
+      providerId,
+      list(known),
+    ),
     actions: ["selectModel", "openSettings", "useDemo"],
   };
 }
 
 export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string }): ModelProblem {
-  const where = provider.apiKeyEnv === undefined ? "" : ` (the environment variable ${provider.apiKeyEnv} is empty)`;
+  const { label, apiKeyEnv } = provider;
   return {
-    text: `${provider.label} needs an API key${where}: set one, or try the demo model.`,
+    text:
+      apiKeyEnv === undefined
+        ? t("{0} needs an API key: set one, or try the demo model.", label)
+        : t(
+            "{0} needs an API key (the environment variable {1} is empty): set one, or try the demo model.",
+            label,
+            apiKeyEnv,
+          ),
     actions: ["setApiKey", "useDemo"],
   };
 }
@@ -49,7 +60,7 @@ export function goneEditorModelProblem(id: string): ModelProblem {
 /** A failed request as its message tells of it; undefined where it did not fail. Aborting is no failure. */
 export function failedRequestProblem(message: AssistantMessage): ModelProblem | undefined {
   if (message.stopReason !== "error") return undefined;
-  const text = message.errorMessage ?? "The model failed without saying why. Try again.";
+  const text = message.errorMessage ?? t("The model failed without saying why. Try again.");
   const kind = message.errorKind ?? "unknown";
   // Models of the editor have no key of Arbor's: the editor, or their extension, asks again.
   if (message.provider === "vscode" && kind === "auth") return { text, actions: ["retry", "selectModel"] };
@@ -82,5 +93,6 @@ function waysOut(kind: ProviderErrorKind): NoticeAction[] {
 }
 
 function list(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : t("{0} or {1}", names.slice(0, -1).join(", "), last);
 }

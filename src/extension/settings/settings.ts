@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PermissionMode, permissionModes } from "../../protocol/modes.ts";
 import { type ProviderSettings, parseProviders, type SettingProblem } from "./providerSettings.ts";
@@ -43,14 +44,17 @@ interface Limits {
 export type { ModelSettings, ProviderSettings, SettingProblem } from "./providerSettings.ts";
 
 const modelName = z
-  .string("has to be text like provider/model-id")
+  .string({ error: () => t("has to be text like provider/model-id") })
   .trim()
-  .regex(/^[\w.-]+\/\S+$/, "has to look like provider/model-id");
+  .regex(/^[\w.-]+\/\S+$/, { error: () => t("has to look like provider/model-id") });
 
 const count = (least: number, most: number) =>
-  z.int("has to be a whole number").min(least, `can't be less than ${least}`).max(most, `can't be more than ${most}`);
+  z
+    .int({ error: () => t("has to be a whole number") })
+    .min(least, { error: () => t("can't be less than {0}", least) })
+    .max(most, { error: () => t("can't be more than {0}", most) });
 
-const modelOrEmpty = "has to be empty or look like provider/model-id";
+const modelOrEmpty = { error: () => t("has to be empty or look like provider/model-id") };
 
 /** Name, check and default of each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
@@ -63,31 +67,46 @@ const plainSettings = {
   maxTurns: { key: "arbor.limits.maxTurns", schema: count(1, 10_000), fallback: 100 },
   maxCost: {
     key: "arbor.limits.maxCost",
-    schema: z.number("has to be a number: USD").nonnegative("can't be negative"),
+    schema: z
+      .number({ error: () => t("has to be a number: USD") })
+      .nonnegative({ error: () => t("can't be negative") }),
     fallback: 0,
   },
   maxDepth: { key: "arbor.limits.maxDepth", schema: count(0, 10), fallback: 3 },
   maxParallelAgents: { key: "arbor.limits.maxParallelAgents", schema: count(1, 64), fallback: 8 },
-  ripgrepPath: { key: "arbor.search.ripgrepPath", schema: z.string("has to be a path").trim(), fallback: "" },
+  ripgrepPath: {
+    key: "arbor.search.ripgrepPath",
+    schema: z.string({ error: () => t("has to be a path") }).trim(),
+    fallback: "",
+  },
   editReview: {
     key: "arbor.edits.review",
-    schema: z.enum(["before", "after", "off"], 'has to be "before", "after" or "off"'),
+    schema: z.enum(["before", "after", "off"], { error: () => t('has to be "before", "after" or "off"') }),
     fallback: "before",
   },
   permissionMode: {
     key: "arbor.permissions.mode",
-    schema: z.enum(permissionModes, 'has to be "ask", "auto-edit" or "plan"'),
+    schema: z.enum(permissionModes, { error: () => t('has to be "ask", "auto-edit" or "plan"') }),
     fallback: "ask",
   },
   compactionThreshold: {
     key: "arbor.compaction.threshold",
-    schema: z.number("has to be a number from 0 to 1").min(0, "can't be negative").max(1, "can't be more than 1"),
+    schema: z
+      .number({ error: () => t("has to be a number from 0 to 1") })
+      .min(0, { error: () => t("can't be negative") })
+      .max(1, { error: () => t("can't be more than {0}", 1) }),
     fallback: 0.8,
   },
-  traceEnabled: { key: "arbor.trace.enabled", schema: z.boolean("has to be true or false"), fallback: false },
+  traceEnabled: {
+    key: "arbor.trace.enabled",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+  },
   traceEndpoint: {
     key: "arbor.trace.otlpEndpoint",
-    schema: z.union([z.literal(""), z.url({ protocol: /^https?$/ })], "has to be empty or an http or https URL"),
+    schema: z.union([z.literal(""), z.url({ protocol: /^https?$/ })], {
+      error: () => t("has to be empty or an http or https URL"),
+    }),
     fallback: "",
   },
 } as const;
@@ -113,7 +132,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     if (value === undefined || value === null) return setting.fallback;
     const parsed = setting.schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    problems.push({ key: setting.key, message: parsed.error.issues[0]?.message ?? "makes no sense" });
+    problems.push({ key: setting.key, message: parsed.error.issues[0]?.message ?? t("makes no sense") });
     return setting.fallback;
   }
 
@@ -144,5 +163,5 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
 
 /** A problem as a sentence for the user. */
 export function describeSettingProblem({ key, message }: SettingProblem): string {
-  return `The setting ${key} ${message}; until it is changed, its default is used.`;
+  return t("The setting {0} {1}; until it is changed, its default is used.", key, message);
 }

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { Span } from "./span.ts";
 
 const deepestIndent = 40;
@@ -23,10 +24,10 @@ export function traceText(spans: readonly Span[], file: string): string {
   };
   add(below.get(undefined) ?? [], 0);
   const head = [
-    `Trace of the run that began ${new Date(spans.length === 0 ? 0 : start).toISOString()}`,
-    `Spans: ${file}`,
+    t("Trace of the run that began {0}", new Date(spans.length === 0 ? 0 : start).toISOString()),
+    t("Spans: {0}", file),
     "",
-    `${"start".padStart(10)} ${"duration".padStart(10)}`,
+    `${t("start").padStart(10)} ${t("duration").padStart(10)}`,
   ];
   return `${[...head, ...lines].join("\n")}\n`;
 }

@@ -44,6 +44,7 @@ function Setup({ store }: { store: Store }) {
 function Offers({ status, store }: { status: PanelStatus; store: Store }) {
   const { activeFile, problemCount, folderOpen } = status;
 
+  // The words are for the model, the demo's rules among them: they are English in every language.
   function ask(text: string, attachments: Attachment[] = []): void {
     store.post({ type: "send", text, attachments, whenBusy: "queue" });
   }

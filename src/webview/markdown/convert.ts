@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { decodeEntities } from "../text/entities.ts";
 import { linkTarget, pathInCode } from "../text/links.ts";
@@ -134,7 +135,7 @@ function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number)
 }
 
 function imageText(image: Tokens.Image): string {
-  return image.text === "" ? "image" : `image: ${image.text}`;
+  return image.text === "" ? t("image") : t("image: {0}", image.text);
 }
 
 /** Blank lines at the end of code come and go while it is written. */
