@@ -273,11 +273,32 @@ describe("Steering, in an editor", () => {
     assert.match(await lastRequest(), /path=.{0,3}README\.md.{0,3} lines=.{0,3}1-1/);
   });
 
-  it("the terminal's last command goes with the question why it failed", async () => {
+  it("what a terminal shows goes with the question why it failed: what is selected, or the last command", async () => {
     const { fake, panel, editor } = session();
+    const { page } = editor;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await fake.script(turn("This failed in the terminal", 0, [{ text: "I see." }]));
-    await editor.runCommand("Arbor: Ask Agent About This Failure");
+    await editor.runCommand("Terminal: Create New Terminal");
+    const rows = page.locator(".terminal-wrapper.active .xterm-rows");
+    await rows.waitFor();
+    await page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
+    await page.keyboard.type("echo not$((40+2))found\n");
+    const line = await rows.getByText("not42found").last().boundingBox();
+    assert.ok(line);
+    const choose = async (entry: string) => {
+      await page.mouse.click(line.x + 20, line.y + 5, { button: "right" });
+      await page.getByRole("menuitem", { name: entry }).hover();
+      await page.keyboard.press("Enter");
+    };
+    await choose("Ask Agent About This Failure");
     await panel.messagesOf("main").filter({ hasText: "I see." }).waitFor();
     assert.match(await lastRequest(), /<terminal/);
+    await panel.button("New chat").click();
+    await page.mouse.dblclick(line.x + 20, line.y + 5);
+    await choose("Ask Agent About the Selection");
+    await panel.messagesOf("main").filter({ hasText: "I see." }).waitFor();
+    const request = await lastRequest();
+    assert.match(request, /not42found/);
+    assert.doesNotMatch(request, /<terminal/);
   });
 });
