@@ -4,7 +4,7 @@ import type { Panel } from "./panel.ts";
 import { openPage } from "./panelPage.ts";
 import type { Panels } from "./panels.ts";
 
-export const chatTabType = "arbor.chatTab";
+const chatTabType = "arbor.chatTab";
 
 export interface ChatTabsDependencies {
   panels: Panels;

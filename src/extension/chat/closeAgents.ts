@@ -10,7 +10,7 @@ import {
   type TreeNode,
 } from "../../agent/index.ts";
 
-export const interruptedCall = "This call was interrupted before it gave a result: the editor was closed or reloaded.";
+const interruptedCall = "This call was interrupted before it gave a result: the editor was closed or reloaded.";
 
 /**
  * The events that a log lacks whose agents ended with the editor: each running call gets an end, the root agent's
