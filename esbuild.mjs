@@ -2,6 +2,7 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import esbuild from "esbuild";
 import { leanMarked } from "./scripts/leanMarked.mjs";
+import { leanToolkit } from "./scripts/leanToolkit.mjs";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -54,7 +55,7 @@ const panel = {
   jsx: "automatic",
   jsxImportSource: "preact",
   loader: { ".ttf": "file" },
-  plugins: [leanMarked],
+  plugins: [leanMarked, leanToolkit],
 };
 
 /** What the panel loads when it is first needed. @type {import("esbuild").BuildOptions} */

@@ -59,19 +59,39 @@ function drawBlocks(blocks: readonly Block[], drawn: Drawn, topKey: number): VNo
 
 /** The chat's title is the panel's first level, so a message begins with the second; nested ones only look the part. */
 function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, post: Post): VNode {
-  const attributes = { key, class: "heading", "data-depth": block.depth };
+  const attributes = { class: "heading", "data-depth": block.depth };
   const inner = drawInlines(block.children, post);
   switch (block.level) {
     case undefined:
-      return <p {...attributes}>{inner}</p>;
+      return (
+        <p key={key} {...attributes}>
+          {inner}
+        </p>
+      );
     case 1:
-      return <h2 {...attributes}>{inner}</h2>;
+      return (
+        <h2 key={key} {...attributes}>
+          {inner}
+        </h2>
+      );
     case 2:
-      return <h3 {...attributes}>{inner}</h3>;
+      return (
+        <h3 key={key} {...attributes}>
+          {inner}
+        </h3>
+      );
     case 3:
-      return <h4 {...attributes}>{inner}</h4>;
+      return (
+        <h4 key={key} {...attributes}>
+          {inner}
+        </h4>
+      );
     default:
-      return <h5 {...attributes}>{inner}</h5>;
+      return (
+        <h5 key={key} {...attributes}>
+          {inner}
+        </h5>
+      );
   }
 }
 

@@ -41,8 +41,11 @@ async function postByFrame(panel: PanelPage, posts: readonly HostMessage[]): Pro
   await panel.drawn();
 }
 
-const htmlOf = (panel: PanelPage) =>
-  panel.page.locator("[role=log] .markdown").evaluate((element) => element.innerHTML);
+/** Without the colours of code, which come in idle moments. */
+async function htmlOf({ page }: PanelPage): Promise<string> {
+  const html = await page.locator("[role=log] .markdown").evaluate((element) => element.innerHTML);
+  return html.replace(/<span class="token-[a-z]+">([^<]*)<\/span>/g, "$1");
+}
 
 describe("an answer that streams in", function () {
   this.timeout(60_000);

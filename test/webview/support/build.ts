@@ -3,6 +3,7 @@ import path from "node:path";
 import esbuild from "esbuild";
 
 import { leanMarked } from "../../../scripts/leanMarked.mjs";
+import { leanToolkit } from "../../../scripts/leanToolkit.mjs";
 import { projectRoot } from "./projectRoot.ts";
 
 export interface PanelFiles {
@@ -28,7 +29,7 @@ export async function buildPanel(): Promise<PanelFiles> {
     format: "iife",
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [leanMarked],
+    plugins: [leanMarked, leanToolkit],
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const chunk = await esbuild.build({
