@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 
-const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const axeFile = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 
 /** Every rule that axe-core runs by itself, as one line for each element that breaks one. */
 export async function violations(page: Page): Promise<string[]> {
