@@ -43,7 +43,7 @@ function wires(): Choice<WireName>[] {
   return [
     { label: t("Chat Completions"), description: t("most servers and gateways"), value: "openai-chat" },
     { label: t("Responses"), description: t("as OpenAI's own API"), value: "openai" },
-    { label: t("Messages"), description: t("as Anthropic's own API"), value: "anthropic" },
+    { label: "Messages", description: t("as Anthropic's own API"), value: "anthropic" },
   ];
 }
 
