@@ -64,7 +64,7 @@ function clearAbandoned({ files, abandoned }: LockPlace): void {
   for (const path of abandoned) if (removeQuietly(files, path)) abandoned.delete(path);
 }
 
-function locksOf(session: string, { files, abandoned }: LockPlace): { path: string; owner: ProcessIdentity }[] {
+function locksOf(session: string, { files }: LockPlace): { path: string; owner: ProcessIdentity }[] {
   const folder = dirname(session);
   const prefix = `${basename(session)}.`;
   return files.list(folder).flatMap((name) => {
@@ -73,6 +73,6 @@ function locksOf(session: string, { files, abandoned }: LockPlace): { path: stri
     if (match === null) return [];
     const [, pid = "", startedAt = "", machine = ""] = match;
     const path = join(folder, name);
-    return abandoned.has(path) ? [] : [{ path, owner: { pid: Number(pid), startedAt, machine } }];
+    return [{ path, owner: { pid: Number(pid), startedAt, machine } }];
   });
 }

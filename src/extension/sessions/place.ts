@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import type { OpenFile } from "./files.ts";
 import { isHeld, type Lock, type LockPlace, takeLock } from "./lock.ts";
 import type { ProcessIdentity } from "./processIdentity.ts";
 import type { Head } from "./records.ts";
@@ -39,18 +40,22 @@ export function lockOf(place: Place, id: string): Lock | undefined {
   return takeLock(pathOf(place, id), place.owner(), place);
 }
 
-/** Opens a session's file for as long as it is used. `isWanted` says which records are searched for. */
-export async function withFile<T>(
+/** Opens a session's file for as long as it is used, and searches it. `isWanted` says for which records. */
+export function withFile<T>(
   place: Place,
   id: string,
   use: (whole: WholeFile) => Promise<T>,
   isWanted?: (head: Head) => boolean,
 ): Promise<T> {
+  return withOpenFile(place, id, async (file) => use(await searchFile(file, isWanted)));
+}
+
+export async function withOpenFile<T>(place: Place, id: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
   const path = pathOf(place, id);
   try {
     const file = await place.files.openForRead(path);
     try {
-      return await use(await searchFile(file, isWanted));
+      return await use(file);
     } finally {
       await file.close();
     }

@@ -9,7 +9,7 @@ import { listSessions, live } from "./listSessions.ts";
 import type { Lock } from "./lock.ts";
 import { mend } from "./mend.ts";
 import { type PageLimits, pageLimits } from "./pages.ts";
-import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile } from "./place.ts";
+import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile } from "./place.ts";
 import { isFull, told, writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
@@ -17,7 +17,7 @@ import { readPage } from "./readPage.ts";
 import type { Head } from "./records.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
 import { pruneSessions } from "./retention.ts";
-import { summarize, type WholeFile } from "./searchFile.ts";
+import { searchFile, summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
   SessionCursor,
@@ -51,6 +51,8 @@ class SessionFolder implements SessionStorage {
   readonly #page: PageLimits;
   readonly #onTrouble: (message: string) => void;
   readonly #writers = new Map<string, SessionFileWriter>();
+  /** Where the records are in the file that is read page by page. */
+  #paged: { id: string; whole: WholeFile } | undefined;
 
   constructor(options: SessionStorageOptions) {
     const { folder, files = diskFiles, now = Date.now, newId = randomUUID } = options;
@@ -82,7 +84,10 @@ class SessionFolder implements SessionStorage {
         const stored = await summarize(id, whole);
         const summary = isOurs ? stored : live(this.#place, stored);
         const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, problems };
-        if (earlier !== undefined) session.earlier = earlier;
+        if (earlier !== undefined) {
+          session.earlier = earlier;
+          this.#paged = { id, whole };
+        }
         if (isOurs)
           session.writer = this.#write(id, { written: writtenIn(whole), ...(lock !== undefined && { lock }) });
         return session;
@@ -94,7 +99,13 @@ class SessionFolder implements SessionStorage {
   }
 
   readEarlier(id: string, cursor: SessionCursor) {
-    return withFile(this.#place, id, (whole) => readPage(whole, this.#page, cursor));
+    return withOpenFile(this.#place, id, async (file) => {
+      const known = this.#paged?.id === id && this.#paged.whole.size === (await file.size()) ? this.#paged : undefined;
+      const whole = known === undefined ? await searchFile(file) : { ...known.whole, file };
+      const page = await readPage(whole, this.#page, cursor);
+      this.#paged = page.earlier && { id, whole };
+      return page;
+    });
   }
 
   messagesOf(id: string, agentId: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<AgentMessage[]> {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { appendFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { diskFiles, type Files } from "../../../src/extension/sessions/files.ts";
 import type { SessionStorage } from "../../../src/extension/sessions/session.ts";
 import { UserError } from "../../../src/extension/userError.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { chatLog, fold, withoutChildrensWords } from "./support/chatLog.ts";
-import { type DiskFault, type FaultPlan, failingFiles } from "./support/failingFiles.ts";
+import { type DiskFault, type FaultPlan, failingFiles, fault } from "./support/failingFiles.ts";
 import { type TestFolder, testFolder } from "./support/folder.ts";
 import { settled } from "./support/settled.ts";
 import { writeSession } from "./support/writeSession.ts";
@@ -41,6 +43,8 @@ describe("a disk that fails", function () {
         const storage = folder.storage({ files });
         await step(storage).catch((error: unknown) => assert.ok(error instanceof UserError, String(error)));
         heal();
+        const left = (await readdir(folder.path)).filter((file) => file.endsWith(".tmp"));
+        assert.ok(plan.isLasting || left.length === 0, left.join());
         const after = folder.storage();
         if ((await readdir(folder.path)).every((file) => file !== "old.jsonl")) await after.restore("old");
         await holds(after, "old", old.entries);
@@ -93,6 +97,23 @@ describe("a disk that fails", function () {
         await writer?.close();
       },
     ));
+
+  it("leaves what a crash tore to the next write, when it can't be cut away at once", async () => {
+    await using folder = await testFolder();
+    await writeSession(folder.storage(), "old", old);
+    await appendFile(join(folder.path, "old.jsonl"), '{"seq":500,"at":1,"ki');
+    const files: Files = {
+      ...diskFiles,
+      truncate() {
+        throw fault("EIO");
+      },
+    };
+    const { writer, lastSeq } = await folder.storage({ files }).open("old");
+    files.truncate = diskFiles.truncate;
+    writer?.append({ seq: lastSeq + 1, host: { type: "chat_titled", title: "Old" } });
+    await writer?.close();
+    await holds(folder.storage(), "old", old.entries);
+  });
 
   it("warns of a full disk once, and says what to do", async () => {
     await using folder = await testFolder();

@@ -66,7 +66,9 @@ describe("a session that is read back", function () {
           assert.deepEqual(messages, all.slice(all.length - messages.length));
         }
         for (const [id, node] of Object.entries(live.tree.nodes)) {
-          if (node.status === "running") assert.deepEqual(tree.nodes[id]?.total, node.total);
+          const shown = tree.nodes[id];
+          if (node.status === "running") assert.deepEqual(shown?.total, node.total);
+          if (shown !== undefined) assert.deepEqual([shown.status, shown.meta], [node.status, node.meta]);
         }
       }),
       tries("sessions"),

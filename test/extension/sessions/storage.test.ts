@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventBody } from "../../../src/agent/types.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
@@ -177,6 +177,17 @@ describe("the index of the sessions", () => {
       assert.deepEqual(await storage.list(), expected);
       assert.equal(await readFile(path, "utf8"), whole);
     }
+  });
+
+  it("is not believed of a file that changed, be it as long as before", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    assert.equal((await storage.list())[0]?.title, "One");
+    const text = await readFile(fileOf(folder.path, "a"), "utf8");
+    await writeFile(fileOf(folder.path, "a"), text.replace('"One"', '"Two"'));
+    await utimes(fileOf(folder.path, "a"), 1, 1);
+    assert.equal((await storage.list())[0]?.title, "Two");
   });
 });
 
