@@ -6,6 +6,7 @@ import { composerScenes } from "./composerScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
+import { stateScenes } from "./stateScenes.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
@@ -26,9 +27,9 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   answered: () => ({ messages: [answered().chat({ model: demo })] }),
   running: () => ({ messages: [running().chat()] }),
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
-  details: () => ({ messages: [running().chat()], clicks: ['[aria-label="Details of docs"]'] }),
+  details: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("docs") .codicon-info'] }),
   approval: () => ({ messages: [waiting().chat()] }),
-  scopes: () => ({ messages: [waiting().chat()], clicks: ['[aria-label="More answers"]'] }),
+  scopes: () => ({ messages: [waiting().chat()], clicks: [".more-answers"] }),
   granted: () => ({
     messages: [granted().chat({ mode: "auto-edit", thinking: "high" })],
     clicks: [".grants .fold-head"],
@@ -46,6 +47,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...historyScenes,
   ...composerScenes,
   ...runsScenes,
+  ...stateScenes(running),
 };
 
 function answered(): Recording {

@@ -1,12 +1,13 @@
-/** Pictures of every scene: `npm run gallery -- [DIR] [--scene NAME]… [--theme NAME]… [--width PX]… [--height PX]` */
+/** Pictures of every scene and sheets of them: `npm run gallery -- [DIR] [--scene NAME]… [--theme NAME]… [--width PX]… [--height PX] [--language de]` */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { openPanel, type ThemeName, themeNames } from "../support/panelPage.ts";
-import { startTime } from "../support/recording.ts";
+import { themeNames } from "../support/panelPage.ts";
+import { openScene } from "../support/scene.ts";
 import { scenes } from "./scenes.ts";
+import { makeSheets, type Shot } from "./sheet.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,39 +16,42 @@ const { values, positionals } = parseArgs({
     theme: { type: "string", multiple: true },
     width: { type: "string", multiple: true },
     height: { type: "string" },
+    language: { type: "string" },
   },
 });
 const folder = positionals[0] ?? "out/gallery";
+const height = Number(values.height ?? 720);
+const themes = themeNames.filter((name) => values.theme?.includes(name) ?? true);
+/** The last is 320 px at 200 % zoom. */
+const widths = (values.width ?? ["280", "320", "600", "160"]).map(Number);
 
-async function shoot(browser: Browser, scene: string, theme: ThemeName, width: number, file: string): Promise<void> {
-  const make = scenes[scene];
-  if (make === undefined) throw new Error(`There is no scene "${scene}", only ${Object.keys(scenes).join(", ")}.`);
-  const { messages, clicks = [], keys = [], types, answers = [] } = make();
-  const panel = await openPanel(browser, { theme, width, height: Number(values.height ?? 720) });
-  await panel.page.clock.setFixedTime(startTime + 62_000);
-  for (const message of messages) await panel.post(message);
-  await panel.drawn();
-  for (const selector of clicks) {
-    for (const element of await panel.page.locator(selector).all()) await element.click();
+/** One page for all themes and widths: the panel has to follow both while it is open. */
+async function shoot(browser: Browser, scene: string): Promise<void> {
+  for (const width of widths) {
+    const panel = await openScene(browser, scene, { width, height, language: values.language ?? "en" });
+    for (const theme of themes) {
+      await panel.setTheme(theme);
+      await panel.drawn();
+      await panel.page.screenshot({ path: fileOf(scene, theme, width), animations: "disabled" });
+    }
+    for (const problem of panel.problems) console.error(`${scene}: ${problem}`);
+    await panel.close();
   }
-  for (const key of keys) await panel.page.keyboard.press(key);
-  if (types !== undefined) await panel.page.getByRole("textbox", { name: "Ask Agent" }).fill(types);
-  await panel.drawn();
-  for (const message of answers) await panel.post(message);
-  await panel.drawn();
-  await panel.page.screenshot({ path: file });
-  for (const problem of panel.problems) console.error(`${path.basename(file)}: ${problem}`);
-  await panel.close();
+}
+
+function fileOf(scene: string, theme: string, width: number): string {
+  return path.join(folder, `${scene}-${theme}-${width}.png`);
 }
 
 await mkdir(folder, { recursive: true });
 const browser = await launchBrowser();
 try {
-  for (const scene of values.scene ?? Object.keys(scenes)) {
-    for (const theme of themeNames.filter((name) => values.theme?.includes(name) ?? true)) {
-      for (const width of (values.width ?? ["280", "320", "600"]).map(Number)) {
-        await shoot(browser, scene, theme, width, path.join(folder, `${scene}-${theme}-${width}.png`));
-      }
+  const chosen = values.scene ?? Object.keys(scenes);
+  for (const scene of chosen) await shoot(browser, scene);
+  for (const theme of themes) {
+    for (const width of widths) {
+      const shots = chosen.map((scene): Shot => ({ scene, file: fileOf(scene, theme, width) }));
+      await makeSheets(browser, shots, width, path.join(folder, `sheet-${theme}-${width}`));
     }
   }
 } finally {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
+import { bundle } from "../../../scripts/words/source.mjs";
 import { panelHtml } from "../../../src/extension/chat/panelHtml.ts";
 import type { HostMessage, Intent } from "../../../src/protocol/messages.ts";
 import { buildPanel, type PanelFiles } from "./build.ts";
@@ -34,6 +35,8 @@ export interface PanelPage {
   readonly problems: string[];
   post(message: HostMessage): Promise<void>;
   postText(text: string): Promise<void>;
+  /** As when the user chooses another theme of the editor. */
+  setTheme(theme: ThemeName): Promise<void>;
   /** Resolves when what was posted is on the screen. */
   drawn(): Promise<void>;
   close(): Promise<void>;
@@ -44,6 +47,8 @@ export interface PanelOptions {
   width?: number;
   height?: number;
   reducedMotion?: boolean;
+  /** Of the panel. Default: English. */
+  language?: string;
   /** What an earlier page left with `setState`. */
   saved?: unknown;
 }
@@ -52,7 +57,7 @@ let files: Promise<PanelFiles> | undefined;
 
 /** The built panel in the page that the extension makes for it, with a host that only takes notes. */
 export async function openPanel(browser: Browser, options: PanelOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", width = 320, height = 720, reducedMotion = true, saved } = options;
+  const { theme = "dark", width = 320, height = 720, reducedMotion = true, language = "en", saved } = options;
   files ??= buildPanel();
   const built = await files;
   const context = await browser.newContext({
@@ -71,7 +76,8 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(message.text());
   });
-  await page.route("**/*", (route) => answer(route, built, theme, strangeRequests));
+  const html = await pageHtml(theme, language);
+  await page.route("**/*", (route) => answer(route, built, html, strangeRequests));
   await page.addInitScript(fakeEditor, { variables: themes[theme], kind: kinds[theme], saved });
   await page.goto(`${origin}/`);
   return {
@@ -82,6 +88,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
     intents: () => page.evaluate(() => globalThis.posted),
     post: (message) => page.evaluate((json) => globalThis.postMessage(json, "*"), JSON.stringify(message)),
     postText: (text) => page.evaluate((json) => globalThis.postMessage(json, "*"), text),
+    setTheme: (next) => page.evaluate(wearTheme, { variables: themes[next], kind: kinds[next] }),
     drawn: () =>
       page.evaluate(
         () =>
@@ -94,14 +101,14 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   };
 }
 
-async function answer(route: Route, files: PanelFiles, theme: ThemeName, strange: string[]): Promise<void> {
+async function answer(route: Route, files: PanelFiles, html: string, strange: string[]): Promise<void> {
   const url = new URL(route.request().url());
   const name = url.pathname.slice(1);
   if (url.origin !== origin) {
     strange.push(url.href);
     await route.abort();
   } else if (name === "") {
-    await route.fulfill({ contentType: "text/html", body: pageHtml(theme) });
+    await route.fulfill({ contentType: "text/html", body: html });
   } else if (name === "panel.js") {
     await route.fulfill({ contentType: "text/javascript", body: files.script });
   } else if (name === "highlight.js") {
@@ -116,12 +123,14 @@ async function answer(route: Route, files: PanelFiles, theme: ThemeName, strange
   }
 }
 
-function pageHtml(theme: ThemeName): string {
+async function pageHtml(theme: ThemeName, language: string): Promise<string> {
   const html = panelHtml({
     cspSource: origin,
     nonce,
     script: `${origin}/panel.js`,
     styles: [`${origin}/codicon.css`, `${origin}/panel.css`],
+    language,
+    ...(language !== "en" && { words: await bundle(language) }),
   });
   const background = `html { background: ${themes[theme]["--vscode-sideBar-background"] ?? ""}; }`;
   return html.replace("<head>", `<head><style nonce="${nonce}">${defaultStyles}\n${background}</style>`);
@@ -150,6 +159,19 @@ function fakeEditor(options: { variables: Record<string, string>; kind: string; 
     document.body.classList.add(options.kind);
     document.body.dataset.vscodeThemeKind = options.kind;
   });
+}
+
+/** Runs in the page: what the editor does to its webviews when the theme is changed. */
+function wearTheme({ variables, kind }: { variables: Record<string, string>; kind: string }): void {
+  const { documentElement, body } = document;
+  for (const name of [...documentElement.style].filter((name) => name.startsWith("--vscode-"))) {
+    documentElement.style.removeProperty(name);
+  }
+  for (const [name, value] of Object.entries(variables)) documentElement.style.setProperty(name, value);
+  documentElement.style.background = variables["--vscode-sideBar-background"] ?? "";
+  body.classList.remove(body.dataset.vscodeThemeKind ?? "");
+  body.classList.add(kind);
+  body.dataset.vscodeThemeKind = kind;
 }
 
 declare global {

@@ -1,0 +1,176 @@
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
+import { type Recording, recording, text, toolCall } from "../support/recording.ts";
+import type { Scene } from "./scenes.ts";
+
+const longName = "review-the-authentication-middleware-and-everything-that-calls-it";
+const longPath = "src/some/deeply/nested/folder/that/nobody/reads/authenticationMiddlewareFactory.integration.test.ts";
+
+const output = Array.from({ length: 14 }, (_, index) => `  ✔ case ${index + 1} of the login (${index * 7 + 3} ms)`);
+
+/** States in between: what waits, what was taken back, what is still being written, and names of any kind. */
+export function stateScenes(running: () => Recording): Readonly<Record<string, () => Scene>> {
+  return {
+    "pending-edits": () => ({ messages: [pending().chat()], clicks: [".pending-edits .fold-head"] }),
+    rewound: () => ({ messages: [withEvent(running(), { type: "rewind_changed", undoable: both }).chat()] }),
+    retrying: () => ({ messages: [retrying().chat()] }),
+    output: () => ({ messages: [writing().chat()], clicks: [".tool-head"] }),
+    telling: () => ({ messages: [running().chat()], clicks: ['[aria-label="Message tests"]'] }),
+    "mode-picker": () => ({ messages: [running().chat()], clicks: ['[aria-label="Mode"]'] }),
+    "thinking-picker": () => ({
+      messages: [running().chat({ thinking: "medium" })],
+      clicks: ['[aria-label="Thinking"]'],
+    }),
+    "model-picker": () => ({ messages: [running().chat()], clicks: ['[aria-label="Model"]'] }),
+    "long-names": () => ({ messages: [longNames().chat({ activeFile: longPath, model: longModel })] }),
+    "hostile-names": () => ({ messages: [hostileNames().chat({ activeFile: "src/\u202etxt.exe" })] }),
+    "everything-waits": () => ({ messages: [everythingWaits(running()).chat()] }),
+    stopped: () => ({ messages: [ended("aborted").chat()] }),
+    limit: () => ({ messages: [ended("limit").chat()] }),
+    "find-none": () => ({ messages: [running().chat()], keys: ["Control+f", "q", "q", "Enter"] }),
+    "no-folder": () => ({ messages: [withoutFolder()] }),
+  };
+}
+
+const both = { messageId: "m1", what: "both" } as const;
+const longModel = {
+  id: "ollama/long",
+  label: "hf.co/someone/Qwen3-Coder-480B-A35B-Instruct-GGUF:UD-Q4_K_XL",
+  isDemo: false,
+  hasPrice: false,
+};
+
+function withEvent(log: Recording, event: HostEvent): Recording {
+  log.host(event);
+  return log;
+}
+
+function withoutFolder(): HostMessage {
+  const message = recording().chat({ folderOpen: false, problemCount: 0 });
+  if (message.type !== "chat") return message;
+  const { activeFile: _, ...status } = message.status;
+  return { ...message, status };
+}
+
+function pending(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Move the login over to tokens" });
+  const main = log.agent("main");
+  log.user(main, "Move the login over to tokens.");
+  log.answer(main, [text("The login uses tokens now; three files changed.")]);
+  log.end(main, "done");
+  const by = { agentId: "main/edit", agentPath: ["main", "edit"] };
+  log.host({
+    type: "pending_edits_changed",
+    files: [
+      { path: "src/auth/session.ts", ...by, hunks: 2, added: 8, removed: 2 },
+      { path: longPath, ...by, hunks: 1, added: 120, removed: 0 },
+      { path: "src/auth/token.ts", agentId: "main", agentPath: ["main"], movedFrom: "src/token.ts", hunks: 0, ...none },
+    ],
+  });
+  return log;
+}
+
+const none = { added: 0, removed: 0 };
+
+function retrying(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Explain the build");
+  const explore = log.agent("explore", main, "c1");
+  const error = "The provider is overloaded (HTTP 529).";
+  log.event(explore, { type: "retry", attempt: 2, delayMs: 90_000, error });
+  log.event(main, { type: "retry", attempt: 1, delayMs: 70_000, error });
+  return log;
+}
+
+function writing(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Run the tests.");
+  const args = { command: "npm test -- --grep 'login' --reporter spec && git status --short" };
+  log.answer(main, [
+    { type: "thinking", text: "The tests of the login are enough." },
+    text("I run them."),
+    toolCall("c1", "run_command", args),
+  ]);
+  log.toolStart(main, "c1", "run_command", "Run command", args);
+  log.event(main, { type: "tool_execution_update", callId: "c1", toolName: "run_command", output: output.join("\n") });
+  return log;
+}
+
+function longNames(): Recording {
+  const log = recording();
+  log.host({
+    type: "chat_titled",
+    title: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft: why is it so slow?",
+  });
+  const main = log.agent("main");
+  log.user(main, `Look at ${longPath}`, { attachments: [{ kind: "file", path: longPath }] });
+  const first = log.agent(longName, main, "c1");
+  const args = { path: longPath, start_line: 1_000, end_line: 12_000 };
+  log.answer(first, [toolCall("r1", "read_file", args)]);
+  log.toolStart(first, "r1", "read_file", "Read", args);
+  let above = first;
+  for (let depth = 2; depth < 8; depth++) above = log.agent(`level-${depth}`, above, `c${depth}`);
+  log.spend(above, { input: 1_940_000, output: 28_000, cost: 12.4 }, 99);
+  log.spend(first, { input: 1_040_000, output: 128_000, cost: 112.4 }, 97);
+  log.answer(main, [toolCall("r2", "read_file", args)]);
+  log.toolStart(main, "r2", "read_file", "Read", args);
+  log.toolEnd(main, "r2", "read_file", `ENOENT: ${longPath.repeat(4)}`, true);
+  log.host({
+    type: "queue_changed",
+    items: [{ id: "q", text: longPath.repeat(2), kind: "followUp", attachmentCount: 12 }],
+  });
+  return log;
+}
+
+function hostileNames(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Rename \u202egpj.exe and zero\u200bwidth" });
+  const main = log.agent("main");
+  log.user(main, "Read it", { attachments: [{ kind: "file", path: "src/\u202egpj.exe" }] });
+  const child = log.agent("ex\u200bplore\u2066", main, "c1");
+  const args = { path: "src/pay\u200dload\u202ets.exe" };
+  log.answer(child, [toolCall("r1", "read_file", args)]);
+  log.toolStart(child, "r1", "read_file", "Read", args);
+  log.answer(main, [toolCall("r2", "run_command", { command: "rm \u2066-rf\u2069 ./x" })]);
+  log.toolStart(main, "r2", "run_command", "Run command", { command: "rm \u2066-rf\u2069 ./x" });
+  return log;
+}
+
+/** An edit, a command, a question and a budget at once. */
+function everythingWaits(log: Recording): Recording {
+  const from = { agentId: "main", agentPath: ["main"] };
+  const scopes = [{ scope: "agent" }, { scope: "session" }] as const;
+  for (const [index, command] of ["npm test", "npm run build", "git push --force origin main"].entries()) {
+    log.host({
+      type: "approval_requested",
+      approval: {
+        ...from,
+        ...{ id: `a${index}`, callId: `c${index}`, toolName: "run_command", files: [], scopes: [...scopes] },
+        request: { kind: "command", text: command },
+      },
+    });
+  }
+  log.host({
+    type: "question_asked",
+    question: { ...from, id: "q1", callId: "c9", text: "Which of both branches?", options: ["main", "next"] },
+  });
+  log.host({
+    type: "budget_asked",
+    question: { ...from, id: "b1", waitingId: "main", figure: "cost", used: 2, allowed: 2, step: 2 },
+  });
+  log.host({ type: "queue_changed", items: [{ id: "q", text: "then tell me", kind: "followUp" }] });
+  log.host({ type: "rewind_changed", undoable: both });
+  return log;
+}
+
+function ended(reason: "aborted" | "limit"): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Explain the build");
+  log.answer(main, [text("The build has two")], { stopReason: reason === "limit" ? "stop" : "aborted" });
+  log.end(main, reason);
+  return log;
+}

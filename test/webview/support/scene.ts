@@ -1,0 +1,32 @@
+import type { Browser } from "playwright-core";
+import { type Scene, scenes } from "../gallery/scenes.ts";
+import { openPanel, type PanelOptions, type PanelPage } from "./panelPage.ts";
+import { startTime } from "./recording.ts";
+
+/** The gallery's clock stands a minute after the start. */
+const standsAt = startTime + 62_000;
+
+/** A panel in the state of a scene: what the host posted, and what the user did then. */
+export async function openScene(browser: Browser, name: string, options?: PanelOptions): Promise<PanelPage> {
+  const make = scenes[name];
+  if (make === undefined) throw new Error(`There is no scene "${name}", only ${Object.keys(scenes).join(", ")}.`);
+  const panel = await openPanel(browser, options);
+  await playScene(panel, make());
+  return panel;
+}
+
+async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
+  const { messages, clicks = [], keys = [], types, answers = [] } = scene;
+  const { page } = panel;
+  await page.clock.setFixedTime(standsAt);
+  for (const message of messages) await panel.post(message);
+  await panel.drawn();
+  for (const selector of clicks) {
+    for (const element of await page.locator(selector).all()) await element.click();
+  }
+  for (const key of keys) await page.keyboard.press(key);
+  if (types !== undefined) await page.locator(".composer-box textarea").fill(types);
+  await panel.drawn();
+  for (const message of answers) await panel.post(message);
+  await panel.drawn();
+}
