@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from "../../protocol/hostEvents.ts";
+import { visibleLines } from "../text/visible.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 
 /** The whole of a command or an address, as it will be run or fetched: nothing of it is cut off. */
@@ -6,9 +7,11 @@ export function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
   return (
     <div class="request">
       <ScrollBox class="request-text">
-        <pre>{request.text}</pre>
+        <pre>{visibleLines(request.text)}</pre>
       </ScrollBox>
-      {request.detail !== undefined && request.detail !== "" && <p class="request-detail">{request.detail}</p>}
+      {request.detail !== undefined && request.detail !== "" && (
+        <p class="request-detail">{visibleLines(request.detail)}</p>
+      )}
     </div>
   );
 }

@@ -2,7 +2,11 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
+import { oneLine, visibleLines } from "../text/visible.ts";
 import { Icon } from "../ui/Icon.tsx";
+
+/** Characters of the step in the head. */
+const longest = 200;
 
 const marks: Readonly<Record<PlanItem["status"], { icon: string; words: string }>> = {
   pending: { icon: "circle-large-outline", words: t("to do") },
@@ -31,7 +35,7 @@ export function Plan({ store }: { store: Store }) {
       >
         <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
         <strong>{t("Plan {0}/{1}", done, items.length)}</strong>
-        {!isOpen.value && current !== undefined && <span class="live-line">{current.text}</span>}
+        {!isOpen.value && current !== undefined && <span class="live-line">{oneLine(current.text, longest)}</span>}
       </button>
       {isOpen.value && (
         <ol class="plan-items">
@@ -39,7 +43,7 @@ export function Plan({ store }: { store: Store }) {
             <li key={index} class="plan-item" data-status={item.status}>
               <Icon name={marks[item.status]?.icon ?? "circle-large-outline"} />
               <span class="hidden-words">{marks[item.status]?.words}: </span>
-              <span>{item.text}</span>
+              <span>{visibleLines(item.text)}</span>
             </li>
           ))}
         </ol>

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Target } from "../text/target.ts";
+import { visibleLines } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
 import { LinkButton } from "../ui/LinkButton.tsx";
 import { LongText } from "./LongText.tsx";
@@ -20,7 +21,7 @@ export function ToolDetails({ call, target, post }: ToolCardProps & { target: Ta
       {call.name === "run_command" && call.status !== "pending" && (
         <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>{t("Show in terminal")}</Button>
       )}
-      <Section title={t("Arguments")} text={argumentsText(call.args)} />
+      <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
       <Section title={t("Output")} text={call.output} />
       <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
     </div>

@@ -6,6 +6,11 @@ export function visible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** The same for what has lines of its own, as arguments and commands have: lines and tabs stay. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\r\n\t]+|\r(?!\n)/g, visible);
+}
+
 /** The start of a text on one line, for a preview. */
 export function oneLine(text: string, length: number): string {
   const line = text

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { HostMessage } from "../../../src/protocol/messages.ts";
+import { hostileChat } from "../support/hostileChat.ts";
+import type { PanelPage } from "../support/panelPage.ts";
 import { projectRoot } from "../support/projectRoot.ts";
-import { recording, text, toolCall } from "../support/recording.ts";
+import { recording, text } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
-/** Every n-th payload: the whole corpus runs where time allows. */
-const stride = 9;
+const batchSize = 60;
 
 const own = [
   "<script>alert(1)</script>",
@@ -22,66 +22,155 @@ function payloads(): string[] {
   const file = path.join(projectRoot, "../shared/corpora/xss.json");
   try {
     const corpus: { rows: { payload: string }[] } = JSON.parse(readFileSync(file, "utf8"));
-    return [...own, ...corpus.rows.filter((_row, index) => index % stride === 0).map((row) => row.payload)];
+    return [...own, ...corpus.rows.map((row) => row.payload)];
   } catch {
     console.log(`The payload corpus is not at ${file}; only our own payloads run.`);
     return own;
   }
 }
 
-/** The payload everywhere where text of models, tools and users is shown. */
-function everywhere(all: readonly string[]): HostMessage {
-  const log = recording();
-  const main = log.agent("main");
-  const approval = { id: "a", agentId: main.id, callId: "c", toolName: all[0] ?? "", agentPath: all.slice(0, 3) };
-  for (const [index, payload] of all.entries()) {
-    const id = `call-${index}`;
-    log.user(main, payload, { attachments: [{ kind: "file", path: payload }] });
-    log.answer(main, [{ type: "thinking", text: payload }, text(payload), toolCall(id, payload, { path: payload })]);
-    log.toolStart(main, id, payload, payload, { path: payload });
-    log.toolEnd(main, id, payload, payload, true);
-    const child = log.agent(payload, main, id);
-    log.end(child, "error", payload);
-    log.host({ type: "notice_shown", notice: { id, level: "error", text: payload, actions: [] } });
+const all = payloads();
+const batches = Array.from({ length: Math.ceil(all.length / batchSize) }, (_, index) =>
+  all.slice(index * batchSize, (index + 1) * batchSize),
+);
+
+/** Runs in the page: notes whatever a payload could call if it ran, and what the policy had to refuse, `eval` among it. */
+function watch(): void {
+  const ran: string[] = [];
+  Object.assign(globalThis, { ran });
+  for (const name of ["alert", "confirm", "prompt", "fetch", "open", "print", "XMLHttpRequest", "WebSocket"]) {
+    Object.assign(globalThis, {
+      [name]: () => {
+        ran.push(name);
+      },
+    });
   }
-  log.host({ type: "chat_titled", title: all[1] ?? "" });
-  const files = all.slice(0, 8).map((payload) => {
-    const hunk = {
-      id: payload,
-      oldStart: 1,
-      oldLines: [payload],
-      newStart: 1,
-      newLines: [payload],
-      decision: "pending",
-    };
-    return { path: payload, change: "update", languageId: payload, hunks: [hunk] };
+  navigator.sendBeacon = () => ran.push("sendBeacon") > 0;
+  document.addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => {
+    ran.push(`${violatedDirective} ${blockedURI}`);
   });
-  // The literal's strings are wider than the unions they stand for.
-  log.host({ type: "approval_requested", approval: { ...approval, files } } as Parameters<typeof log.host>[0]);
-  const label = all[2] ?? "";
-  return log.chat({ activeFile: label, model: { id: "m", label, isDemo: true, hasPrice: false } });
+}
+
+/** Runs in the page: opens what is folded, focuses every control, follows every link. */
+function touchEverything(): void {
+  const click = (selector: string) => {
+    for (const element of document.querySelectorAll<HTMLElement>(selector)) element.click();
+  };
+  click(":is(.fold-head, .tool-head, .plan-head)[aria-expanded=false]");
+  for (const element of document.querySelectorAll<HTMLElement>("button, [tabindex]")) element.focus();
+  click(".markdown .link");
+}
+
+/** Runs in the page: what no text may bring about. Only drawings and pictures of our own have such parts. */
+function madeElements(): string[] {
+  const strange =
+    "script, iframe, frame, object, embed, form, video, audio, style, link, meta, base, a, math, template, foreignObject, " +
+    "animate, use, image, img, [onerror], [onload], [onclick], [onfocus], [href], [src], [srcdoc], [action], [formaction]";
+  const styled = "[style]:not(.completions, .caret-mirror)";
+  return [...document.querySelectorAll(`#root :is(${strange}), #root ${styled}`)].map(({ outerHTML }) =>
+    outerHTML.slice(0, 200),
+  );
 }
 
 describe("hostile text in the panel", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const show = usePanel();
 
-  it("neither runs, nor opens a dialog, nor asks the network for anything", async () => {
-    const panel = await show([everywhere(payloads())], { height: 900 });
+  async function staysInert({ page, drawn, intents, ...panel }: PanelPage): Promise<void> {
+    await page.evaluate(touchEverything);
+    await drawn();
+    assert.deepEqual(await page.evaluate(madeElements), []);
+    assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, "ran")), []);
+    const hrefs = (await intents()).flatMap((intent) => (intent.type === "openLink" ? [intent.href] : []));
+    assert.deepEqual(
+      hrefs.filter((href) => !/^(https?|mailto):/i.test(href)),
+      [],
+    );
+    assert.deepEqual([...panel.dialogs, ...panel.strangeRequests, ...panel.problems], []);
+    assert.equal(page.url(), "http://panel.test/");
+  }
+
+  for (const [index, texts] of batches.entries()) {
+    it(`neither runs nor asks for anything, wherever it stands: ${texts.length} texts of part ${index + 1}`, async () => {
+      const panel = await show([], { height: 900 });
+      const { page } = panel;
+      await page.evaluate(watch);
+      const { chat, suggestions, history } = hostileChat(texts);
+      await panel.post(chat);
+      await panel.drawn();
+      await staysInert(panel);
+      await page.getByRole("button", { name: "Next approval" }).click();
+      await page.getByRole("button", { name: "Details of" }).first().dispatchEvent("click");
+      await staysInert(panel);
+      const composer = page.getByRole("textbox", { name: "Ask Agent" });
+      for (const typed of ["/", "@x"]) {
+        await composer.fill(typed);
+        await panel.drawn();
+        const asked = (await panel.intents()).findLast((intent) => intent.type === "suggest");
+        if (asked !== undefined) await panel.post(suggestions(asked.requestId));
+        await panel.drawn();
+        await page.getByRole("listbox", { name: typed === "/" ? "Commands" : "Context to attach" }).waitFor();
+        assert.deepEqual(await page.evaluate(madeElements), []);
+      }
+      await panel.post({ type: "focus", target: "history" });
+      await panel.post(history);
+      await panel.drawn();
+      assert.ok((await page.locator(".history-row").count()) >= texts.length);
+      await staysInert(panel);
+    });
+  }
+
+  it("is written out where it can't be seen, in every name, path, command and address", async () => {
+    const unseen = [
+      "\u202egpj.exe",
+      "zero\u200bwidth",
+      "\u2066left\u2069",
+      "soft\u00adhyphen",
+      "line\u2028end",
+      "tag\u{e0041}",
+    ];
+    const panel = await show([], { height: 900 });
     const { page } = panel;
-    for (const head of await page.locator(".fold-head").all()) await head.dispatchEvent("click");
-    for (const head of await page.locator(".tool-head").all()) await head.dispatchEvent("click");
+    const { chat, suggestions, history } = hostileChat(unseen, { inWords: false });
+    await panel.post(chat);
     await panel.drawn();
-    for (const element of await page.locator("button").all()) await element.dispatchEvent("focus");
-    const made = await page.evaluate(() => ({
-      elements: document.querySelectorAll("#root :is(script, iframe, img, object, embed, form, video, audio, style, a)")
-        .length,
-      handlers: document.querySelectorAll("#root :is([onerror], [onload], [onclick], [style], [href], [src])").length,
-    }));
-    assert.deepEqual(made, { elements: 0, handlers: 0 });
-    assert.deepEqual(panel.dialogs, []);
-    assert.deepEqual(panel.strangeRequests, []);
-    assert.deepEqual(panel.problems, []);
+    /** Runs in the page: where one of them stands as it is, in a text or in an attribute. */
+    const offenders = () => {
+      const pattern = /[\p{Cf}\p{Zl}\p{Zp}]/u;
+      const found: string[] = [];
+      for (const element of document.querySelectorAll("#root *")) {
+        const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+        for (const { textContent } of own) {
+          if (pattern.test(textContent ?? "")) found.push(`${element.closest("[class]")?.className}: ${textContent}`);
+        }
+        for (const name of ["title", "aria-label", "aria-description", "data-text", "alt", "placeholder"]) {
+          const value = element.getAttribute(name) ?? "";
+          if (pattern.test(value)) found.push(`${element.className} ${name}: ${value}`);
+        }
+      }
+      return found.map((line) => line.replace(/[^ -~]/gu, (sign) => `<${sign.codePointAt(0)?.toString(16)}>`));
+    };
+    await page.evaluate(touchEverything);
+    await panel.drawn();
+    const found = await page.evaluate(offenders);
+    await page.getByRole("button", { name: "Next approval" }).click();
+    await page.getByRole("button", { name: "Details of" }).nth(1).dispatchEvent("click");
+    await panel.drawn();
+    found.push(...(await page.evaluate(offenders)));
+    const composer = page.getByRole("textbox", { name: "Ask Agent" });
+    for (const typed of ["/", "@x"]) {
+      await composer.fill(typed);
+      await panel.drawn();
+      const asked = (await panel.intents()).findLast((intent) => intent.type === "suggest");
+      if (asked !== undefined) await panel.post(suggestions(asked.requestId));
+      await panel.drawn();
+      found.push(...(await page.evaluate(offenders)));
+    }
+    await panel.post({ type: "focus", target: "history" });
+    await panel.post(history);
+    await panel.drawn();
+    found.push(...(await page.evaluate(offenders)));
+    assert.deepEqual([...new Set(found)], []);
   });
 
   it("leads nowhere but through the host, and only to web, mail and workspace", async () => {
