@@ -51,7 +51,6 @@ function Line({ completion }: { completion: Completion }) {
     const { name, description } = completion.command;
     return (
       <>
-        <Icon name="chevron-right" />
         <span class="completion-label">/{visible(name)}</span>
         <span class="completion-detail" title={visible(description)}>
           {visible(description)}

@@ -78,7 +78,7 @@ function Lines({ entries }: { entries: readonly Entry[] }) {
   const removed = entries.reduce((sum, entry) => sum + entry.removed, 0);
   return (
     <>
-      <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+      {added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { Intent } from "../../protocol/messages.ts";
 import type { CallView } from "../state/callViews.ts";
 import { formatDuration } from "../text/format.ts";
-import { labelOf, targetOf } from "../text/target.ts";
+import { folderAndName, labelOf, targetOf } from "../text/target.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { memo } from "../ui/memo.tsx";
 import { StatusIcon } from "./StatusIcon.tsx";
@@ -28,6 +28,7 @@ const callStatusWords: Readonly<Record<CallView["status"], string>> = {
 export const ToolCard = memo(function ToolCard({ call, post }: ToolCardProps) {
   const isOpen = useSignal(false);
   const target = targetOf(call.args);
+  const [folder, file] = folderAndName(target);
   const label = labelOf(call.name, call.label);
   const name = `${label} ${target.text}`.trim();
   const duration = call.durationMs ?? 0;
@@ -45,7 +46,10 @@ export const ToolCard = memo(function ToolCard({ call, post }: ToolCardProps) {
       >
         <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
         <span class="tool-label">{label}</span>
-        <span class="tool-target">{target.text}</span>
+        <span class="tool-target">
+          {folder !== "" && <span class="target-folder">{folder}</span>}
+          <span class="target-name">{file}</span>
+        </span>
         {duration >= worthTellingMs && <span class="tool-duration">{formatDuration(duration)}</span>}
         <StatusIcon status={call.status === "pending" ? "running" : call.status} />
         <span class="hidden-words">{callStatusWords[call.status]}</span>

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage, ToolActivity, TreeNode } from "../../agent/types.ts";
-import { labelOf, targetOf } from "../text/target.ts";
+import { folderAndName, labelOf, targetOf } from "../text/target.ts";
 import { oneLine } from "../text/visible.ts";
 import { type AgentStatus, statusWords } from "./agentStatus.ts";
 
@@ -41,8 +41,10 @@ function latestActivity(node: TreeNode): string {
   return last === undefined ? t("starting") : toolLine(last);
 }
 
+/** Of a file only its name: a row has room for little more. */
 function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
-  return oneLine(`${labelOf(tool.toolName, tool.label)} ${targetOf(tool.args).text}`, longest);
+  const [, name] = folderAndName(targetOf(tool.args));
+  return oneLine(`${labelOf(tool.toolName, tool.label)} ${name}`, longest);
 }
 
 /** Of an answer that is being written, the line that grows is the news. */

@@ -26,6 +26,12 @@ export function targetOf(args: unknown): Target {
   return patched === undefined ? none : { text: visible(patched), path: patched };
 }
 
+/** The folder of a target that is a file, and what is left: `src/auth/` and `session.ts 1-120`. */
+export function folderAndName({ text, path }: Target): readonly [folder: string, name: string] {
+  const cut = path === undefined ? 0 : visible(path).lastIndexOf("/") + 1;
+  return [text.slice(0, cut), text.slice(cut)];
+}
+
 /** In order of precedence; whether the value is shown in quotation marks. */
 const namingArguments: readonly (readonly [string, boolean])[] = [
   ["query", true],

@@ -14,7 +14,7 @@ export interface DropdownProps {
   onChange(value: string): void;
 }
 
-/** A choice of one; opens upwards, since it stands at the bottom of the panel. */
+/** A choice of one. It opens to the side where there is more room, which it finds out itself when it is opened. */
 export function Dropdown({ label, value, options, icon, title, class: extra, onChange }: DropdownProps) {
   const element = useRef<Element>(null);
   const wanted = useRef(value);
@@ -35,7 +35,6 @@ export function Dropdown({ label, value, options, icon, title, class: extra, onC
     <vscode-dropdown
       ref={element}
       class={extra === undefined ? "dropdown" : `dropdown ${extra}`}
-      position="above"
       aria-label={label}
       title={title ?? options.find((option) => option.value === value)?.label ?? label}
       onChange={() => onChange(element.current?.value ?? value)}

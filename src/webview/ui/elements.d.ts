@@ -9,7 +9,7 @@ declare module "preact" {
   namespace JSX {
     interface IntrinsicElements {
       "vscode-button": Of<Button, "appearance" | "disabled">;
-      "vscode-dropdown": Of<Dropdown, "position">;
+      "vscode-dropdown": Of<Dropdown>;
       "vscode-option": Of<Option, "selected" | "value">;
       "vscode-text-area": Of<TextArea, "placeholder" | "rows" | "value">;
       "vscode-text-field": Of<TextField, "placeholder" | "value">;

@@ -20,7 +20,7 @@ describe("live line of an agent", () => {
       log.answer(main, [text("I read."), toolCall("c1", "read_file", args)]);
       log.toolStart(main, "c1", "read_file", "Read", args);
     });
-    assert.equal(line, "Read src/a.ts");
+    assert.equal(line, "Read a.ts");
   });
 
   it("is the line that is being written, without its marks", () => {
@@ -36,7 +36,7 @@ describe("live line of an agent", () => {
       log.toolStart(main, "c1", "read_file", "Read", args);
       log.toolEnd(main, "c1", "read_file", "text");
     });
-    assert.equal(line, "Read src/a.ts");
+    assert.equal(line, "Read a.ts");
   });
 
   it("says that an agent starts before anything else is known", () => {

@@ -34,7 +34,7 @@ describe("rows of the agent tree", () => {
 v main [running] Delegate explore, edit | 41.2k $0.06
   v explore [running] Search "login" | 18k $0.04
       docs [done] 3 tools | 6k $0.01
-      tests [running] Read test/auth.test.ts | 11k $0.02
+      tests [running] Read auth.test.ts | 11k $0.02
     edit [running] I write the adapter so that the callers stay as they are | 9k $0.03`;
     assert.equal(`\n${drawn(rowsOf("running"))}`, expected);
   });
