@@ -1,4 +1,6 @@
 import type { Browser, Page } from "playwright-core";
+import { EventLog } from "../../../src/extension/chat/eventLog.ts";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { openPanel } from "../../webview/support/panelPage.ts";
 import { type Recording, recording, text } from "../../webview/support/recording.ts";
 import { installBench } from "./measure.ts";
@@ -33,11 +35,19 @@ export async function panelPage(
   const { log, main } = longChat(messages);
   const messageId = log.streaming(main, markdownOf(characters));
   const panel = await openPanel(browser, size);
-  const firstFrameMs = await panel.page.evaluate(firstFrame, JSON.stringify(log.chat()));
+  const firstFrameMs = await panel.page.evaluate(firstFrame, JSON.stringify(asSent(log)));
   await settled(panel.page, messages);
   await panel.page.evaluate(installBench);
   await queue(panel.page, postsOf({ log, main, messageId, count }));
   return { page: panel.page, firstFrameMs, close: () => panel.close() };
+}
+
+/** The chat as the host's log gives it, which has dropped what later entries say again. */
+function asSent(log: Recording): HostMessage {
+  const kept = new EventLog();
+  for (const entry of log.entries) if ("agent" in entry) kept.appendAgent(entry.agent);
+  const chat = log.chat();
+  return chat.type === "chat" ? { ...chat, entries: kept.entriesAfter(0) ?? [] } : chat;
 }
 
 interface Streamed {
