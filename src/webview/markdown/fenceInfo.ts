@@ -6,6 +6,7 @@ const keys: ReadonlySet<string> = new Set(["path", "file", "filename", "title"])
 export function fenceInfo(info: string | undefined): { language: string; path?: string } {
   // Some write ```{.ts file=src/a.ts}```.
   const words = info?.trim().replace(/^\{\s*\.?/, "") ?? "";
+  if (/^[\w+#-]*$/.test(words)) return { language: words.slice(0, longestLanguage) };
   const path = pathIn(words);
   const first = words.split(/[\s,{:=]/)[0] ?? "";
   if (path === undefined) return { language: first.slice(0, longestLanguage) };

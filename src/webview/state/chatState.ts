@@ -1,5 +1,5 @@
 import { emptyTree, reduceTree } from "../../agent/tree.ts";
-import type { AgentTree } from "../../agent/types.ts";
+import type { AgentEvent, AgentTree } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
 import { withEarlier } from "./earlier.ts";
@@ -85,12 +85,25 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
 /** Entries that are folded in already, as after a resync, change nothing. */
 function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
   let { tree, host } = state;
+  const begun = state.lastSeq === 0 ? new Set<string>() : undefined;
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
-    if ("agent" in entry) tree = reduceTree(tree, entry.agent);
+    if ("agent" in entry) tree = reduceTree(tree, begun === undefined ? entry.agent : begunBy(entry.agent, begun));
     else host = reduceHost(host, entry.host);
   }
   return { ...state, tree, host };
+}
+
+/**
+ * A chat that is sent from its beginning names most messages once, by their end: they begin there. To look for each of
+ * them among all that came before would cost more the longer the chat is.
+ */
+function begunBy(event: AgentEvent, begun: Set<string>): AgentEvent {
+  if (event.type === "message_start") begun.add(event.message.id);
+  if (event.type === "transcript") for (const { id } of event.messages) begun.add(id);
+  if (event.type !== "message_end" || begun.has(event.message.id)) return event;
+  begun.add(event.message.id);
+  return { ...event, type: "message_start" };
 }
 
 function patchTranscript(state: ChatState, message: Extract<HostMessage, { type: "agentTranscript" }>): ChatState {

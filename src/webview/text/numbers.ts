@@ -4,6 +4,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** With the user's decimal sign. */
 export function numberText(value: number, mostDigits: number, leastDigits = 0): string {
+  // The first format that is made costs a frame of its own: not for the first picture, which has whole numbers.
+  if (leastDigits === 0 && Number.isSafeInteger(value)) return String(value);
   return format({ minimumFractionDigits: leastDigits, maximumFractionDigits: mostDigits }).format(value);
 }
 
