@@ -51,6 +51,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   const sessions = openSessionStorage({
     folder: join(storageFolder, "sessions"),
     onTrouble: (message) => chats.tellTrouble(message),
+    patienceMs: 2_000,
   });
   const words = new SpokenWords(join(storageFolder, "words"), reportFailure);
   const chats = new Chats({

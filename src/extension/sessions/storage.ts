@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/types.ts";
 import { UserError } from "../userError.ts";
@@ -39,6 +40,11 @@ export interface SessionStorageOptions {
   now?(): number;
   newId?(): string;
   owner?: ProcessIdentity;
+  /**
+   * How long `open` waits for another process to let go of a session before it only reads it. When a window is reloaded,
+   * its next process may come before the last one has gone.
+   */
+  patienceMs?: number;
   page?: PageLimits;
 }
 
@@ -46,9 +52,18 @@ export function openSessionStorage(options: SessionStorageOptions): SessionStora
   return new SessionFolder(options);
 }
 
+const lockPollMs = 50;
+
+interface LockOutcome {
+  lock?: Lock;
+  isOurs: boolean;
+  problem?: string;
+}
+
 class SessionFolder implements SessionStorage {
   readonly #place: Place;
   readonly #page: PageLimits;
+  readonly #patienceMs: number;
   readonly #onTrouble: (message: string) => void;
   readonly #writers = new Map<string, SessionFileWriter>();
   /** Where the records are in the file that is read page by page. */
@@ -59,6 +74,7 @@ class SessionFolder implements SessionStorage {
     let { owner } = options;
     this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
     this.#page = options.page ?? pageLimits;
+    this.#patienceMs = options.patienceMs ?? 0;
     this.#onTrouble = options.onTrouble;
   }
 
@@ -76,7 +92,7 @@ class SessionFolder implements SessionStorage {
   }
 
   async open(id: string): Promise<StoredSession> {
-    const { lock, isOurs, problem } = this.#lock(id);
+    const { lock, isOurs, problem } = await this.#lock(id);
     try {
       return await withFile(this.#place, id, async (whole) => {
         const problems = [...(problem === undefined ? [] : [problem]), ...mend(this.#place, id, whole, isOurs)];
@@ -165,8 +181,17 @@ class SessionFolder implements SessionStorage {
     });
   }
 
+  async #lock(id: string): Promise<LockOutcome> {
+    for (let waitedMs = 0; ; waitedMs += lockPollMs) {
+      const outcome = this.#tryLock(id);
+      const isSettled = outcome.isOurs || outcome.problem !== undefined || this.#writers.has(id);
+      if (isSettled || waitedMs >= this.#patienceMs) return outcome;
+      await setTimeout(lockPollMs);
+    }
+  }
+
   /** On a full disk a session goes on without a lock: nobody else has it. Where that is not known, it is only read. */
-  #lock(id: string): { lock?: Lock; isOurs: boolean; problem?: string } {
+  #tryLock(id: string): LockOutcome {
     try {
       const lock = lockOf(this.#place, id);
       return lock === undefined ? { isOurs: false } : { lock, isOurs: true };

@@ -27,6 +27,17 @@ describe("a session that is open in two windows", () => {
     );
   });
 
+  it("is written by the second when the first lets go of it soon, as a window does that is reloaded", async () => {
+    await using folder = await testFolder();
+    await writeSession(folder.storage(), "a", chatLog().run("first"));
+    const first = await folder.storage().open("a");
+    const opening = folder.storage({ patienceMs: 60_000 }).open("a");
+    await first.writer?.close();
+    const { writer } = await opening;
+    assert.notEqual(writer, undefined);
+    await writer?.close();
+  });
+
   it("is not interrupted while the other one runs it", async () => {
     await using folder = await testFolder();
     const log = chatLog().begin("first");
