@@ -24,7 +24,8 @@ export interface Files {
   openForAppend(path: string): number;
   /** How many bytes were written, which may be fewer. */
   append(descriptor: number, bytes: Uint8Array): number;
-  truncate(descriptor: number, size: number): void;
+  /** By path: a file that is opened for appending can't be shortened on every system. */
+  truncate(path: string, size: number): void;
   size(descriptor: number): number;
   close(descriptor: number): void;
   /** Brings what was appended to the disk itself. */
@@ -54,7 +55,7 @@ export const diskFiles: Files = {
   remove: (path) => fs.rmSync(path, { force: true }),
   openForAppend: (path) => fs.openSync(path, "a+"),
   append: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
-  truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
+  truncate: (path, size) => fs.truncateSync(path, size),
   size: (descriptor) => fs.fstatSync(descriptor).size,
   close: (descriptor) => fs.closeSync(descriptor),
   sync: (descriptor) =>

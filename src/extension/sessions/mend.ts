@@ -43,14 +43,9 @@ function putAside(place: Place, id: string): string {
 }
 
 /** Where it can't be done now, the writer does it before it appends. */
-function cut({ files, ...place }: Place, id: string, size: number): void {
+function cut(place: Place, id: string, size: number): void {
   try {
-    const descriptor = files.openForAppend(pathOf({ files, ...place }, id));
-    try {
-      files.truncate(descriptor, size);
-    } finally {
-      files.close(descriptor);
-    }
+    place.files.truncate(pathOf(place, id), size);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
   }

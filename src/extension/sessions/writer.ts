@@ -141,10 +141,10 @@ export class SessionFileWriter implements SessionWriter {
 
   /** What a failed write left goes. What somebody else wrote stays, and is closed off by a line end. */
   #makeWhole(descriptor: number): void {
-    const { files } = this.#options;
+    const { files, path } = this.#options;
     const size = files.size(descriptor);
     if (size === this.#size) return;
-    if (this.#isTorn && size > this.#size) files.truncate(descriptor, this.#size);
+    if (this.#isTorn && size > this.#size) files.truncate(path, this.#size);
     else {
       this.#waiting.unshift(Buffer.from("\n"));
       this.#size = size;
