@@ -1,12 +1,13 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { parseEntry } from "./entrySchema.ts";
-import { removeQuietly } from "./files.ts";
+import { type Files, removeQuietly } from "./files.ts";
 import { type Place, pathOf, withFile } from "./place.ts";
 import { formatHeader } from "./records.ts";
 import { headerSchema, type WholeFile } from "./searchFile.ts";
 
 const chunkBytes = 4 * 1_024 * 1_024;
+const lineEnd = 10;
 /** A text of more can't be held in one piece. */
 const mostExportedBytes = 400 * 1_024 * 1_024;
 
@@ -83,25 +84,23 @@ async function addSession(
     const descriptor = files.openForAppend(copy);
     try {
       let last: Buffer = Buffer.from(formatHeader(header));
-      appendAll(last);
+      appendAll(files, descriptor, last);
       for await (const bytes of body) {
-        appendAll(bytes);
+        appendAll(files, descriptor, bytes);
         if (bytes.length > 0) last = bytes;
       }
-      if (last.at(-1) !== lineEnd) appendAll(Buffer.from("\n"));
+      if (last.at(-1) !== lineEnd) appendAll(files, descriptor, Buffer.from("\n"));
       await files.sync(descriptor);
     } finally {
       files.close(descriptor);
     }
     files.rename(copy, path);
-
-    function appendAll(bytes: Buffer): void {
-      for (let written = 0; written < bytes.length; ) written += files.append(descriptor, bytes.subarray(written));
-    }
   } catch (error) {
     removeQuietly(files, copy);
     throw error;
   }
 }
 
-const lineEnd = 10;
+function appendAll(files: Files, descriptor: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += files.append(descriptor, bytes.subarray(written));
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { EventBody } from "../../../src/agent/types.ts";
+import type { AgentMessage, EventBody } from "../../../src/agent/types.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { type ChatLog, chatLog, fold } from "./support/chatLog.ts";
 import { testFolder } from "./support/folder.ts";
@@ -71,10 +71,36 @@ describe("the sessions of a workspace", () => {
     const log = chatLog().run("first");
     await writeSession(folder.storage(), "a", log);
     const before = await sizeOf(folder.path, "a");
-    const { writer, lastSeq } = await folder.storage().open("a");
-    writer?.append(initialTranscript(log, lastSeq + 1));
+    const { writer } = await folder.storage().open("a");
+    writer?.append(toldTranscript(log, log.messages, "initial"));
     await writer?.close();
     assert.equal(await sizeOf(folder.path, "a"), before);
+  });
+
+  it("are read with all their messages where an agent's were put into another order", async () => {
+    await using folder = await testFolder();
+    for (const page of [
+      { bytes: 1e6, entries: 1_000 },
+      { bytes: 500, entries: 3 },
+    ]) {
+      const storage = folder.storage({ page });
+      const id = `chat-${page.entries}`;
+      const log = chatLog().run("first").run("second");
+      const { entries } = log;
+      entries.push(toldTranscript(log, [...log.messages].reverse(), "added"));
+      await writeSession(storage, id, log);
+      const { entries: last, earlier, writer } = await storage.open(id);
+      await writer?.close();
+      const pages = [last];
+      for (let cursor = earlier; cursor !== undefined; ) {
+        const before = await storage.readEarlier(id, cursor);
+        pages.unshift(before.entries);
+        cursor = before.earlier;
+      }
+      assert.deepEqual(fold(pages.flat()).tree.nodes.root, fold(entries).tree.nodes.root);
+      assert.deepEqual(await storage.messagesOf(id, "root"), [...log.messages].reverse());
+      assert.deepEqual(await storage.messagesOf(id, "root", entries.length), log.messages);
+    }
   });
 
   it("take new names, open or not", async () => {
@@ -207,12 +233,17 @@ function isStart(entry: LogEntry): boolean {
   return "agent" in entry && entry.agent.type === "agent_start";
 }
 
-/** What an agent that was made from the session tells before its first run. */
-function initialTranscript({ entries, messages }: ChatLog, seq: number): LogEntry {
+/** The root agent tells that its messages are these. */
+function toldTranscript(
+  { entries }: ChatLog,
+  messages: readonly AgentMessage[],
+  reason: "initial" | "added",
+): LogEntry {
   const last = entries.findLast((entry) => "agent" in entry);
   assert.ok(last !== undefined && "agent" in last);
   const { agent, sessionId, runId } = last.agent;
   const { own, total } = fold(entries).tree.nodes[agent.id] ?? assert.fail();
-  const event: EventBody = { type: "transcript", reason: "initial", messages: [...messages], own, total };
+  const event: EventBody = { type: "transcript", reason, messages: [...messages], own, total };
+  const seq = last.seq + 1;
   return { seq, agent: { agent, sessionId, runId, seq, timestamp: 0, ...event } };
 }
