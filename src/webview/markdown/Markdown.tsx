@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
 import { useReducer, useRef } from "preact/hooks";
 import { chunksOf } from "../state/chunks.ts";
 import { useKept } from "../ui/useKept.ts";
@@ -18,7 +18,7 @@ export interface MarkdownProps {
 
 type Chunk = readonly ParsedBlock[];
 
-const blocksPerChunk = 16;
+const blocksPerChunk = 8;
 const bump = (count: number) => count + 1;
 
 /** Markdown as elements. While a text grows, only its last block is taken apart and drawn again, or just goes on. */
@@ -27,6 +27,7 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
   const given = useRef("");
   const parsed = useRef(emptyMarkdown);
   const chunks = useRef<readonly Chunk[]>([]);
+  const shown = useRef<readonly Signal<Chunk>[]>([]);
   const pageText = useRef(createPageText(root)).current;
   const growingKey = useSignal<number | undefined>(undefined);
   const drawn = useRef<Drawn>({ post, growingKey }).current;
@@ -37,15 +38,26 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
     given.current = text;
     parsed.current = parseMarkdown(text, parsed.current);
   }
-  growingKey.value = growth === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
-  pageText.restore();
-  chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
-  const nodes = useKept(chunks.current, (chunk) => <ChunkView key={chunk[0]?.key} chunk={chunk} drawn={drawn} />);
+  show();
+  const nodes = useKept(shown.current, (chunk) => <ChunkView key={chunk.peek()[0]?.key} chunk={chunk} drawn={drawn} />);
+
+  /** Chunks draw themselves. True when there are more of them than before, or fewer. */
+  function show(): boolean {
+    pageText.restore();
+    growingKey.value = growth === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
+    chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
+    const known = shown.current;
+    for (const [index, chunk] of known.entries()) chunk.value = chunks.current[index] ?? chunk.peek();
+    if (known.length === chunks.current.length) return false;
+    shown.current = chunks.current.map((chunk, index) => known[index] ?? signal(chunk));
+    return true;
+  }
 
   useGrowth(growth, (whole, more) => {
     const grown = growMarkdown(whole, more, parsed.current);
     parsed.current = grown.parsed;
-    if (grown.words === undefined || !pageText.append(grown.words)) draw(undefined);
+    const isAppended = grown.words !== undefined && pageText.append(grown.words);
+    if (!isAppended && show()) draw(undefined);
   });
 
   return (
@@ -55,6 +67,6 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
   );
 }
 
-function ChunkView({ chunk, drawn }: { chunk: Chunk; drawn: Drawn }) {
-  return <>{useKept(chunk, ({ key, block }) => drawBlock(block, key, drawn))}</>;
+function ChunkView({ chunk, drawn }: { chunk: ReadonlySignal<Chunk>; drawn: Drawn }) {
+  return <>{useKept(chunk.value, ({ key, block }) => drawBlock(block, key, drawn))}</>;
 }
