@@ -19,10 +19,12 @@ import { Queue } from "./Queue.tsx";
 import { RewindNote } from "./RewindNote.tsx";
 import { BudgetCard } from "./runs/BudgetCard.tsx";
 import { UsageLine } from "./UsageLine.tsx";
+import { useKeptFocus } from "./useKeptFocus.ts";
 import { useWaitingFocus } from "./useWaitingFocus.ts";
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
+  useKeptFocus();
   return (
     <main class="panel">
       <Header store={store} />

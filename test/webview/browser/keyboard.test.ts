@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import { scenes } from "../gallery/scenes.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 describe("panel by keyboard", function () {
@@ -114,11 +116,38 @@ describe("panel by keyboard", function () {
     const panel = await show("running");
     const { page } = panel;
     await page.getByRole("textbox", { name: "Ask Agent" }).pressSequentially("half a ");
-    const { messages } = (await import("../gallery/scenes.ts")).scenes.approval?.() ?? { messages: [] };
+    const { messages } = scenes.approval?.() ?? { messages: [] };
     for (const message of messages) await panel.post(message);
     await panel.drawn();
     await page.keyboard.type("thought");
     assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "half a thought");
     await page.getByRole("group", { name: /^Approval/ }).waitFor();
+  });
+
+  it("has the focus somewhere when what had it is gone: an answered card, a closed notice, Stop", async () => {
+    const { messages } = scenes.approval?.() ?? { messages: [] };
+    const [chat] = messages;
+    assert.ok(chat?.type === "chat");
+    const panel = await show(messages);
+    const { page } = panel;
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    let seq = chat.upToSeq;
+    const happen = async (host: HostEvent) => {
+      const post = { afterSeq: seq, upToSeq: seq + 1, entries: [{ seq: seq + 1, host }] };
+      seq++;
+      await panel.post({ type: "entries", chatId: chat.chatId, ...post });
+      await panel.drawn();
+    };
+    await page.getByRole("button", { name: "Accept", exact: true }).focus();
+    await happen({ type: "approval_closed", approvalId: "a1", outcome: "accepted" });
+    assert.equal(await focused(), "Approval: edit_file src/login.ts");
+    await happen({ type: "approval_closed", approvalId: "a2", outcome: "accepted" });
+    assert.equal(await focused(), "Ask Agent");
+    const notice = { id: "n", level: "info", text: "Something happened.", actions: [] } as const;
+    await happen({ type: "notice_shown", notice: { ...notice, actions: [] } });
+    assert.equal(await focused(), "Ask Agent", "what comes takes nothing");
+    await page.getByRole("button", { name: "Dismiss", exact: true }).focus();
+    await happen({ type: "notice_closed", noticeId: "n" });
+    assert.equal(await focused(), "Ask Agent");
   });
 });
