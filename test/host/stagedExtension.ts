@@ -10,8 +10,10 @@ const stage = path.join(root, "out/extension");
  */
 export async function stageExtension(): Promise<string> {
   await mkdir(stage, { recursive: true });
-  await copyFile(path.join(root, "package.json"), path.join(stage, "package.json"));
-  for (const folder of ["dist", "media"]) {
+  for (const file of ["package.json", "package.nls.json", "package.nls.de.json"]) {
+    await copyFile(path.join(root, file), path.join(stage, file));
+  }
+  for (const folder of ["dist", "l10n", "media"]) {
     const link = path.join(stage, folder);
     const isThere = await lstat(link).then(
       () => true,
