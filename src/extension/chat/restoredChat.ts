@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
 import type { AgentEvent, AgentMessage, AgentTree, TreeNode, Usage } from "../../agent/index.ts";
 import { emptyTree, reduceTree } from "../../agent/index.ts";
 import type { HostEvent, Notice, Rewind } from "../../protocol/hostEvents.ts";
@@ -44,8 +45,10 @@ export interface RestoreOptions {
   newId?: () => string;
 }
 
-export const interruptedWords =
-  "This run was interrupted: the editor was closed or reloaded while agents were at work.";
+export function interruptedWords(): string {
+  return t("This run was interrupted: the editor was closed or reloaded while agents were at work.");
+}
+
 /** Notices that hold for one window only. */
 export const windowNotices = { storage: "storage-trouble", readOnly: "read-only" } as const;
 
@@ -98,7 +101,7 @@ function rewoundAt(entries: readonly LogEntry[]): number | undefined {
 }
 
 function interruptedNotice(id: string): Notice {
-  return { id, level: "warning", text: interruptedWords, actions: ["resume"] };
+  return { id, level: "warning", text: interruptedWords(), actions: ["resume"] };
 }
 
 /** The state of all agents and of the host after the entries. */

@@ -196,7 +196,7 @@ describe("a restored chat", () => {
     assert.deepEqual(stateOf(chat).host.interrupted, [root?.meta.id]);
     assert.deepEqual(
       stateOf(chat).host.notices.map(({ text: words, actions }) => [words, actions]),
-      [[interruptedWords, ["resume"]]],
+      [[interruptedWords(), ["resume"]]],
     );
     await chat.retry();
     const results = requests[0]?.messages.flatMap((message) =>
