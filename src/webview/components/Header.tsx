@@ -13,7 +13,7 @@ export function Header({ store }: { store: Store }) {
       {store.isRunning.value && (
         <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => store.post({ type: "stop" })}>
           <Icon name="debug-stop" slot="start" />
-          {t("Stop")}
+          <span class="stop-word">{t("Stop")}</span>
         </Button>
       )}
       {store.hasAgents.value && (
