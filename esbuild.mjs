@@ -44,28 +44,20 @@ const extension = {
   banner: { js: requireBanner },
 };
 
-/** @type {import("esbuild").BuildOptions} */
+/** What is asked for now and then is in chunks. @type {import("esbuild").BuildOptions} */
 const panel = {
   ...shared,
   entryPoints: { panel: "src/webview/main.tsx" },
   outdir: "dist/webview",
+  chunkNames: "chunks/[name]-[hash]",
   platform: "browser",
   target: "es2022",
-  format: "iife",
+  format: "esm",
+  splitting: true,
   jsx: "automatic",
   jsxImportSource: "preact",
   loader: { ".ttf": "file" },
   plugins: [leanMarked, leanToolkit],
-};
-
-/** What the panel loads when it is first needed. @type {import("esbuild").BuildOptions} */
-const panelChunks = {
-  ...shared,
-  entryPoints: { highlight: "src/webview/highlight/languages.ts" },
-  outdir: "dist/webview",
-  platform: "browser",
-  target: "es2022",
-  format: "esm",
 };
 
 // What is packaged holds no chunks of earlier builds.
@@ -74,7 +66,7 @@ await mkdir("dist/webview", { recursive: true });
 await cp("node_modules/@vscode/codicons/dist/codicon.css", "dist/webview/codicon.css");
 await cp("node_modules/@vscode/codicons/dist/codicon.ttf", "dist/webview/codicon.ttf");
 
-const contexts = await Promise.all([extension, panel, panelChunks].map((options) => esbuild.context(options)));
+const contexts = await Promise.all([extension, panel].map((options) => esbuild.context(options)));
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {

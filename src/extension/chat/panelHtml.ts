@@ -37,7 +37,7 @@ export function panelHtml({ cspSource, nonce, script, styles, words = {}, langua
   <body>
     <div id="root"></div>
     <script type="application/json" id="words">${inScript(words)}</script>
-    <script nonce="${nonce}" src="${script}"></script>
+    <script type="module" nonce="${nonce}" src="${script}"></script>
   </body>
 </html>`;
 }

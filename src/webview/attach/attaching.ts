@@ -4,7 +4,7 @@ import { mostImages, type TextAttachment } from "../../protocol/attachments.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import type { Composer } from "../state/composer.ts";
 import { visible } from "../text/visible.ts";
-import { type ReadPicture, readPicture } from "./readPicture.ts";
+import type { ReadPicture } from "./readPicture.ts";
 import type { Transferred } from "./transfer.ts";
 
 /** A longer text does not stand among the words: it would be all that one sees of them. */
@@ -26,7 +26,7 @@ export interface Attaching {
 export function createAttaching(
   composer: Composer,
   post: (intent: Intent) => void,
-  read: (file: File) => Promise<ReadPicture> = readPicture,
+  read: (file: File) => Promise<ReadPicture> = async (file) => (await import("./readPicture.ts")).readPicture(file),
 ): Attaching {
   const problem = signal<string | undefined>(undefined);
   const reading = signal(0);

@@ -5,11 +5,13 @@ import type { TreeHeights } from "../state/treeHeight.ts";
 import { treeStep } from "../state/treeKeys.ts";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
-import { AgentDetails } from "./AgentDetails.tsx";
+import { lazily } from "../ui/lazily.tsx";
 import { AgentTreeRow } from "./AgentTreeRow.tsx";
 import { MessageAgent } from "./MessageAgent.tsx";
 import { RootTime } from "./RootTime.tsx";
 import { TreeDivider } from "./TreeDivider.tsx";
+
+const AgentDetails = lazily(async () => (await import("./rare.ts")).AgentDetails);
 
 const rowHeight = 22;
 

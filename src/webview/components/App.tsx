@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
+import { lazily } from "../ui/lazily.tsx";
 import { AgentBar } from "./AgentBar.tsx";
 import { AgentTree } from "./AgentTree.tsx";
 import { ApprovalDock } from "./ApprovalDock.tsx";
@@ -8,7 +9,6 @@ import { ComposerBox } from "./ComposerBox.tsx";
 import { Conversation } from "./Conversation.tsx";
 import { Grants } from "./Grants.tsx";
 import { Header } from "./Header.tsx";
-import { HistoryView } from "./history/HistoryView.tsx";
 import { Notices } from "./Notices.tsx";
 import { PendingEdits } from "./PendingEdits.tsx";
 import { PictureViewer } from "./PictureViewer.tsx";
@@ -17,10 +17,13 @@ import { usePanelKeys } from "./panelKeys.ts";
 import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
 import { RewindNote } from "./RewindNote.tsx";
-import { BudgetCard } from "./runs/BudgetCard.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 import { useKeptFocus } from "./useKeptFocus.ts";
 import { useWaitingFocus } from "./useWaitingFocus.ts";
+
+const BudgetCard = lazily(async () => (await import("./rare.ts")).BudgetCard);
+
+const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);

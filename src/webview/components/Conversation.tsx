@@ -2,14 +2,16 @@ import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
+import { lazily } from "../ui/lazily.tsx";
 import { useKept } from "../ui/useKept.ts";
 import { createDrawing, type Drawing } from "./drawing.ts";
 import { EmptyState } from "./EmptyState.tsx";
-import { FindBar } from "./FindBar.tsx";
 import { EarlierButton } from "./history/EarlierButton.tsx";
 import { RowGroupView } from "./RowGroupView.tsx";
 import { RunState } from "./RunState.tsx";
 import { useStickyScroll } from "./stickyScroll.ts";
+
+const FindBar = lazily(async () => (await import("./rare.ts")).FindBar);
 
 /** The selected agent's transcript. It is not live: a reader of the screen hears of starts and ends elsewhere. */
 export function Conversation({ store }: { store: Store }) {

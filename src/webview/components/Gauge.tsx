@@ -3,7 +3,9 @@ import { useRef } from "preact/hooks";
 import { gaugeReading } from "../state/gauge.ts";
 import type { Store } from "../store.ts";
 import { formatTokens } from "../text/format.ts";
-import { GaugeDialog } from "./GaugeDialog.tsx";
+import { lazily } from "../ui/lazily.tsx";
+
+const GaugeDialog = lazily(async () => (await import("./rare.ts")).GaugeDialog);
 
 const radius = 6;
 const length = 2 * Math.PI * radius;

@@ -75,7 +75,8 @@ describe("code in colours", function () {
     assert.equal(await panel.page.locator("[class^=token-]").count(), 0);
     await panel.post(chatWith(answer));
     await coloured(panel);
-    assert.deepEqual(asked, ["/highlight.js"]);
+    assert.deepEqual(asked.length, 1);
+    assert.match(asked[0] ?? "", /^\/chunks\/languages-\w+\.js$/);
     assert.deepEqual(panel.problems, []);
     assert.deepEqual(panel.strangeRequests, []);
   });

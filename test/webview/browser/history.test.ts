@@ -19,7 +19,11 @@ function answered() {
 
 describe("the history", () => {
   const show = usePanel();
-  const listed = () => show([recording().chat(), openHistory, history(chatsOfBefore)]);
+  const listed = async () => {
+    const panel = await show([recording().chat(), openHistory, history(chatsOfBefore)]);
+    await panel.page.getByRole("list", { name: "Chats" }).waitFor();
+    return panel;
+  };
 
   it("opens by its button, asks for the chats, and names each with all that its row shows", async () => {
     const panel = await show([recording().chat()]);
@@ -173,7 +177,7 @@ describe("the history", () => {
     await panel.drawn();
     assert.equal(await panel.page.locator("img").count(), 0);
     assert.deepEqual([panel.dialogs, panel.strangeRequests], [[], []]);
-    assert.doesNotMatch(await panel.page.getByRole("list", { name: "Chats" }).textContent(), /\u202E/);
+    assert.doesNotMatch((await panel.page.getByRole("list", { name: "Chats" }).textContent()) ?? "", /\u202E/);
   });
 
   it("fits into 280 pixels", async () => {

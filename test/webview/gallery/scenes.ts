@@ -184,7 +184,7 @@ export const twoHunks: Approval = {
   ],
 };
 
-const everyScope: Approval["scopes"] = [
+const everyScope: NonNullable<Approval["scopes"]> = [
   { scope: "agent" },
   { scope: "session" },
   { scope: "pattern", pattern: "src/auth/**" },

@@ -7,9 +7,8 @@ import { leanToolkit } from "../../../scripts/leanToolkit.mjs";
 import { projectRoot } from "./projectRoot.ts";
 
 export interface PanelFiles {
-  script: string;
-  /** Loaded when it is first needed. */
-  highlight: string;
+  /** By path: the panel and its chunks. */
+  scripts: Record<string, string>;
   /** By file name. */
   styles: Record<string, string>;
   codiconFont: Uint8Array;
@@ -17,37 +16,34 @@ export interface PanelFiles {
 
 /** The panel as the product bundles it, in memory. */
 export async function buildPanel(): Promise<PanelFiles> {
+  const outdir = path.join(projectRoot, "dist/webview");
   const built = await esbuild.build({
     absWorkingDir: projectRoot,
     entryPoints: { panel: "src/webview/main.tsx" },
-    outdir: "dist/webview",
-    bundle: true,
-    minify: true,
-    write: false,
-    platform: "browser",
-    target: "es2022",
-    format: "iife",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    plugins: [leanMarked, leanToolkit],
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  const chunk = await esbuild.build({
-    absWorkingDir: projectRoot,
-    entryPoints: ["src/webview/highlight/languages.ts"],
+    outdir,
+    chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     minify: true,
     write: false,
     platform: "browser",
     target: "es2022",
     format: "esm",
+    splitting: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    plugins: [leanMarked, leanToolkit],
+    define: { "process.env.NODE_ENV": '"production"' },
   });
-  const textOf = (ending: string) => built.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "";
+  const textsOf = (ending: string) =>
+    Object.fromEntries(
+      built.outputFiles
+        .filter((file) => file.path.endsWith(ending))
+        .map((file) => [path.relative(outdir, file.path), file.text]),
+    );
   const codicons = path.join(projectRoot, "node_modules/@vscode/codicons/dist");
   return {
-    script: textOf(".js"),
-    highlight: chunk.outputFiles[0]?.text ?? "",
-    styles: { "codicon.css": await readFile(path.join(codicons, "codicon.css"), "utf8"), "panel.css": textOf(".css") },
+    scripts: textsOf(".js"),
+    styles: { "codicon.css": await readFile(path.join(codicons, "codicon.css"), "utf8"), ...textsOf(".css") },
     codiconFont: await readFile(path.join(codicons, "codicon.ttf")),
   };
 }

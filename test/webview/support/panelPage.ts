@@ -109,10 +109,8 @@ async function answer(route: Route, files: PanelFiles, html: string, strange: st
     await route.abort();
   } else if (name === "") {
     await route.fulfill({ contentType: "text/html", body: html });
-  } else if (name === "panel.js") {
-    await route.fulfill({ contentType: "text/javascript", body: files.script });
-  } else if (name === "highlight.js") {
-    await route.fulfill({ contentType: "text/javascript", body: files.highlight });
+  } else if (Object.hasOwn(files.scripts, name)) {
+    await route.fulfill({ contentType: "text/javascript", body: files.scripts[name] ?? "" });
   } else if (Object.hasOwn(files.styles, name)) {
     await route.fulfill({ contentType: "text/css", body: files.styles[name] ?? "" });
   } else if (name === "codicon.ttf") {

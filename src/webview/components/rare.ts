@@ -1,0 +1,6 @@
+/** What is asked for now and then: one chunk, loaded when the first of it is shown. */
+export { AgentDetails } from "./AgentDetails.tsx";
+export { FindBar } from "./FindBar.tsx";
+export { GaugeDialog } from "./GaugeDialog.tsx";
+export { HistoryView } from "./history/HistoryView.tsx";
+export { BudgetCard } from "./runs/BudgetCard.tsx";
