@@ -19,6 +19,8 @@ export interface EditorOptions {
   /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly theme?: Theme;
+  /** What extensions take for the user's language; the editor itself stays English. Default: English. */
+  readonly language?: string;
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Of the panel. Default: as the editor opens it. */
   readonly width?: number;
@@ -104,6 +106,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
     ...(options.workspace !== undefined && { workspace: options.workspace }),
     extension: options.extension ?? (await stageExtension()),
     otherExtensions: options.otherExtensions ?? [],
+    ...(options.language !== undefined && { language: options.language }),
     onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
   });
 

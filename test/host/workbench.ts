@@ -8,6 +8,8 @@ export interface WorkbenchOptions {
   /** Folder of the extension to load from its sources. */
   readonly extension?: string;
   readonly otherExtensions?: readonly string[];
+  /** As if a pack of this language were installed that holds no words. */
+  readonly language?: string;
   /** Module that runs inside the extension host; how it ended reaches `onTestsEnd`. */
   readonly tests?: string;
   readonly onTestsEnd?: (exitCode: number) => void;
@@ -71,6 +73,12 @@ export async function openWorkbench(page: Page, server: EditorServer, options: W
       extensions: [options.extension, ...(options.otherExtensions ?? [])].map((folder) => remoteUri(server, folder)),
       ...(options.tests !== undefined && { extensionTestsPath: remoteUri(server, options.tests) }),
     });
+  }
+  if (options.language !== undefined) {
+    await page.addInitScript(
+      (language) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language }),
+      options.language,
+    );
   }
   await page.goto(workbenchUrl(server, options.workspace), { waitUntil: "domcontentloaded" });
   await workbenchIsDrawn(page);
