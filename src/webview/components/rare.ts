@@ -1,3 +1,6 @@
+// First, so that what both this chunk and the panel use finds the language of the user.
+import "../words.ts";
+
 /** What is asked for now and then: one chunk, loaded when the first of it is shown. */
 export { AgentDetails } from "./AgentDetails.tsx";
 export { FindBar } from "./FindBar.tsx";
