@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 
+const composer = () => document.querySelector<HTMLElement>("vscode-text-area");
+
 /**
  * A button that was pressed often leaves with what it was part of: an answered card, a closed notice, Stop. The focus
  * then goes to the next thing that waits for an answer, or else to the composer, instead of to nowhere.
@@ -16,11 +18,19 @@ export function useKeptFocus(): void {
       focused = null;
       if (document.activeElement !== document.body) return;
       const waiting = document.querySelector<HTMLElement>(".dock .approval");
-      (waiting ?? document.querySelector<HTMLElement>("vscode-text-area"))?.focus();
+      (waiting ?? composer())?.focus();
     });
+    // The editor's command that goes to the view gives the page the focus, and nothing in it.
+    const enter = (): void => {
+      requestAnimationFrame(() => {
+        if (document.hasFocus() && document.activeElement === document.body) composer()?.focus();
+      });
+    };
+    window.addEventListener("focus", enter);
     document.addEventListener("focusin", keep);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
+      window.removeEventListener("focus", enter);
       document.removeEventListener("focusin", keep);
       observer.disconnect();
     };

@@ -141,7 +141,14 @@ describe("The panel without a mouse", () => {
     });
 
     // From an editor into the panel, as the palette's command does.
-    await panel.composer.focus();
+    await key("F1");
+    await editor.page.locator(".quick-input-widget input").waitFor();
+    await type("Arbor: Focus on Chat View");
+    await editor.page
+      .locator(".quick-input-list .monaco-list-row.focused", { hasText: "Focus on Chat View" })
+      .waitFor();
+    await key("Enter");
+    await comesTo("Ask Agent");
     await type("Rename it");
     await key("Enter");
     await panel.approval("edit_file README.md").waitFor();
