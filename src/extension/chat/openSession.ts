@@ -33,7 +33,7 @@ export async function openSession(
     tellsInterruption: !isCopy && writer !== undefined,
     ...(root !== undefined && { rootMessages: await storage.messagesOf(id, root.meta.id) }),
   });
-  if (writer === undefined) restored.closing.host.push(...readOnlyEvents);
+  if (writer === undefined) restored.closing.host.push(...readOnlyEvents());
   return {
     restored,
     problems,
@@ -42,16 +42,9 @@ export async function openSession(
   };
 }
 
-const readOnlyEvents: HostEvent[] = [
-  {
-    type: "notice_shown",
-    notice: {
-      id: windowNotices.readOnly,
-      level: "info",
-      text: t(
-        "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
-      ),
-      actions: ["fork"],
-    },
-  },
-];
+function readOnlyEvents(): HostEvent[] {
+  const text = t(
+    "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
+  );
+  return [{ type: "notice_shown", notice: { id: windowNotices.readOnly, level: "info", text, actions: ["fork"] } }];
+}
