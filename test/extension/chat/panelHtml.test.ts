@@ -32,7 +32,7 @@ describe("the page around the panel", () => {
 
   it("lets nothing run but the script with its nonce", () => {
     const html = panelHtml({ ...resources, words: { Send: "Senden" } });
-    assert.match(html, /default-src 'none'; script-src 'nonce-n0nce'/);
-    assert.match(html, /<script nonce="n0nce" src="panel.js">/);
+    assert.match(html, /default-src 'none'; script-src 'nonce-n0nce';/);
+    assert.match(html, /<script type="module" nonce="n0nce" src="panel.js"><\/script>/);
   });
 });
