@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { oneLine, visible } from "./visible.ts";
 
 /** What a tool call is about. */
@@ -69,9 +70,16 @@ function targetOfPartialJson(json: string): Target {
   }
 }
 
+/** The agent library's own tools have English labels in every language. */
+const libraryLabels: ReadonlyMap<string, string> = new Map([
+  ["Delegate", t("Delegate")],
+  ["Spawn agents", t("Spawn agents")],
+  ["List agents", t("List agents")],
+]);
+
 /** `read_file` becomes "Read file": the label of a tool that has none of its own. */
 export function labelOf(toolName: string, label?: string): string {
-  if (label !== undefined && label !== "") return visible(label);
+  if (label !== undefined && label !== "") return visible(libraryLabels.get(label) ?? label);
   const words = toolName.replace(/[_-]+/g, " ").trim();
   return visible(words.charAt(0).toUpperCase() + words.slice(1));
 }
