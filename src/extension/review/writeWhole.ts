@@ -19,3 +19,8 @@ export async function writeWhole(
     throw error;
   }
 }
+
+/** What can't be read may be of another version: it is kept beside its place, under a name that says so. */
+export function setAside(path: string, { rename }: Pick<DiskCalls, "rename"> = disk): Promise<void> {
+  return rename(path, `${path}.unreadable-${crypto.randomUUID().slice(0, 8)}`);
+}

@@ -136,6 +136,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
           write: async (written) => {
             json = written;
           },
+          setAside: () => assert.fail("it can be read"),
         },
         currentTextOf: async () => document.getText(),
         onDropped: () => assert.fail("every hunk is there"),

@@ -1,5 +1,6 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import { draftsFile } from "../drafts.ts";
 
 export interface DeleteAllDependencies {
@@ -28,8 +29,21 @@ export const keptNames = [
 export async function deleteAllData(dependencies: DeleteAllDependencies, withKeys: boolean): Promise<void> {
   const { storageFolder, leaveChats, deleteSessions, forget, removeKeys } = dependencies;
   await leaveChats();
-  for (const name of keptNames) await rm(join(storageFolder, name), { recursive: true, force: true });
+  for (const name of await namesIn(storageFolder)) {
+    // What could not be read was set aside under a longer name.
+    const [kept = ""] = name.split(".unreadable-");
+    if (keptNames.includes(kept)) await rm(join(storageFolder, name), { recursive: true, force: true });
+  }
   await forget();
   if (withKeys) await removeKeys();
   await deleteSessions();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isFileSystemError(error) && error.code === "ENOENT") return [];
+    throw error;
+  }
 }

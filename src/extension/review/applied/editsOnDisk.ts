@@ -1,7 +1,7 @@
 import disk from "node:fs/promises";
 import { join } from "node:path";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
-import { type DiskCalls, writeWhole } from "../writeWhole.ts";
+import { type DiskCalls, setAside, writeWhole } from "../writeWhole.ts";
 import type { PersistedEdits } from "./persistedEdits.ts";
 
 /** The pending hunks as a file in a folder of the extension's own. */
@@ -20,5 +20,6 @@ export function editsOnDisk(folder: string, calls: DiskCalls = disk): PersistedE
       await calls.mkdir(folder, { recursive: true });
       await writeWhole(file, json, calls);
     },
+    setAside: () => setAside(file, calls),
   };
 }

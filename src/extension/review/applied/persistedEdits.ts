@@ -6,6 +6,8 @@ export interface PersistedEdits {
   read(): Promise<string | undefined>;
   /** All or nothing. */
   write(json: string): Promise<void>;
+  /** Keeps what was saved under another name. */
+  setAside(): Promise<void>;
 }
 
 export interface PersistenceDependencies {
@@ -35,7 +37,8 @@ export class PendingEditsFile {
     const { store, saved, currentTextOf, onDropped } = this.#dependencies;
     const json = await saved.read();
     if (json !== undefined) {
-      const { files, dropped } = await loadEdits(json, currentTextOf);
+      const { files, dropped, isReadable } = await loadEdits(json, currentTextOf);
+      if (!isReadable) await saved.setAside();
       // What an agent wrote while this was read is newer.
       for (const file of files) if (store.find(file.path) === undefined) store.put(file);
       if (dropped.length > 0) onDropped(dropped);

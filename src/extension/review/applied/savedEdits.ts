@@ -52,6 +52,8 @@ export interface LoadedEdits {
   files: AppliedFile[];
   /** Hunks whose lines are not in their files any more. */
   dropped: { path: string; hunk: AppliedHunk }[];
+  /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
+  isReadable: boolean;
 }
 
 /** Takes up what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
@@ -59,8 +61,9 @@ export async function loadEdits(
   json: string,
   currentTextOf: (path: string) => Promise<string | undefined>,
 ): Promise<LoadedEdits> {
-  const loaded: LoadedEdits = { files: [], dropped: [] };
-  for (const { lines, ...saved } of parse(json)) {
+  const parsed = parse(json);
+  const loaded: LoadedEdits = { files: [], dropped: [], isReadable: parsed !== undefined };
+  for (const { lines, ...saved } of parsed ?? []) {
     const known = { ...saved, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
     const text = (await currentTextOf(saved.path)) ?? "";
     const now = textOf(known) === text ? known : typeInto(known, text);
@@ -71,11 +74,10 @@ export async function loadEdits(
   return loaded;
 }
 
-function parse(json: string): readonly z.infer<typeof file>[] {
+function parse(json: string): readonly z.infer<typeof file>[] | undefined {
   try {
-    return schema.parse(JSON.parse(json)).files;
+    return schema.safeParse(JSON.parse(json)).data?.files;
   } catch {
-    // Written by another version, or damaged: the files themselves hold all that was written.
-    return [];
+    return undefined;
   }
 }

@@ -190,8 +190,12 @@ export class Checkpoints {
   async #load(): Promise<void> {
     const { storage } = this.#dependencies;
     const json = await storage.readIndex();
-    const index = json === undefined ? undefined : parseIndex(json);
-    if (index === undefined) return;
+    if (json === undefined) return;
+    const index = parseIndex(json);
+    if (index === undefined) {
+      await storage.setAside();
+      throw new Error("their index is damaged or of another version, and was kept aside.");
+    }
     this.#index = { ...index, checkpoints: index.checkpoints.slice(-mostCheckpoints) };
     const needed = blobsOf(this.#index);
     for (const hash of await storage.listBlobs()) if (!needed.has(hash)) await storage.removeBlob(hash);

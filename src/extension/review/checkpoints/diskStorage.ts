@@ -1,7 +1,7 @@
 import disk from "node:fs/promises";
 import { join } from "node:path";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
-import { type DiskCalls, writeWhole } from "../writeWhole.ts";
+import { type DiskCalls, setAside, writeWhole } from "../writeWhole.ts";
 import type { CheckpointStorage } from "./storage.ts";
 
 /** Pre-images in a folder of the extension's own: a file per content, named by its hash, and an index. */
@@ -24,6 +24,7 @@ export function diskStorage(folder: string, calls: DiskCalls = disk): Checkpoint
       await mkdir(folder, { recursive: true });
       await writeWhole(index, json, calls);
     },
+    setAside: () => setAside(folder, calls),
   };
 }
 

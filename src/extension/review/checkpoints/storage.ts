@@ -7,6 +7,8 @@ export interface CheckpointStorage {
   removeBlob(hash: string): Promise<void>;
   readIndex(): Promise<string | undefined>;
   writeIndex(json: string): Promise<void>;
+  /** Keeps all that is there under another name, where nothing is read or written any more. */
+  setAside(): Promise<void>;
 }
 
 /** What a file holds at one moment. */

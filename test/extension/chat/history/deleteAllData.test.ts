@@ -28,6 +28,7 @@ describe("deleting all data", () => {
         await writeFile(path.join(folder, name, "deep", "file"), "kept");
       }
     }
+    await writeFile(path.join(folder, "pending-edits.json.unreadable-1a2b3c4d"), "");
     await writeFile(path.join(folder, "of another extension"), "");
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { applying } from "../support/applying.ts";
 const text = "one\r\ntwo\r\nthree\r\nfour\r\nfive";
 
 /** A window over files in memory, with what is saved between windows. */
-async function open(disk: { json?: string; files: Record<string, string> }) {
+async function open(disk: { json?: string; aside?: string; files: Record<string, string> }) {
   const session = applying(disk.files);
   const dropped: LoadedEdits["dropped"] = [];
   const errors: unknown[] = [];
@@ -17,6 +17,10 @@ async function open(disk: { json?: string; files: Record<string, string> }) {
       read: async () => disk.json,
       write: async (json) => {
         disk.json = json;
+      },
+      setAside: async () => {
+        disk.aside = disk.json ?? "";
+        delete disk.json;
       },
     },
     currentTextOf: async (path) => session.textOf(path),
@@ -50,6 +54,15 @@ describe("pending edits over a reload of the window", () => {
     assert.equal(second.textOf("a.ts"), text.replace("two", "II"));
     await second.reviews.undo({});
     assert.equal(second.textOf("a.ts"), text);
+  });
+
+  it("of another version are kept aside before anything is written", async () => {
+    const disk: Parameters<typeof open>[0] = { json: '{"version":2}', files: { "a.ts": text } };
+    const first = await open(disk);
+    await first.edit("a.ts", "two", "2");
+    await first.close();
+    assert.equal(disk.aside, '{"version":2}');
+    assert.match(disk.json ?? "", /"version":1/);
   });
 
   it("survive a change of other lines while the window was closed", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkpointed } from "../../../../src/extension/review/checkpoints/checkpointed.ts";
@@ -14,6 +14,7 @@ function memoryStorage() {
   const blobs = new Map<string, Uint8Array>();
   const state = {
     index: undefined as string | undefined,
+    aside: undefined as string | undefined,
     failing: new Map<keyof CheckpointStorage, string>(),
     calls: 0,
   };
@@ -39,6 +40,11 @@ function memoryStorage() {
     writeIndex: async (json) => {
       attempt("writeIndex");
       state.index = json;
+    },
+    setAside: async () => {
+      state.aside = state.index;
+      state.index = undefined;
+      blobs.clear();
     },
   };
   return { storage, state, blobs };
@@ -192,6 +198,20 @@ describe("checkpoints", () => {
   });
 });
 
+describe("checkpoints of another version", () => {
+  it("are kept aside, and new ones begin", async () => {
+    const given = memoryStorage();
+    given.state.index = '{"version":2,"checkpoints":[]}';
+    const { checkpoints, write, now, warnings } = world({ "a.ts": "a\n" }, given);
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    assert.match(warnings.join(), /another version, and was kept aside/);
+    assert.equal(given.state.aside, '{"version":2,"checkpoints":[]}');
+    await checkpoints.rewind("m");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+});
+
 describe("the storage of checkpoints on disk", () => {
   let folder: string;
   beforeEach(async () => {
@@ -211,6 +231,16 @@ describe("the storage of checkpoints on disk", () => {
     await storage.removeBlob("abc");
     assert.equal(await storage.readBlob("abc"), undefined);
     assert.deepEqual(await readdir(join(folder, "deep")), ["blobs", "index.json"]);
+  });
+
+  it("keeps what is set aside beside its place", async () => {
+    const storage = diskStorage(join(folder, "deep"));
+    await storage.writeIndex("damaged");
+    await storage.setAside();
+    assert.equal(await storage.readIndex(), undefined);
+    const [aside = ""] = await readdir(folder);
+    assert.match(aside, /^deep\.unreadable-/);
+    assert.equal(await readFile(join(folder, aside, "index.json"), "utf8"), "damaged");
   });
 
   it("throws where it can't write, and keeps what was there", async () => {

@@ -34,6 +34,9 @@ function world(contents: Record<string, string>) {
     writeIndex: async (json) => {
       index = json;
     },
+    setAside: async () => {
+      index = undefined;
+    },
   };
   const take = async (path: string): Promise<FileImage> => {
     reads.push(path);
