@@ -1,4 +1,10 @@
-import { type AgentMessage, type AgentState, estimateTokens, sinceCheckpoint, toolDefinition } from "../../agent/index.ts";
+import {
+  type AgentMessage,
+  type AgentState,
+  estimateTokens,
+  sinceCheckpoint,
+  toolDefinition,
+} from "../../agent/index.ts";
 import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
 
 /** Tools whose results are the contents of files. */
