@@ -18,7 +18,7 @@ export interface ApplyCodeDependencies {
 }
 
 /** Whoever clicks, not an agent. */
-export const userMeta: AgentMeta = { id: userAgentId, name: "You", prefix: "", depth: 0 };
+const userMeta: AgentMeta = { id: userAgentId, name: "You", prefix: "", depth: 0 };
 
 /** Code of an answer becomes an edit that the user reviews like any other: of the file it names, or of the open one. */
 export async function applyCode(

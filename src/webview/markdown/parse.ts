@@ -130,7 +130,7 @@ function openFenceOf(token: Token | undefined): OpenFence | undefined {
   };
 }
 
-export function plainMarkdown(text: string): ParsedMarkdown {
+function plainMarkdown(text: string): ParsedMarkdown {
   const blocks: ParsedBlock[] = [{ key: 0, block: { type: "plain", text } }];
   return { text, blocks, tail: text, settledBlocks: 0, openFence: undefined };
 }

@@ -8,7 +8,7 @@ import { buildPanel, type PanelFiles } from "./build.ts";
 import { defaultStyles } from "./defaultStyles.ts";
 
 export const themeNames = ["dark", "light", "hcDark", "hcLight"] as const;
-export type ThemeName = (typeof themeNames)[number];
+type ThemeName = (typeof themeNames)[number];
 
 /** Values read from a real workbench. */
 const themes: Record<ThemeName, Record<string, string>> = JSON.parse(
