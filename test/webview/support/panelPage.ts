@@ -76,6 +76,10 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(message.text());
   });
+  let loading = 0;
+  page.on("request", () => loading++);
+  page.on("requestfinished", () => loading--);
+  page.on("requestfailed", () => loading--);
   const html = await pageHtml(theme, language);
   await page.route("**/*", (route) => answer(route, built, html, strangeRequests));
   await page.addInitScript(fakeEditor, { variables: themes[theme], kind: kinds[theme], saved });
@@ -89,14 +93,14 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
     post: (message) => page.evaluate((json) => globalThis.postMessage(json, "*"), JSON.stringify(message)),
     postText: (text) => page.evaluate((json) => globalThis.postMessage(json, "*"), text),
     setTheme: (next) => page.evaluate(wearTheme, { variables: themes[next], kind: kinds[next] }),
-    drawn: () =>
-      page.evaluate(
-        () =>
-          new Promise<void>((resolve) => {
-            // A message is a task of its own; it is folded then, and drawn in the frame after.
-            setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))), 0);
-          }),
-      ),
+    async drawn() {
+      // Parts that are seldom shown are loaded first, and drawn afterwards.
+      let wasLoading: boolean;
+      do {
+        wasLoading = loading > 0;
+        await page.evaluate(nextFrames);
+      } while (wasLoading || loading > 0);
+    },
     close: () => context.close(),
   };
 }
@@ -156,6 +160,13 @@ function fakeEditor(options: { variables: Record<string, string>; kind: string; 
     }
     document.body.classList.add(options.kind);
     document.body.dataset.vscodeThemeKind = options.kind;
+  });
+}
+
+/** Runs in the page. A message is a task of its own; it is folded then, and drawn in the frame after. */
+function nextFrames(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))), 0);
   });
 }
 
