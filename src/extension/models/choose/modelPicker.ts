@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import type { ModelItem, Picked } from "./modelItems.ts";
 import type { ModelQuestion } from "./prompts.ts";
@@ -23,6 +24,7 @@ export async function pickModel(question: ModelQuestion): Promise<Picked | undef
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.buttons = [refreshButton];
+  let listed: readonly ModelItem[] = [];
   let known: PickItem[] = [];
   let isOpen = true;
 
@@ -30,8 +32,10 @@ export async function pickModel(question: ModelQuestion): Promise<Picked | undef
     pick.items = isModelName(pick.value, known) ? [...known, typedItem(pick.value)] : known;
   };
   const update = async () => {
-    known = (await question.items()).map(pickItem);
-    if (!isOpen) return;
+    const items = await question.items();
+    // A list that is set again moves under the pointer, also when nothing in it is new.
+    if (!isOpen || isDeepStrictEqual(items, listed)) return;
+    [listed, known] = [items, items.map(pickItem)];
     const [active] = pick.activeItems;
     show();
     // The user's place in the list outlives what comes in meanwhile.
