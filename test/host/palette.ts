@@ -46,6 +46,7 @@ export const runCommandAndChoose = (page: Page, title: string, choice: string) =
     // The palette closes at its leisure: what is typed too early would go into it.
     await page
       .locator(".quick-input-list .monaco-list-row", { hasText: title })
+      .first()
       .waitFor({ state: "detached", timeout: 2500 });
     await choose(page, choice, choice);
   });

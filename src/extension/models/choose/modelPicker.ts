@@ -29,7 +29,7 @@ export async function pickModel(question: ModelQuestion): Promise<Picked | undef
   let isOpen = true;
 
   const show = () => {
-    pick.items = isModelName(pick.value, known) ? [...known, typedItem(pick.value)] : known;
+    pick.items = withTyped(pick.value, known);
   };
   const update = async () => {
     const items = await question.items();
@@ -91,6 +91,13 @@ function pickItem(item: ModelItem): PickItem {
 
 function sameItem(a: PickItem, b: PickItem): boolean {
   return a.kind === b.kind && a.label === b.label && a.model === b.model;
+}
+
+/** What is typed can be chosen too: last while it may become one of the list, else first, where nothing moves it. */
+function withTyped(text: string, known: readonly PickItem[]): readonly PickItem[] {
+  if (!isModelName(text, known)) return known;
+  const isPart = known.some(({ model }) => model?.includes(text.trim()));
+  return isPart ? [...known, typedItem(text)] : [typedItem(text), ...known];
 }
 
 function isModelName(text: string, known: readonly PickItem[]): boolean {
