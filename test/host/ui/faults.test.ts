@@ -51,6 +51,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
           .first()
           .waitFor();
         await says(whole);
+        await ends("done");
         assert.equal(await requests(), 2);
       });
 
@@ -64,6 +65,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         await ask(panel, "And now?");
         await says(/Waits \d s: fake limits/);
         await says(whole);
+        await ends("done");
         assert.equal((await fake.requests()).length, 2);
       });
 
