@@ -56,10 +56,16 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
   function pause(delayMs: number, reason: string): void {
     const until = Math.max(limit?.until ?? 0, clock.now() + delayMs);
     limit = { until, reason, probe: undefined };
-    cancelTimer?.();
-    cancelTimer = clock.later(admit, until - clock.now());
+    goOnAt(until);
     // A longer wait is told to all who wait.
     for (const waiting of line) waiting.wake();
+  }
+  /** Timers run by a clock of their own and may come a moment early: then nobody else would wake who waits. */
+  function goOnAt(until: number): void {
+    cancelTimer?.();
+    const left = until - clock.now();
+    cancelTimer = left > 0 ? clock.later(() => goOnAt(until), left) : undefined;
+    if (left <= 0) admit();
   }
   function holdOf(waiting: Waiting): Hold | undefined {
     if (waiting.isAdmitted) return undefined;

@@ -14,6 +14,29 @@ describe("the traffic to a provider", () => {
     return { clock, traffic, passages: Array.from({ length: count }, () => traffic.enter()) };
   };
 
+  it("goes on after a pause whose timer comes a moment early", () => {
+    let now = 0;
+    const timers: { run: () => void; delayMs: number }[] = [];
+    const traffic = createTraffic(() => 1, {
+      now: () => now,
+      later: (run, delayMs) => {
+        timers.push({ run, delayMs });
+        return () => {};
+      },
+    });
+    const sentAway = traffic.enter();
+    sentAway.limited(500, "Slow down.");
+    sentAway.leave();
+    const next = traffic.enter();
+    for (const early of [1, 0]) {
+      const timer = timers.pop();
+      now += (timer?.delayMs ?? 0) - early;
+      timer?.run();
+    }
+    assert.equal(now, 500);
+    assert.equal(next.hold, undefined);
+  });
+
   it("lets no more requests go at once than allowed, the others in their order", () => {
     const { passages } = enter(4, 2);
     assert.deepEqual(admitted(passages), [true, true, false, false]);
