@@ -1,4 +1,4 @@
-import type { AttachmentSources } from "../../src/extension/chat/attach/sources.ts";
+import type { AttachmentSources } from "../../src/extension/chat/compose/attach/sources.ts";
 import { memoryWorkspace } from "./memoryWorkspace.ts";
 
 /** An editor in which nothing is selected, changed or run, unless told. */

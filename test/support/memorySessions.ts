@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../../src/agent/index.ts";
-import { foldLog } from "../../src/extension/chat/restoredChat.ts";
+import { foldLog } from "../../src/extension/chat/restore/restoredChat.ts";
 import type { SessionStorage, SessionSummary } from "../../src/extension/sessions/session.ts";
 import type { LogEntry } from "../../src/protocol/messages.ts";
 

@@ -2,9 +2,9 @@ import type { Agent, AgentEvent, EndReason, LimitName } from "../../agent/index.
 import type { Notice } from "../../protocol/hostEvents.ts";
 import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { Chat } from "./chat.ts";
-import type { ChatRecord } from "./chatRecording.ts";
-import type { Drafts } from "./drafts.ts";
-import type { RestoredChat } from "./restoredChat.ts";
+import type { Drafts } from "./compose/drafts.ts";
+import type { ChatRecord } from "./log/chatRecording.ts";
+import type { RestoredChat } from "./restore/restoredChat.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
 

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
-import type { ChatRecord } from "./chatRecording.ts";
-import { type OpenSessionOptions, openSession } from "./openSession.ts";
-import { type RestoredChat, windowNotices } from "./restoredChat.ts";
-import { noticeOf } from "./runNotice.ts";
+import type { ChatRecord } from "./log/chatRecording.ts";
+import { noticeOf } from "./notices/runNotice.ts";
+import { type OpenSessionOptions, openSession } from "./restore/openSession.ts";
+import { type RestoredChat, windowNotices } from "./restore/restoredChat.ts";
 
 /** What all chats together wait for and do. */
 export interface ChatsActivity {

@@ -1,4 +1,4 @@
-import { reviewedUri } from "../chat/panelActions.ts";
+import { reviewedUri } from "../chat/intents/panelActions.ts";
 import type { Models } from "../models/models.ts";
 import { isSensitiveEdit, type LocalFile } from "../permissions/editSensitivity.ts";
 import { registerReview } from "../review/registerReview.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { createAsk } from "../chat/ask.ts";
-import { chatViewId } from "../chat/chatView.ts";
-import { focusPanel, revealPanel } from "../chat/revealPanel.ts";
+import { createAsk } from "../chat/compose/ask.ts";
+import { chatViewId } from "../chat/panel/chatView.ts";
+import { focusPanel, revealPanel } from "../chat/panel/revealPanel.ts";
 import { registerCommands } from "../commands.ts";
 import { registerEditorEntries } from "../entryPoints/editorEntries.ts";
 import type { Models } from "../models/models.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Attachment, PlaceAttachment, TextAttachment } from "../../protocol/attachments.ts";
-import type { AskArguments } from "../chat/askCommand.ts";
+import type { AskArguments } from "../chat/compose/askCommand.ts";
 
 /** A problem that the editor shows, as far as it is told of here. Lines count from 1. */
 export interface ShownProblem {

@@ -1,8 +1,8 @@
 import { basename } from "node:path/posix";
 import * as vscode from "vscode";
 import type { Attachment, PlaceAttachment } from "../../protocol/attachments.ts";
-import type { AskArguments } from "../chat/askCommand.ts";
-import { selectionAttachment } from "../chat/editorContext.ts";
+import type { AskArguments } from "../chat/compose/askCommand.ts";
+import { selectionAttachment } from "../chat/compose/editorContext.ts";
 import { UserError } from "../userError.ts";
 import { explain, explainFailure, fixFile, reviewChanges, type Subject } from "./asks.ts";
 import { FixActions, fixArguments } from "./fixActions.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import type { AskArguments } from "../chat/askCommand.ts";
+import type { AskArguments } from "../chat/compose/askCommand.ts";
 import { fix, type ShownProblem } from "./asks.ts";
 
 const argumentsSchema = z.object({

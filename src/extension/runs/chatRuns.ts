@@ -4,7 +4,7 @@ import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../protocol/runs.ts";
-import { breakDownContext } from "../chat/contextBreakdown.ts";
+import { breakDownContext } from "../chat/agents/contextBreakdown.ts";
 import { budgetEffect } from "./budget/budgetEffect.ts";
 import { Budgets } from "./budget/budgets.ts";
 import { nearingWords, uncountedWords } from "./budget/budgetWords.ts";

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { EventLog } from "../../../src/extension/chat/eventLog.ts";
+import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { openPanel } from "../../webview/support/panelPage.ts";
 import { type Recording, recording, text } from "../../webview/support/recording.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { Agent, type AgentTool, emptyTree, reduceTree } from "../../../src/agent/index.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
-import { runNotice } from "../../../src/extension/chat/runNotice.ts";
+import { runNotice } from "../../../src/extension/chat/notices/runNotice.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { user } from "../../support/events.ts";
 import { call, calls, fail, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { UserMessage } from "../../../src/agent/index.ts";
 import type { Chat, RunSummary } from "../../../src/extension/chat/chat.ts";
+import { composeUserMessage } from "../../../src/extension/chat/compose/userMessage.ts";
 import { Conversation, type ConversationDependencies } from "../../../src/extension/chat/conversation.ts";
-import { composeUserMessage } from "../../../src/extension/chat/userMessage.ts";
 import type { Attachment } from "../../../src/protocol/attachments.ts";
 import type { Notice } from "../../../src/protocol/hostEvents.ts";
 import { attachmentSources } from "../../support/attachmentSources.ts";

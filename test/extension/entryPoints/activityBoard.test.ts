@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, AgentMeta, EventBody } from "../../../src/agent/types.ts";
-import { EventLog } from "../../../src/extension/chat/eventLog.ts";
+import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
 import { ActivityBoard } from "../../../src/extension/entryPoints/activityBoard.ts";
 import { statusText } from "../../../src/extension/entryPoints/statusText.ts";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseAskArguments } from "../../../src/extension/chat/askCommand.ts";
+import { parseAskArguments } from "../../../src/extension/chat/compose/askCommand.ts";
 import { explain, explainFailure, fix, fixFile, reviewChanges } from "../../../src/extension/entryPoints/asks.ts";
 
 describe("what the editor's entries ask", () => {

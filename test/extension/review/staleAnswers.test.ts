@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Questions } from "../../../src/extension/chat/questions.ts";
+import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
 import { ChatGrants } from "../../../src/extension/permissions/chatGrants.ts";
 import { PermissionQueue } from "../../../src/extension/permissions/permissionQueue.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Agent, type AgentEvent } from "../../../src/agent/index.ts";
-import { Questions } from "../../../src/extension/chat/questions.ts";
+import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
 import { Commands } from "../../../src/extension/processes/commands.ts";
 import { editorFolder } from "../../../src/extension/processes/editorFolder.ts";
 import { OutputStore } from "../../../src/extension/processes/outputStore.ts";

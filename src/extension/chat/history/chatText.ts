@@ -1,6 +1,6 @@
+import { transcriptText } from "../agents/transcriptText.ts";
 import type { Chat } from "../chat.ts";
-import { foldLog, rootOf } from "../restoredChat.ts";
-import { transcriptText } from "../transcriptText.ts";
+import { foldLog, rootOf } from "../restore/restoredChat.ts";
 
 /** A chat as Markdown: its title, and what was said in it. Sub-agents appear by what they were told and reported. */
 export async function chatMarkdown(chat: Chat): Promise<string> {

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
-import { draftsFile } from "../drafts.ts";
+import { draftsFile } from "../compose/drafts.ts";
 
 export interface DeleteAllDependencies {
   /** Of this workspace. */

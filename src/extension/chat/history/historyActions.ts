@@ -7,7 +7,7 @@ import { UserError } from "../../userError.ts";
 import type { Chat } from "../chat.ts";
 import type { Chats } from "../chats.ts";
 import { wordsOf } from "../messageQueue.ts";
-import type { Panel } from "../panel.ts";
+import type { Panel } from "../panel/panel.ts";
 import { forkPoint } from "./forkPoint.ts";
 import type { HistoryBoard } from "./historyBoard.ts";
 

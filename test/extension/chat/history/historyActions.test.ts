@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Chat } from "../../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../../src/extension/chat/chats.ts";
-import { agentAfter } from "../../../../src/extension/chat/earlierAgent.ts";
 import { createHistoryActions } from "../../../../src/extension/chat/history/historyActions.ts";
 import { HistoryBoard } from "../../../../src/extension/chat/history/historyBoard.ts";
 import { listChats } from "../../../../src/extension/chat/history/listChats.ts";
-import { Panel } from "../../../../src/extension/chat/panel.ts";
-import { foldLog } from "../../../../src/extension/chat/restoredChat.ts";
-import { runNotice } from "../../../../src/extension/chat/runNotice.ts";
+import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
+import { Panel } from "../../../../src/extension/chat/panel/panel.ts";
+import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
+import { foldLog } from "../../../../src/extension/chat/restore/restoredChat.ts";
 import type { HistoryIntent } from "../../../../src/protocol/historyIntents.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { gate, said } from "../../../support/agents.ts";

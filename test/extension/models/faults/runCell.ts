@@ -13,8 +13,8 @@ import {
   type StreamFn,
 } from "../../../../src/agent/index.ts";
 import { createProvider } from "../../../../src/agent/providers/provider.ts";
-import { EventLog } from "../../../../src/extension/chat/eventLog.ts";
-import { runNotice } from "../../../../src/extension/chat/runNotice.ts";
+import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
+import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
 import { createTraffic } from "../../../../src/extension/models/traffic.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { baseUrlOf, wires } from "../../../agent/providers/support.ts";

@@ -1,0 +1,61 @@
+import type { Agent, AgentEvent } from "../../../agent/index.ts";
+import type { EarlierAgent } from "../restore/restoredChat.ts";
+
+export interface RootAgentOptions {
+  create(): Agent;
+  /** Brings it up to date with the settings. */
+  configure(agent: Agent): void;
+  /** What an earlier run of the editor left of it. */
+  earlier: EarlierAgent | undefined;
+  /** Added to the numbers of its events: they go on where those of the session ended. */
+  seqBefore: number;
+  onEvent(event: AgentEvent): void;
+}
+
+/** A chat's root agent, made when it is first needed. Its events are numbered as the chat's log goes on. */
+export class RootAgent {
+  readonly #options: RootAgentOptions;
+  #agent: Agent | undefined;
+  #lastSeq: number;
+
+  constructor(options: RootAgentOptions) {
+    this.#options = options;
+    this.#lastSeq = options.seqBefore;
+  }
+
+  /** Undefined while it was not needed. */
+  get current(): Agent | undefined {
+    return this.#agent;
+  }
+
+  /** Of the latest event. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** As the settings say now. */
+  configured(): Agent {
+    if (this.#agent !== undefined) {
+      this.#options.configure(this.#agent);
+      return this.#agent;
+    }
+    const agent = this.#options.create();
+    agent.subscribe((event) => this.#observe(event));
+    this.#agent = agent;
+    return agent;
+  }
+
+  /** Also one that has not worked since the editor was opened. */
+  known(): Agent | undefined {
+    return this.#agent ?? (this.#options.earlier === undefined ? undefined : this.configured());
+  }
+
+  #observe(told: AgentEvent): void {
+    const { earlier, seqBefore, onEvent } = this.#options;
+    // The log has the transcript already that the agent began with.
+    if (told.type === "transcript" && told.reason === "initial" && earlier !== undefined) return;
+    const event = seqBefore === 0 ? told : { ...told, seq: told.seq + seqBefore };
+    this.#lastSeq = event.seq;
+    onEvent(event);
+  }
+}

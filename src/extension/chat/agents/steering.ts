@@ -1,0 +1,45 @@
+import * as vscode from "vscode";
+import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { PermissionMode } from "../../../protocol/modes.ts";
+import { keptThinking } from "../../models/thinking.ts";
+import { writePermissionMode } from "../../settings/readSettings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
+import { UserError } from "../../userError.ts";
+import type { SteeringActions } from "../intents/intentHandler.ts";
+
+export interface Steering extends SteeringActions {
+  thinking(): ThinkingLevel;
+}
+
+const thinkingKey = "arbor.thinkingLevel";
+
+/** How agents may act, which the settings keep, and how much they think, which the workspace's memory keeps. */
+export function createSteering(
+  memory: Pick<vscode.Memento, "get" | "update">,
+  settings: () => ArborSettings,
+  onChange: () => void,
+): Steering {
+  return {
+    thinking: () => keptThinking(memory.get(thinkingKey)),
+    async setThinking(level) {
+      await memory.update(thinkingKey, level);
+      onChange();
+    },
+    async setFocused(isFocused) {
+      await vscode.commands.executeCommand("setContext", "arbor.panelFocus", isFocused);
+    },
+    async setMode(mode) {
+      await writePermissionMode(mode);
+      // Also when nothing changed, so that the picker shows what counts.
+      onChange();
+      if (settings().permissionMode !== mode) throw new UserError(stricterWorkspace(settings().permissionMode));
+    },
+  };
+}
+
+function stricterWorkspace(mode: PermissionMode): string {
+  return vscode.l10n.t(
+    "This workspace's settings allow nothing looser than the mode {0}. Change arbor.permissions.mode there.",
+    mode,
+  );
+}

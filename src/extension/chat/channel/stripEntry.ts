@@ -1,0 +1,87 @@
+import type { AgentEvent, AgentMessage, AssistantMessage, ToolResult } from "../../../agent/types.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+
+const clippedCharacters = 280;
+
+/**
+ * What of an entry the panel's fold needs. The lists that only repeat earlier events go; of a child that nobody has
+ * opened, the deltas go (undefined) and texts are cut to a preview, enough for its live line.
+ */
+export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
+  if ("host" in entry) return entry;
+  const event = entry.agent;
+  const bare = withoutRepeatedLists(event);
+  if (event.agent.depth === 0 || isOpened(event.agent.id)) {
+    return bare === event ? entry : { seq: entry.seq, agent: bare };
+  }
+  const preview = previewOf(bare);
+  return preview === undefined ? undefined : { seq: entry.seq, agent: preview };
+}
+
+function withoutRepeatedLists(event: AgentEvent): AgentEvent {
+  switch (event.type) {
+    case "agent_end": {
+      const { finalMessage: _repeated, ...rest } = event;
+      return { ...rest, messages: [] };
+    }
+    case "turn_end":
+      return { ...event, message: { ...event.message, content: [] }, toolResults: [] };
+    default:
+      return event;
+  }
+}
+
+function previewOf(event: AgentEvent): AgentEvent | undefined {
+  switch (event.type) {
+    case "message_update":
+      return undefined;
+    case "message_start":
+    case "message_end":
+      return { ...event, message: clipMessage(event.message) };
+    case "transcript":
+      return { ...event, messages: event.messages.map(clipMessage) };
+    case "tool_execution_update":
+      return event.output === undefined ? undefined : { ...event, output: clip(event.output) };
+    case "tool_execution_end":
+      return { ...event, result: clipResult(event.result) };
+    default:
+      return event;
+  }
+}
+
+function clipMessage(message: AgentMessage): AgentMessage {
+  switch (message.role) {
+    case "assistant":
+      return { ...message, content: message.content.map(clipAssistantPart) };
+    case "user":
+    case "toolResult":
+      return { ...message, content: message.content.flatMap(clipPart) };
+    case "summary":
+    case "agentResponse":
+      return { ...message, text: clip(message.text) };
+    default:
+      return message;
+  }
+}
+
+function clipAssistantPart(part: AssistantMessage["content"][number]): AssistantMessage["content"][number] {
+  // A call's arguments stay: they are what the tool card and the live line name.
+  return part.type === "toolCall" ? part : { ...part, text: clip(part.text) };
+}
+
+function clipPart<Part extends { type: string }>(part: Part | { type: "text"; text: string }): Part[] {
+  if (part.type !== "text" || !("text" in part)) return [];
+  // The spread keeps the part's own type; only its text is shorter.
+  return [{ ...part, text: clip(part.text) } as unknown as Part];
+}
+
+function clipResult(result: ToolResult): ToolResult {
+  const { details: _details, ...rest } = result;
+  return typeof result.content === "string"
+    ? { ...rest, content: clip(result.content) }
+    : { ...rest, content: result.content.flatMap(clipPart) };
+}
+
+function clip(text: string): string {
+  return text.length <= clippedCharacters ? text : `${text.slice(0, clippedCharacters)}…`;
+}

@@ -1,0 +1,109 @@
+import * as vscode from "vscode";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
+import { delegateAgents } from "../../customization/agents.ts";
+import { UserError } from "../../userError.ts";
+import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { gitChanges } from "./attach/gitChanges.ts";
+import type { AttachmentSources } from "./attach/sources.ts";
+import { TerminalListener } from "./attach/terminalOutput.ts";
+import { activeFile, countProblems, selectionAttachment } from "./editorContext.ts";
+import type { PromptContext } from "./slash/prompts.ts";
+import { listSlashCommands } from "./slash/slashCommands.ts";
+import { createFileIndex } from "./suggest/fileIndex.ts";
+import { RecentFiles } from "./suggest/recentFiles.ts";
+import { suggest } from "./suggest/suggest.ts";
+
+export interface ComposingDependencies {
+  workspace: Workspace;
+  pathOf(uri: vscode.Uri): string | undefined;
+  reportFailure(error: unknown): void;
+  /** Other commands than before may be there. */
+  onChange(): void;
+}
+
+/** What the editor knows for whoever writes a message: what can be attached, suggested and asked for. */
+export interface Composing extends vscode.Disposable {
+  readonly attachments: AttachmentSources;
+  suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
+  commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
+  promptContext(): PromptContext;
+  /** Files and folders by the addresses that were dropped; throws for one outside the workspace. */
+  dropped(uris: readonly string[]): Promise<Attachment[]>;
+}
+
+export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
+  const terminals = new TerminalListener(reportFailure);
+  const recent = new RecentFiles(pathOf);
+  const git = gitChanges(workspace, pathOf);
+  const watching = git.watch(onChange);
+  const files = createFileIndex(workspace);
+  const attachments: AttachmentSources = {
+    workspace,
+    selection: () => selectionAttachment(pathOf),
+    terminal: () => terminals.output,
+    changes: (signal) => git.read(signal),
+    agents: () => delegateAgents,
+  };
+  const sources = {
+    workspace,
+    files,
+    attachments,
+    recentFiles: () => recent.paths,
+    hasRepository: () => git.hasRepository(),
+    problemCount: countProblems,
+  };
+  return {
+    attachments,
+    suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
+    async commands({ canCompact }) {
+      const registered = new Set(await vscode.commands.getCommands(true));
+      return listSlashCommands({
+        isRegistered: (command) => registered.has(command),
+        canCompact,
+        hasRepository: git.hasRepository(),
+        folderOpen: workspace.roots().length > 0,
+      });
+    },
+    promptContext() {
+      const selection = selectionAttachment(pathOf);
+      const file = activeFile(pathOf);
+      return {
+        problemCount: countProblems(),
+        ...(selection !== undefined && { selection }),
+        ...(file !== undefined && { activeFile: file }),
+      };
+    },
+    dropped: (uris) => Promise.all(uris.map((uri) => placeAttachment(uri, workspace))),
+    dispose: () => vscode.Disposable.from(terminals, recent, watching).dispose(),
+  };
+}
+
+/** Judged like a path of a tool: by its text, and by where links on its way lead. */
+async function placeAttachment(address: string, workspace: Pick<Workspace, "stat">): Promise<Attachment> {
+  const uri = parsedUri(address);
+  const place = uri && placeOfUri(uri);
+  if (place === undefined) throw new UserError(outsideText(uri?.path ?? address));
+  const { path } = await placeOf(place.path);
+  const stat = await workspace.stat(path);
+  if (stat === undefined) throw new UserError(vscode.l10n.t("{0} does not exist any more.", path));
+  return { kind: stat.kind === "directory" ? "folder" : "file", path };
+}
+
+/** A window on another machine gives addresses there, which here, on that machine, are plain files. */
+function parsedUri(address: string): vscode.Uri | undefined {
+  try {
+    const uri = vscode.Uri.parse(address, true);
+    return uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined ? vscode.Uri.file(uri.path) : uri;
+  } catch {
+    return undefined;
+  }
+}
+
+function outsideText(path: string): string {
+  return vscode.l10n.t(
+    "{0} is outside the workspace. Add its folder to the workspace, or copy the file into it.",
+    path.slice(0, 300),
+  );
+}

@@ -1,0 +1,124 @@
+import { t } from "@vscode/l10n";
+import type { Suggestion, SuggestionKind } from "../../../../protocol/suggestions.ts";
+import { declarationMatches } from "../../../tools/wordSearch.ts";
+import type { Workspace } from "../../../workspace/workspace.ts";
+import type { AttachmentSources } from "../attach/sources.ts";
+import type { FileIndex } from "./fileIndex.ts";
+import { rankPaths } from "./rankPaths.ts";
+
+const mostShown = 30;
+/** Shorter words stand in too many lines. */
+const shortestSearched = 3;
+
+export interface SuggestionSources {
+  workspace: Workspace;
+  files: FileIndex;
+  attachments: AttachmentSources;
+  /** Paths that were shown in an editor, latest first. */
+  recentFiles(): readonly string[];
+  /** There is a git repository. */
+  hasRepository(): boolean;
+  problemCount(): number;
+}
+
+/** What may be meant by what was typed after an `@`, best first. What is not there now is not offered. */
+export async function suggest(
+  kind: SuggestionKind,
+  query: string,
+  sources: SuggestionSources,
+  signal: AbortSignal,
+): Promise<Suggestion[]> {
+  if (kind === "symbol") return suggestSymbols(query.trim(), sources, signal);
+  const words = [...liveWords(sources), ...agents(sources)].filter(({ mention }) =>
+    mention.toLowerCase().startsWith(query.toLowerCase()),
+  );
+  const paths = await sources.files.paths(query, signal);
+  const ranked = rankPaths(query, paths, { recent: sources.recentFiles(), limit: mostShown });
+  // With nothing typed yet the few words come first; then a word that was begun does, too.
+  return [...words, ...ranked.map(placeSuggestion)].slice(0, mostShown);
+}
+
+function liveWords({ attachments, hasRepository, problemCount }: SuggestionSources): Suggestion[] {
+  const found: Suggestion[] = [];
+  const selected = attachments.selection();
+  if (selected !== undefined) {
+    const { path, startLine, endLine } = selected;
+    found.push({
+      attachment: { kind: "selection", path, startLine, endLine },
+      label: "selection",
+      detail: `${path}:${startLine}-${endLine}`,
+      mention: "selection",
+    });
+  }
+  const problems = problemCount();
+  if (problems > 0) {
+    const detail = problems === 1 ? t("1 error or warning") : t("{0} errors and warnings", problems);
+    found.push({ attachment: { kind: "problems" }, label: "problems", detail, mention: "problems" });
+  }
+  if (hasRepository()) {
+    const detail = t("Changes since the last commit");
+    found.push({ attachment: { kind: "diff" }, label: "diff", detail, mention: "diff" });
+  }
+  const terminal = attachments.terminal();
+  if (terminal !== undefined) {
+    const detail =
+      terminal.command === "" ? t("Output of the last command") : t("Output of {0}", terminal.command.slice(0, 200));
+    found.push({ attachment: { kind: "terminal" }, label: "terminal", detail, mention: "terminal" });
+  }
+  return found;
+}
+
+function agents({ attachments }: SuggestionSources): Suggestion[] {
+  return attachments.agents().map(({ name, description }) => ({
+    attachment: { kind: "agent", name },
+    label: name,
+    detail: description,
+    mention: name,
+  }));
+}
+
+function placeSuggestion(path: string): Suggestion {
+  const isFolder = path.endsWith("/");
+  const own = isFolder ? path.slice(0, -1) : path;
+  const slash = own.lastIndexOf("/");
+  return {
+    attachment: { kind: isFolder ? "folder" : "file", path: own },
+    label: own.slice(slash + 1),
+    ...(slash >= 0 && { detail: own.slice(0, slash) }),
+    mention: path,
+  };
+}
+
+async function suggestSymbols(
+  query: string,
+  { workspace }: SuggestionSources,
+  signal: AbortSignal,
+): Promise<Suggestion[]> {
+  if (query === "" || workspace.roots().length === 0) return [];
+  const known = await workspace.workspaceSymbols(query, signal);
+  if (known.length > 0) {
+    return known.slice(0, mostShown).map(({ name: shown, kind, container, path, line }) => {
+      // Some servers write a function with its parameters.
+      const name = shown.replace(/(?<=.)\(.*\)$/, "");
+      const where = `${kind}${container === undefined ? "" : ` in ${container}`} · ${path}:${line}`;
+      return { attachment: { kind: "symbol", path, name, startLine: line }, label: name, detail: where, mention: name };
+    });
+  }
+  if (query.length < shortestSearched) return [];
+  const lines = await declarationMatches(workspace, { name: query, exact: false }, signal);
+  return lines.slice(0, mostShown).flatMap(({ path, line, text }) => {
+    const name = declaredName(text, query);
+    if (name === undefined) return [];
+    return {
+      attachment: { kind: "symbol", path, name, startLine: line },
+      label: name,
+      detail: `${path}:${line}`,
+      mention: name,
+    };
+  });
+}
+
+/** The word of a line that contains what was asked for. */
+function declaredName(line: string, query: string): string | undefined {
+  return line.match(/[\w$]+/g)?.find((word) => word.toLowerCase().includes(query.toLowerCase()));
+}

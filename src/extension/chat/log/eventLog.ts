@@ -1,0 +1,145 @@
+import type { AgentEvent, AgentMessage } from "../../../agent/types.ts";
+import type { HostEvent } from "../../../protocol/hostEvents.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+import { OpenDeltas } from "./openDeltas.ts";
+
+/**
+ * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
+ * is dropped and deltas are merged, so that the log grows with the finished conversation and not with its deltas.
+ */
+export class EventLog {
+  readonly #listeners = new Set<(entry: LogEntry) => void>();
+  readonly #openDeltas = new OpenDeltas();
+  readonly #openOutputs = new OpenDeltas();
+  #settled: LogEntry[];
+  #lastSeq: number;
+  #mergedThrough = 0;
+  #record: ((entry: LogEntry) => void) | undefined;
+
+  /** Goes on where an earlier log ended. */
+  constructor(earlier: { entries: readonly LogEntry[]; lastSeq: number } = { entries: [], lastSeq: 0 }) {
+    this.#settled = [...earlier.entries];
+    this.#lastSeq = earlier.lastSeq;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  onAppend(listener: (entry: LogEntry) => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** From now on each entry goes there before anybody hears of it; those above `afterSeq` go at once. */
+  recordTo(record: (entry: LogEntry) => void, afterSeq: number): void {
+    for (const entry of this.entriesAfter(afterSeq) ?? this.entriesAfter(0) ?? []) record(entry);
+    this.#record = record;
+  }
+
+  endRecord(): void {
+    this.#record = undefined;
+  }
+
+  /** Puts what lies before the log in front of it. */
+  prepend(entries: readonly LogEntry[]): void {
+    const known = new Set(this.#settled.map(({ seq }) => seq));
+    this.#settled = [...entries.filter(({ seq }) => !known.has(seq)), ...this.#settled];
+  }
+
+  appendAgent(event: AgentEvent): void {
+    const entry: LogEntry = { seq: ++this.#lastSeq, agent: event };
+    this.#record?.(entry);
+    this.#keep(entry, event);
+    this.#notify(entry);
+  }
+
+  appendHost(event: HostEvent): void {
+    const entry: LogEntry = { seq: ++this.#lastSeq, host: event };
+    this.#record?.(entry);
+    this.#settled.push(entry);
+    this.#notify(entry);
+  }
+
+  /** All entries above `seq`; undefined when some of them were merged with entries up to it, so that all are needed. */
+  entriesAfter(seq: number): LogEntry[] | undefined {
+    const isWithin = this.#openDeltas.hasAcross(seq) || this.#openOutputs.hasAcross(seq);
+    if (seq > 0 && (seq < this.#mergedThrough || isWithin)) return undefined;
+    const open = [...this.#openDeltas.entries(), ...this.#openOutputs.entries()];
+    return [...this.#settled, ...open].filter((entry) => entry.seq > seq).sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Somebody has the log up to here: what comes is not merged with it. */
+  divide(): void {
+    this.#openDeltas.divide();
+    this.#openOutputs.divide();
+  }
+
+  /** An agent's finished messages, also after the agent itself is gone. */
+  messagesOf(agentId: string): AgentMessage[] {
+    return this.#settled.flatMap((entry) =>
+      "agent" in entry && entry.agent.agent.id === agentId && entry.agent.type === "message_end"
+        ? [entry.agent.message]
+        : [],
+    );
+  }
+
+  #keep(entry: LogEntry, event: AgentEvent): void {
+    switch (event.type) {
+      case "message_update":
+        this.#openDeltas.add(event.messageId, entry);
+        return;
+      case "message_end":
+        // The finished message holds all that its deltas said.
+        this.#openDeltas.delete(event.message.id);
+        this.#forgetStart(event.message.id);
+        break;
+      case "tool_execution_update":
+        this.#openOutputs.add(event.callId, entry);
+        return;
+      case "tool_execution_end":
+        this.#settleOutput(event.callId);
+        break;
+      default:
+    }
+    this.#settled.push(entry);
+  }
+
+  /** A message's start says no more than its end, and comes shortly before it. */
+  #forgetStart(messageId: string): void {
+    const least = Math.max(0, this.#settled.length - mostBetween);
+    for (let at = this.#settled.length - 1; at >= least; at--) {
+      const entry = this.#settled[at];
+      if (entry === undefined || !("agent" in entry) || entry.agent.type !== "message_start") continue;
+      if (entry.agent.message.id !== messageId) continue;
+      this.#settled.splice(at, 1);
+      return;
+    }
+  }
+
+  #settleOutput(callId: string): void {
+    const merged = mergeOutputs(this.#openOutputs.delete(callId));
+    if (merged === undefined) return;
+    this.#settled.push(merged);
+    this.#mergedThrough = merged.seq;
+  }
+
+  #notify(entry: LogEntry): void {
+    for (const listener of this.#listeners) listener(entry);
+  }
+}
+
+const keptOutputCharacters = 64_000;
+/** Entries of other agents between the start of a message and its end, as far as anybody looks. */
+const mostBetween = 500;
+
+/** One entry with the joined live output of a call; its head is cut where it is very long. */
+function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
+  const last = entries.at(-1);
+  if (last === undefined || !("agent" in last) || last.agent.type !== "tool_execution_update") return undefined;
+  let output = "";
+  for (const entry of entries) {
+    if ("agent" in entry && entry.agent.type === "tool_execution_update") output += entry.agent.output ?? "";
+  }
+  return { seq: last.seq, agent: { ...last.agent, output: output.slice(-keptOutputCharacters) } };
+}

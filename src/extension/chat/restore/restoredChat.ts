@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
+import type { AgentEvent, AgentMessage, AgentTree, TreeNode, Usage } from "../../../agent/index.ts";
+import { emptyTree, reduceTree } from "../../../agent/index.ts";
+import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+import { closeAgents } from "./closeAgents.ts";
+
+/** A root agent as its session left it. */
+export interface EarlierAgent {
+  id: string;
+  messages: AgentMessage[];
+  own: Usage;
+  total: Usage;
+}
+
+/** A chat as its session gives it back. */
+export interface RestoredChat {
+  id: string;
+  entries: LogEntry[];
+  lastSeq: number;
+  /** Numbers of agents' events go on after this one. */
+  lastAgentSeq: number;
+  /** What the log lacks, because the editor ended first; to be appended to it. */
+  closing: { agents: AgentEvent[]; host: HostEvent[] };
+  /** Absent when no agent ever ran. */
+  root?: EarlierAgent;
+  /** The fold of the log, without what closes it. */
+  host: HostState;
+  /** What was queued and never heard. */
+  queuedWords: string[];
+  /** The rewind that can still be undone; `seq` is that of the entry by which it took messages out. */
+  rewind?: Rewind & { seq: number };
+}
+
+export interface RestoreOptions {
+  id: string;
+  entries: readonly LogEntry[];
+  lastSeq: number;
+  /** All messages of the root agent, where `entries` do not hold all. */
+  rootMessages?: readonly AgentMessage[];
+  /** Whether a run without an end is told as interrupted; a copy and what another window writes are not. */
+  tellsInterruption: boolean;
+  newId?: () => string;
+}
+
+export function interruptedWords(): string {
+  return t("This run was interrupted: the editor was closed or reloaded while agents were at work.");
+}
+
+/** Notices that hold for one window only. */
+export const windowNotices = { storage: "storage-trouble", readOnly: "read-only" } as const;
+
+/**
+ * What a session's log comes to when nothing of it runs any more: agents without an end are closed, approvals and
+ * questions are withdrawn, and no grant outlives the editor.
+ */
+export function restoreChat(options: RestoreOptions): RestoredChat {
+  const { id, lastSeq, tellsInterruption, newId = randomUUID } = options;
+  const entries = withoutUnfinished(options.entries);
+  const { tree, host } = foldLog(entries);
+  const agents = closeAgents(tree, { sessionId: id, newId });
+  const closed = agents.reduce(reduceTree, tree);
+  const root = rootOf(closed);
+  const added = agents.flatMap((event) =>
+    event.type === "message_end" && event.agent.id === root?.meta.id ? [event.message] : [],
+  );
+  const messages = options.rootMessages === undefined ? (root?.messages ?? []) : [...options.rootMessages, ...added];
+  const cutOff = agents.flatMap((event) =>
+    event.type === "agent_end" && event.reason === "aborted" ? [event.agent.id] : [],
+  );
+  const hostEvents = closeHost(host, !tellsInterruption);
+  if (tellsInterruption && cutOff.length > 0) {
+    hostEvents.push({ type: "interrupted", agentIds: [...host.interrupted, ...cutOff] });
+    if (root !== undefined && cutOff.includes(root.meta.id) && messages.length > 0) {
+      hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
+    }
+  }
+  const seq = host.undoableRewind === undefined || root === undefined ? undefined : rewoundAt(entries);
+  if (host.undoableRewind !== undefined && seq === undefined) hostEvents.push({ type: "rewind_changed" });
+  return {
+    id,
+    entries,
+    lastSeq,
+    lastAgentSeq: tree.lastSeq,
+    closing: { agents, host: hostEvents },
+    host,
+    queuedWords: host.queue.map(({ text }) => text),
+    ...(host.undoableRewind !== undefined && seq !== undefined && { rewind: { ...host.undoableRewind, seq } }),
+    ...(root !== undefined && {
+      root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },
+    }),
+  };
+}
+
+/** The number of the entry by which the rewind took messages out: the root agent's last one before it was told. */
+function rewoundAt(entries: readonly LogEntry[]): number | undefined {
+  const told = entries.findLastIndex((entry) => "host" in entry && entry.host.type === "rewind_changed");
+  return entries.slice(0, told).findLast((entry) => "agent" in entry && entry.agent.agent.depth === 0)?.seq;
+}
+
+function interruptedNotice(id: string): Notice {
+  return { id, level: "warning", text: interruptedWords(), actions: ["resume"] };
+}
+
+/** The state of all agents and of the host after the entries. */
+export function foldLog(entries: readonly LogEntry[]): { tree: AgentTree; host: HostState } {
+  let tree = emptyTree();
+  let host = emptyHostState();
+  for (const entry of entries) {
+    if ("agent" in entry) tree = reduceTree(tree, entry.agent);
+    else host = reduceHost(host, entry.host);
+  }
+  return { tree, host };
+}
+
+/** The root agent that was last at work. */
+export function rootOf(tree: AgentTree): TreeNode | undefined {
+  const id = tree.roots.findLast((root) => tree.nodes[root]?.meta.depth === 0) ?? tree.roots.at(-1);
+  return id === undefined ? undefined : tree.nodes[id];
+}
+
+/** Words that were being written when the editor ended are not kept, so that no empty message stands for them. */
+function withoutUnfinished(entries: readonly LogEntry[]): LogEntry[] {
+  const finished = new Set(
+    entries.flatMap((entry) =>
+      "agent" in entry && entry.agent.type === "message_end" ? [entry.agent.message.id] : [],
+    ),
+  );
+  return entries.filter(
+    (entry) =>
+      !("agent" in entry) ||
+      (entry.agent.type !== "message_update" &&
+        (entry.agent.type !== "message_start" || finished.has(entry.agent.message.id))),
+  );
+}
+
+/** Notices offer what is done in the chat they stand in: not in a copy, nor while another window has it. */
+function closeHost(host: HostState, isElsewhere: boolean): HostEvent[] {
+  const events: HostEvent[] = [];
+  for (const { id } of host.approvals) events.push({ type: "approval_closed", approvalId: id, outcome: "canceled" });
+  for (const { id } of host.questions) events.push({ type: "question_answered", questionId: id });
+  for (const { id } of host.runs.questions) events.push({ type: "budget_answered", questionId: id });
+  for (const agentId of host.runs.compacting) events.push({ type: "compaction_ended", agentId });
+  if (host.queue.length > 0) events.push({ type: "queue_changed", items: [] });
+  if (host.grants.length > 0) events.push({ type: "grants_changed", grants: [] });
+  if (host.pendingEdits.length > 0) events.push({ type: "pending_edits_changed", files: [] });
+  const ofWindow: readonly string[] = Object.values(windowNotices);
+  for (const { id } of host.notices) {
+    if (isElsewhere || ofWindow.includes(id)) events.push({ type: "notice_closed", noticeId: id });
+  }
+  return events;
+}

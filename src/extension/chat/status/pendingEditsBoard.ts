@@ -1,0 +1,33 @@
+import type { PendingEdits } from "../../../protocol/hostEvents.ts";
+import { pendingEdits } from "../../review/applied/pendingFiles.ts";
+import type { RegisteredReview } from "../../review/registerReview.ts";
+import type { Chat } from "../chat.ts";
+
+/** Tells the chats on show which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
+export class PendingEditsBoard {
+  readonly #store: RegisteredReview["applied"]["store"];
+  readonly #shownChats: () => readonly Chat[];
+  readonly #subscription: { dispose(): void };
+  /** What each chat has heard last. */
+  readonly #told = new WeakMap<Chat, string>();
+
+  constructor(store: RegisteredReview["applied"]["store"], shownChats: () => readonly Chat[]) {
+    this.#store = store;
+    this.#shownChats = shownChats;
+    this.#subscription = store.onDidChange(() => this.tell());
+  }
+
+  tell(): void {
+    const files: PendingEdits[] = pendingEdits(this.#store.files);
+    const now = JSON.stringify(files);
+    for (const chat of this.#shownChats()) {
+      if (now === (this.#told.get(chat) ?? "[]")) continue;
+      this.#told.set(chat, now);
+      chat.emit({ type: "pending_edits_changed", files });
+    }
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}

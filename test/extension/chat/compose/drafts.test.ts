@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { type Drafts, draftsFile, draftsIn } from "../../../../src/extension/chat/compose/drafts.ts";
+import type { Attachment } from "../../../../src/protocol/attachments.ts";
+import { eventually } from "../../../host/eventually.ts";
+
+const file: Attachment = { kind: "file", path: "a.ts" };
+const picture: Attachment = { kind: "image", name: "shot", mimeType: "image/png", data: "AAAA" };
+
+describe("drafts", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "arbor-drafts-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const stored = () => readFile(path.join(folder, draftsFile), "utf8");
+
+  /** Those of a window. */
+  async function opened(): Promise<Drafts> {
+    const drafts = draftsIn(folder, (error) => assert.fail(String(error)));
+    await drafts.load();
+    return drafts;
+  }
+
+  it("belong to a chat, text and attachments", async () => {
+    const subject = await opened();
+    subject.keep("a", "hello", [file, picture]);
+    subject.keep("b", "other");
+    subject.keep("a", "hello you");
+    assert.deepEqual(subject.of("a"), { text: "hello you", attachments: [file, picture] });
+    assert.deepEqual(subject.of("b"), { text: "other", attachments: [] });
+    assert.equal(subject.of("c"), undefined);
+    await eventually(async () => assert.match(await stored(), /hello you/));
+  });
+
+  it("outlive the window, but for pictures and what is very long", async () => {
+    const long: Attachment = { kind: "text", name: "log", text: "x".repeat(300_000) };
+    (await opened()).keep("a", "hello", [file, picture, long]);
+    await eventually(async () => assert.deepEqual((await opened()).of("a"), { text: "hello", attachments: [file] }));
+  });
+
+  it("end up on disk as they were last, however quickly they change", async () => {
+    const subject = await opened();
+    for (let index = 0; index <= 100; index++) subject.keep("a", `text ${index}`);
+    await eventually(async () => assert.match(await stored(), /"text 100"/));
+  });
+
+  it("are gone when they are empty, or all are forgotten", async () => {
+    const subject = await opened();
+    subject.keep("a", "hello", [file]);
+    subject.keep("b", "other");
+    await eventually(async () => assert.match(await stored(), /other/));
+    subject.keep("a", "", []);
+    assert.equal(subject.of("a"), undefined);
+    subject.forgetAll();
+    assert.equal(subject.of("b"), undefined);
+    await eventually(async () => assert.equal(await stored(), "[]"));
+  });
+
+  it("are kept for the chats written last", async () => {
+    const subject = await opened();
+    for (let index = 0; index < 40; index++) subject.keep(`c${index}`, "x");
+    assert.equal(subject.of("c9"), undefined);
+    assert.notEqual(subject.of("c10"), undefined);
+    await eventually(async () => assert.match(await stored(), /c39/));
+  });
+
+  it("of this window win over those on disk", async () => {
+    await writeFile(path.join(folder, draftsFile), JSON.stringify([{ chatId: "a", text: "old", attachments: [] }]));
+    const subject = draftsIn(folder, (error) => assert.fail(String(error)));
+    subject.keep("a", "new");
+    await subject.load();
+    assert.equal(subject.of("a")?.text, "new");
+    await eventually(async () => assert.match(await stored(), /new/));
+  });
+
+  it("are none where the file holds something else", async () => {
+    for (const damaged of [
+      "",
+      "3",
+      "{",
+      '[{"chatId":1}]',
+      '[{"chatId":"a","text":"x","attachments":[{"kind":"?"}]}]',
+    ]) {
+      await writeFile(path.join(folder, draftsFile), damaged);
+      assert.equal((await opened()).of("a"), undefined);
+    }
+  });
+});

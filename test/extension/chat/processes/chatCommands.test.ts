@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import os from "node:os";
+import { join } from "node:path";
+import { Agent } from "../../../../src/agent/index.ts";
+import { Chat } from "../../../../src/extension/chat/chat.ts";
+import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
+import { ChatCommands } from "../../../../src/extension/chat/processes/chatCommands.ts";
+import { PermissionQueue } from "../../../../src/extension/permissions/permissionQueue.ts";
+import { createReadVersions, editorTools } from "../../../../src/extension/tools/index.ts";
+import { user } from "../../../support/events.ts";
+import { memoryWorkspace } from "../../../support/memoryWorkspace.ts";
+import { call, hang, type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
+import { scriptedReview } from "../../../support/scriptedReview.ts";
+import { patienceMs } from "../../processes/support.ts";
+
+/** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
+async function openChat(script: Script) {
+  const folder = await mkdtemp(join(os.tmpdir(), "arbor-chat-"));
+  const permissions = new PermissionQueue({
+    newId: () => crypto.randomUUID(),
+    agentPath: () => ["main"],
+    lineage: (id) => [id],
+  });
+  const commands = new ChatCommands({
+    permissions,
+    storage: join(folder, "outputs"),
+    keyNames: () => [],
+    folder: async () => ({ path: "shop", absolute: folder }),
+  });
+  const { model, streamFn } = scriptedModel(script);
+  const workspace = memoryWorkspace();
+  const chat = new Chat({
+    createAgent(chat) {
+      const dependencies = { workspace, review: scriptedReview(workspace), reads: createReadVersions() };
+      const { all } = editorTools({ ...dependencies, agentPath: () => ["main"], commands: commands.of(chat) });
+      const agent = new Agent({ name: "main", model, streamFn, tools: all });
+      agent.subscribe((event) => commands.observe(chat, event));
+      return agent;
+    },
+    configure: () => {},
+    noticeFor: runNotice,
+    onActivity: () => {},
+  });
+  chat.log.onAppend((entry) => {
+    if ("host" in entry && entry.host.type === "approval_requested")
+      permissions.decide(entry.host.approval.id, "accepted");
+  });
+  const running = () => commands.of(chat).commands.runningIds();
+  return { folder, chat, commands, running, close: () => rm(folder, { recursive: true, force: true }) };
+}
+
+const serve = call("run_command", { command: "sleep 1000", background: true });
+
+describe("the commands of a chat", function () {
+  this.timeout(patienceMs);
+  it("go on after a run that ended by itself, and end with the chat", async () => {
+    const { chat, commands, running, close } = await openChat([serve, text("It runs.")]);
+    await chat.send(user("u1", "serve"), "queue");
+    assert.deepEqual(running(), ["command-1"]);
+    const command = commands.of(chat).commands.find("command-1");
+    await chat.dispose();
+    assert.equal((await command?.ended)?.signal, "SIGKILL");
+    await close();
+  });
+
+  it("end with the run that the user stops", async () => {
+    const { chat, commands, close } = await openChat([serve, hang()]);
+    const run = chat.send(user("u1", "serve"), "queue");
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    chat.log.onAppend((entry) => {
+      if ("agent" in entry && entry.agent.type === "tool_execution_end") resolve();
+    });
+    await answered;
+    const command = commands.of(chat).commands.find("command-1");
+    await chat.stop();
+    await run;
+    assert.equal((await command?.ended)?.cause, "stopped");
+    await chat.dispose();
+    await close();
+  });
+
+  it("are found by the call that ran them, in their own chat", async () => {
+    const { chat, commands, close } = await openChat([call("run_command", { command: "echo seen" }), text("Ran.")]);
+    await chat.send(user("u1", "run"), "queue");
+    const ended = chat.log
+      .entriesAfter(0)
+      ?.flatMap((entry) => ("agent" in entry && entry.agent.type === "tool_execution_end" ? [entry.agent.callId] : []));
+    const callId = ended?.[0] ?? assert.fail("no call ended");
+    assert.equal(commands.ofCall(chat, callId)?.output.tail(100), "seen\n");
+    assert.equal(commands.ofCall(chat, "another"), undefined);
+    await chat.dispose();
+    await close();
+  });
+
+  it("keep long outputs in a folder of the chat", async () => {
+    const long = call("run_command", { command: "seq 1 50000" });
+    const { folder, chat, close } = await openChat([long, text("Counted.")]);
+    await chat.send(user("u1", "count"), "queue");
+    assert.deepEqual(await readdir(join(folder, "outputs", chat.id)), ["command-1.txt"]);
+    await chat.dispose();
+    await close();
+  });
+});
