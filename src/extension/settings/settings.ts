@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PermissionMode, permissionModes } from "../../protocol/modes.ts";
+import { limitSettings } from "./limitSettings.ts";
 import { type ProviderSettings, parseProviders, type SettingProblem } from "./providerSettings.ts";
 
 /** Arbor's settings, checked. Models are written `provider/model-id`. */
@@ -48,12 +49,6 @@ const modelName = z
   .trim()
   .regex(/^[\w.-]+\/\S+$/, { error: () => t("has to look like provider/model-id") });
 
-const count = (least: number, most: number) =>
-  z
-    .int({ error: () => t("has to be a whole number") })
-    .min(least, { error: () => t("can't be less than {0}", least) })
-    .max(most, { error: () => t("can't be more than {0}", most) });
-
 const modelOrEmpty = { error: () => t("has to be empty or look like provider/model-id") };
 
 /** Name, check and default of each setting but `arbor.providers`, whose entries are judged one by one. */
@@ -64,16 +59,7 @@ const plainSettings = {
     schema: z.union([z.literal(""), modelName], modelOrEmpty),
     fallback: "",
   },
-  maxTurns: { key: "arbor.limits.maxTurns", schema: count(1, 10_000), fallback: 100 },
-  maxCost: {
-    key: "arbor.limits.maxCost",
-    schema: z
-      .number({ error: () => t("has to be a number: USD") })
-      .nonnegative({ error: () => t("can't be negative") }),
-    fallback: 0,
-  },
-  maxDepth: { key: "arbor.limits.maxDepth", schema: count(0, 10), fallback: 3 },
-  maxParallelAgents: { key: "arbor.limits.maxParallelAgents", schema: count(1, 64), fallback: 8 },
+  ...limitSettings,
   ripgrepPath: {
     key: "arbor.search.ripgrepPath",
     schema: z.string({ error: () => t("has to be a path") }).trim(),

@@ -1,4 +1,5 @@
 import { permissionModes } from "../../protocol/modes.ts";
+import { limitSetting, tighterLimit } from "./limitSettings.ts";
 
 /** Where a workspace's value would decide what runs on this machine, or where a key is sent. */
 const userOnly = new Set(["arbor.providers", "arbor.search.ripgrepPath", "arbor.trace.otlpEndpoint"]);
@@ -16,10 +17,12 @@ export interface SettingValues {
 
 /**
  * What counts of a setting that the user and the workspace may both have. A workspace comes from anywhere, so it can't
- * set some at all, and with some it can only be stricter than the user.
+ * set some at all, and with others, limits among them, it can only be stricter than the user.
  */
 export function effectiveValue(key: string, { user, workspace }: SettingValues): unknown {
   if (userOnly.has(key) || workspace === undefined) return user;
+  const limit = limitSetting(key);
+  if (limit !== undefined) return tighterLimit(limit, { user, workspace });
   const ranks = Object.hasOwn(ranked, key) ? ranked[key] : undefined;
   if (ranks === undefined) return workspace;
   const rankOf = (value: unknown) => ranks.values.indexOf(String(value));

@@ -30,8 +30,39 @@ describe("a setting of the workspace", () => {
     assert.equal(effectiveValue("arbor.trace.otlpEndpoint", { user: undefined, workspace: "http://evil" }), undefined);
   });
 
+  it("can tighten a limit, never widen it", () => {
+    const turns = (user: unknown, workspace: unknown) => effectiveValue("arbor.limits.maxTurns", { user, workspace });
+    assert.equal(turns(10, 5), 5);
+    assert.equal(turns(10, 500), 10);
+    assert.equal(turns(10, undefined), 10);
+    assert.equal(turns(undefined, 50), 50);
+    assert.equal(turns(undefined, 500), undefined, "the default is the user's as well");
+    assert.equal(turns("many", 500), "many");
+    assert.equal(turns("many", 50), 50);
+    for (const key of ["maxDepth", "maxParallelAgents"]) {
+      const limit = (user: number, workspace: number) => effectiveValue(`arbor.limits.${key}`, { user, workspace });
+      assert.deepEqual([limit(2, 5), limit(2, 1)], [2, 1]);
+    }
+  });
+
+  it("can set a limit of cost where the user has none, and never lift one", () => {
+    const cost = (user: unknown, workspace: unknown) => effectiveValue("arbor.limits.maxCost", { user, workspace });
+    assert.equal(cost(undefined, 3), 3);
+    assert.equal(cost(0, 3), 3);
+    assert.equal(cost(2, 0), 2);
+    assert.equal(cost(2, 3), 2);
+    assert.equal(cost(2, 1.5), 1.5);
+  });
+
+  it("that makes no sense does not put a default in the place of the user's limit", () => {
+    for (const nonsense of [-5, 0.5, Number.NaN, "1", null, {}]) {
+      assert.equal(effectiveValue("arbor.limits.maxTurns", { user: 10, workspace: nonsense }), 10);
+    }
+    assert.equal(effectiveValue("arbor.limits.maxCost", { user: 2, workspace: -1 }), 2);
+  });
+
   it("otherwise wins over the user's", () => {
-    assert.equal(effectiveValue("arbor.limits.maxTurns", { user: 10, workspace: 5 }), 5);
-    assert.equal(effectiveValue("arbor.limits.maxTurns", { user: 10, workspace: undefined }), 10);
+    assert.equal(effectiveValue("arbor.compaction.threshold", { user: 0.5, workspace: 0.9 }), 0.9);
+    assert.equal(effectiveValue("arbor.compaction.threshold", { user: 0.5, workspace: undefined }), 0.5);
   });
 });
