@@ -29,9 +29,15 @@ interface Limit {
 }
 
 /**
+ * How long the others wait for the one that goes first, in milliseconds. A provider that still wants fewer requests
+ * says so at once; one that is silent has taken the request, or would be as silent to the others.
+ */
+const probePatienceMs = 10_000;
+
+/**
  * The requests to one provider, of all agents of all chats: at most `mostAtOnce()` of them under way, and none while
  * the provider wants a pause. When the pause is over, one request goes first; the others follow in their order once it
- * was answered.
+ * was answered, or when it has gone without an answer for a while.
  */
 export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = systemClock): Traffic {
   const line: Waiting[] = [];
@@ -43,11 +49,23 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
     while (underWay < mostAtOnce() && mayGo()) {
       const next = line.shift();
       if (next === undefined) return;
-      if (limit !== undefined) limit.probe = next;
+      if (limit !== undefined) goAhead(limit, next);
       underWay += 1;
       next.isAdmitted = true;
       next.wake();
     }
+  }
+  function goAhead(pausedBy: Limit, probe: Waiting): void {
+    pausedBy.probe = probe;
+    cancelTimer?.();
+    cancelTimer = clock.later(() => over(probe), probePatienceMs);
+  }
+  /** Who was sent before the pause, or in place of another, says nothing about what comes after it. */
+  function over(probe: Waiting): void {
+    if (limit?.probe !== probe) return;
+    cancelTimer?.();
+    limit = undefined;
+    admit();
   }
   function mayGo(): boolean {
     if (limit === undefined) return true;
@@ -95,12 +113,7 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
             signal?.addEventListener("abort", finish, { once: true });
             wakeUp = finish;
           }),
-        answered() {
-          // Who was sent before the pause says nothing about what comes after it.
-          if (limit?.probe !== own) return;
-          limit = undefined;
-          admit();
-        },
+        answered: () => over(own),
         limited: pause,
         leave() {
           const at = line.indexOf(own);
@@ -108,7 +121,10 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
           if (own.isAdmitted) underWay -= 1;
           own.isAdmitted = false;
           // A probe that came to nothing leaves its place to the next.
-          if (limit?.probe === own) limit.probe = undefined;
+          if (limit?.probe === own) {
+            cancelTimer?.();
+            limit.probe = undefined;
+          }
           admit();
         },
       };

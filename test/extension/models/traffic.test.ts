@@ -100,6 +100,48 @@ describe("the traffic to a provider", () => {
     assert.deepEqual(admitted(siblings).slice(1), [true, false]);
   });
 
+  it("lets the others go as well when the first hears nothing for a while", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    await clock.pass(9_999);
+    assert.deepEqual(admitted(siblings), [true, false, false]);
+    await clock.pass(1);
+    assert.deepEqual(admitted(siblings), [true, true, true]);
+    siblings[0]?.limited(5_000, "Slower.");
+    siblings[0]?.leave();
+    assert.deepEqual(traffic.enter().hold, { delayMs: 5_000, reason: "Slower." }, "a late refusal holds all again");
+  });
+
+  it("gives each that goes first its own time, and leaves no timer behind", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    await clock.pass(9_000);
+    siblings[0]?.leave();
+    await clock.pass(9_000);
+    assert.deepEqual(admitted(siblings).slice(1), [true, false], "the time of the one before does not count");
+    siblings[1]?.answered();
+    assert.equal(siblings[2]?.hold, undefined);
+    assert.equal(clock.nextDue(), undefined);
+  });
+
+  it("waits out a longer pause that the first was asked for, however long it was silent", async () => {
+    const { clock, traffic, passages } = enter(1);
+    passages[0]?.limited(1_000, "Slow down.");
+    const siblings = [traffic.enter(), traffic.enter()];
+    await clock.pass(1_000);
+    await clock.pass(9_000);
+    siblings[0]?.limited(60_000, "Slower.");
+    siblings[0]?.leave();
+    await clock.pass(59_999);
+    assert.notEqual(siblings[1]?.hold, undefined);
+    await clock.pass(1);
+    assert.equal(siblings[1]?.hold, undefined);
+  });
+
   it("never shortens a pause", async () => {
     const { clock, traffic, passages } = enter(2);
     passages[0]?.limited(60_000, "Long.");
