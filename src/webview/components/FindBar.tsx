@@ -3,6 +3,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
+import { SearchField } from "../ui/SearchField.tsx";
 import { useFinding } from "./useFinding.ts";
 
 export interface FindBarProps {
@@ -43,16 +44,7 @@ export function FindBar({ store, root }: FindBarProps) {
   const isBlank = (field.current?.value ?? "") === "";
   return (
     <search class="find-bar" onKeyDown={onKeyDown}>
-      <input
-        ref={field}
-        type="search"
-        class="find-field"
-        aria-label={t("Find in conversation")}
-        placeholder={t("Find")}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => search(event.currentTarget.value)}
-      />
+      <SearchField field={field} label={t("Find in conversation")} placeholder={t("Find")} onInput={search} />
       <span class="find-count">{isBlank ? "" : countWords(current.value, count)}</span>
       <IconButton icon="arrow-up" label={t("Previous match")} isDisabled={count === 0} onClick={() => step(-1)} />
       <IconButton icon="arrow-down" label={t("Next match")} isDisabled={count === 0} onClick={() => step(1)} />

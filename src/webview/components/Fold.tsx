@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { FoldHead } from "../ui/FoldHead.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
 export interface FoldProps {
@@ -14,18 +15,10 @@ export function Fold({ label, icon, isOpen = false, children }: FoldProps) {
   const open = useSignal(isOpen);
   return (
     <div class="fold">
-      <button
-        type="button"
-        class="fold-head"
-        aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.peek();
-        }}
-      >
-        <Icon name={open.value ? "chevron-down" : "chevron-right"} />
+      <FoldHead isOpen={open}>
         {icon !== undefined && <Icon name={icon} />}
         <span>{label}</span>
-      </button>
+      </FoldHead>
       {open.value && <div class="fold-body">{children}</div>}
     </div>
   );

@@ -4,7 +4,7 @@ import type { ShownGrant } from "../../protocol/grants.ts";
 import type { Store } from "../store.ts";
 import { grantWords } from "../text/grantWords.ts";
 import { visible } from "../text/visible.ts";
-import { Icon } from "../ui/Icon.tsx";
+import { FoldHead } from "../ui/FoldHead.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 
 /** What the user allowed without being asked again, each of which can be withdrawn. */
@@ -14,17 +14,9 @@ export function Grants({ store }: { store: Store }) {
   if (grants.length === 0) return null;
   return (
     <section class="grants" aria-label={t("Allowed without asking")}>
-      <button
-        type="button"
-        class="fold-head"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.peek();
-        }}
-      >
-        <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
+      <FoldHead isOpen={isOpen}>
         <span>{t("Allowed without asking: {0}", grants.length)}</span>
-      </button>
+      </FoldHead>
       {isOpen.value && (
         <ul>
           {grants.map((grant) => (

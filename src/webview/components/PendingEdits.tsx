@@ -4,7 +4,7 @@ import type { PendingEdits as Entry } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
-import { Icon } from "../ui/Icon.tsx";
+import { FoldHead } from "../ui/FoldHead.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
@@ -15,19 +15,11 @@ export function PendingEdits({ store }: { store: Store }) {
   const files = new Set(pendingEdits.map(({ path }) => path)).size;
   return (
     <section class="pending-edits" aria-label={t("Pending edits")}>
-      <button
-        type="button"
-        class="fold-head"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.peek();
-        }}
-      >
-        <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
+      <FoldHead isOpen={isOpen}>
         <span>
           {files === 1 ? t("1 file") : t("{0} files", files)} <Lines entries={pendingEdits} />
         </span>
-      </button>
+      </FoldHead>
       {isOpen.value && (
         <ul>
           {pendingEdits.map((entry) => (

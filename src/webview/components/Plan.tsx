@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
 import type { Store } from "../store.ts";
 import { oneLine, visibleLines } from "../text/visible.ts";
+import { FoldHead } from "../ui/FoldHead.tsx";
 import { Icon } from "../ui/Icon.tsx";
 
 /** Characters of the step in the head. */
@@ -25,18 +26,10 @@ export function Plan({ store }: { store: Store }) {
     items.find((item) => item.status === "in_progress") ?? items.find((item) => item.status === "pending");
   return (
     <section class="plan" aria-label={t("Plan")}>
-      <button
-        type="button"
-        class="plan-head"
-        aria-expanded={isOpen.value}
-        onClick={() => {
-          isOpen.value = !isOpen.peek();
-        }}
-      >
-        <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
+      <FoldHead isOpen={isOpen} class="plan-head">
         <strong>{t("Plan {0}/{1}", done, items.length)}</strong>
         {!isOpen.value && current !== undefined && <span class="live-line">{oneLine(current.text, longest)}</span>}
-      </button>
+      </FoldHead>
       {isOpen.value && (
         <ol class="plan-items">
           {items.map((item, index) => (

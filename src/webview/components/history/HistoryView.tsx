@@ -5,6 +5,7 @@ import type { Store } from "../../store.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Button.tsx";
 import { IconButton } from "../../ui/IconButton.tsx";
+import { SearchField } from "../../ui/SearchField.tsx";
 import { HistoryList } from "./HistoryList.tsx";
 
 /** All chats of the workspace, in place of the one on show. */
@@ -40,17 +41,7 @@ export function HistoryView({ store }: { store: Store }) {
   return (
     <section class="history" aria-label={t("History")} ref={view} onKeyDown={onKeyDown}>
       <search class="history-search">
-        <input
-          ref={field}
-          type="search"
-          class="find-field"
-          aria-label={t("Search chats")}
-          placeholder={t("Search chats")}
-          spellcheck={false}
-          autocomplete="off"
-          value={query}
-          onInput={(event) => history.search(event.currentTarget.value)}
-        />
+        <SearchField field={field} label={t("Search chats")} value={query} onInput={(words) => history.search(words)} />
         <IconButton icon="folder-opened" label={t("Import chat")} onClick={() => store.post({ type: "importChat" })} />
         <IconButton icon="close" label={t("Close history")} onClick={() => store.closeHistory()} />
       </search>

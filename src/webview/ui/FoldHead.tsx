@@ -1,0 +1,27 @@
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Icon } from "./Icon.tsx";
+
+export interface FoldHeadProps {
+  /** Turned by a click. */
+  isOpen: Signal<boolean>;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** The line that stays of what is folded, and opens it. */
+export function FoldHead({ isOpen, class: name = "fold-head", children }: FoldHeadProps) {
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-expanded={isOpen.value}
+      onClick={() => {
+        isOpen.value = !isOpen.peek();
+      }}
+    >
+      <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
+      {children}
+    </button>
+  );
+}
