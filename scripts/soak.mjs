@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { Interrupted } from "./command.mjs";
+import { runScript } from "./commandLine.mjs";
 import { root } from "./paths.mjs";
 import { runMocha } from "./test/mochaSuite.mjs";
 
@@ -70,23 +70,7 @@ async function main({ share, seed, names }) {
     await mkdir(path.dirname(resultFile), { recursive: true });
     await writeFile(resultFile, document(rows, { share, seed, date }));
   }
-  return rows.filter(({ outcome }) => outcome !== "holds").length;
+  return rows.every(({ outcome }) => outcome === "holds") ? 0 : 1;
 }
 
-let chosen;
-try {
-  chosen = readArguments();
-} catch (error) {
-  console.error(`${error.message}\n\n${usage}`);
-  process.exit(2);
-}
-if (chosen.help) {
-  console.log(usage);
-} else {
-  try {
-    process.exitCode = (await main(chosen)) > 0 ? 1 : 0;
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    process.exitCode = error.exitCode;
-  }
-}
+await runScript({ usage, readArguments, main });

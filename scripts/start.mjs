@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { Interrupted, mustRun, run, which } from "./command.mjs";
+import { mustRun, run, which } from "./command.mjs";
+import { runScript } from "./commandLine.mjs";
 import { node24 } from "./paths.mjs";
 import { setUpEditorHost, setUpPackages } from "./setup.mjs";
 import { startDesktop } from "./start/desktop.mjs";
@@ -92,20 +93,4 @@ async function main({ headless, workspace: given, ...question }) {
   }
 }
 
-let chosen;
-try {
-  chosen = readArguments();
-} catch (error) {
-  console.error(`${error.message}\n\n${usage}`);
-  process.exit(2);
-}
-if (chosen.help) {
-  console.log(usage);
-} else {
-  try {
-    process.exitCode = await main(chosen);
-  } catch (error) {
-    if (!(error instanceof Interrupted)) console.error(error.message);
-    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
-  }
-}
+await runScript({ usage, readArguments, main });

@@ -1,6 +1,7 @@
 /** `npm test`: every check and every suite, fast ones first. */
 import { parseArgs } from "node:util";
-import { Interrupted, run } from "./command.mjs";
+import { run } from "./command.mjs";
+import { runScript } from "./commandLine.mjs";
 import { root } from "./paths.mjs";
 import { setUpPackages } from "./setup.mjs";
 import { checkSuites } from "./test/checks.mjs";
@@ -34,7 +35,8 @@ const build = {
   },
 };
 
-async function main({ grep, wanted }) {
+/** @returns {Promise<number>} how many tests failed */
+async function runParts({ grep, wanted }) {
   // An editor runs what was built.
   if (wanted.has("host") || wanted.has("ui")) wanted.add("build");
   await setUpPackages();
@@ -42,21 +44,14 @@ async function main({ grep, wanted }) {
   return printSummary(await runSuites(suites.filter(({ part }) => wanted.has(part))));
 }
 
-let chosen;
-try {
-  chosen = readArguments();
-} catch (error) {
-  console.error(`${error.message}\n\n${usage}`);
-  process.exit(2);
-}
-if (chosen.help) {
-  console.log(usage);
-} else {
+async function main(chosen) {
   try {
-    process.exitCode = (await main(chosen)) > 0 ? 1 : 0;
+    return (await runParts(chosen)) > 0 ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof Interrupted)) console.error(error.message);
+    // The last line says the outcome, also of a run that came to no test.
     console.log("0 passed, 1 failed");
-    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+    throw error;
   }
 }
+
+await runScript({ usage, readArguments, main });

@@ -1,0 +1,30 @@
+/** What the scripts that take arguments have in common. */
+import { Interrupted } from "./command.mjs";
+
+/**
+ * Reads the arguments and runs `main` with them. `--help` shows the usage, as does an argument that is wrong. What
+ * `main` gives is the exit code; an error of it is told by its message, since it is written for whoever ran the script.
+ * @template {{ help?: boolean }} Chosen
+ * @param {{ usage: string; readArguments: () => Chosen; main: (chosen: Chosen) => Promise<number> }} script
+ */
+export async function runScript({ usage, readArguments, main }) {
+  let chosen;
+  try {
+    chosen = readArguments();
+  } catch (error) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  if (chosen.help) {
+    console.log(usage);
+    return;
+  }
+  try {
+    process.exitCode = await main(chosen);
+  } catch (error) {
+    const isInterrupted = error instanceof Interrupted;
+    if (!isInterrupted) console.error(error.message);
+    process.exitCode = isInterrupted ? error.exitCode : 1;
+  }
+}
