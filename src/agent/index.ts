@@ -51,7 +51,15 @@ export {
   type ToolResult,
   toolDefinition,
 } from "./tools.ts";
-export { type AgentTree, emptyTree, type PendingRetry, reduceTree, type ToolActivity, type TreeNode } from "./tree.ts";
+export {
+  type AgentTree,
+  emptyTree,
+  foldTree,
+  type PendingRetry,
+  reduceTree,
+  type ToolActivity,
+  type TreeNode,
+} from "./tree.ts";
 export { truncateOutput } from "./truncate.ts";
 export { addUsage, contextPercent, contextTokens, costOf, emptyUsage, type Usage } from "./usage.ts";
 export type { Validator } from "./validators.ts";

@@ -2,6 +2,7 @@ import type { AgentEvent, AgentMeta, EndReason, SerializedError } from "./events
 import { growMessage } from "./growth.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { ToolResult } from "./toolShapes.ts";
+import { copying, copyingOnce, type TreeWriting } from "./treeWriting.ts";
 import { addUsage, emptyUsage, type Usage } from "./usage.ts";
 
 /** One tool call as it can be shown: what was asked, what it printed so far, what came of it. */
@@ -65,38 +66,53 @@ export function emptyTree(): AgentTree {
  * does not touch keeps its identity. An event that was folded already, or whose type is unknown, changes nothing.
  */
 export function reduceTree(tree: AgentTree, event: AgentEvent): AgentTree {
+  return step(tree, event, copying);
+}
+
+/** As `events.reduce(reduceTree, tree)`, at a cost that follows the number of events and not its square. */
+export function foldTree(tree: AgentTree, events: Iterable<AgentEvent>): AgentTree {
+  const writing = copyingOnce();
+  let folded = tree;
+  for (const event of events) folded = step(folded, event, writing);
+  return folded;
+}
+
+function step(tree: AgentTree, event: AgentEvent, writing: TreeWriting): AgentTree {
   if (event.seq <= tree.lastSeq) return tree;
+  const change = (changed: (node: TreeNode) => TreeNode) => update(tree, event, { changed, writing });
   switch (event.type) {
     case "message_update":
-      return update(tree, event, (node) => updateMessage(node, event));
+      return change((node) => updateMessage(node, event, writing));
     case "message_start":
-      return update(tree, event, (node) => ({ ...node, messages: [...node.messages, event.message] }));
+      return change((node) => ({ ...node, messages: writing.set(node.messages, node.messages.length, event.message) }));
     case "retry":
-      return update(tree, event, (node) => ({ ...node, retry: pendingRetry(event) }));
+      return change((node) => ({ ...node, retry: pendingRetry(event) }));
     case "message_end":
-      return update(tree, event, (node) => putMessage(node, event.message));
+      return change((node) => putMessage(node, event.message, writing));
     case "agent_start":
-      return update(tree, event, (node) => startRun(node, event));
+      return change((node) => startRun(node, event));
     case "agent_end":
-      return update(tree, event, (node) => endRun(node, event));
+      return change((node) => endRun(node, event));
     case "tool_execution_start":
-      return update(tree, event, (node) => putTool(node, startedTool(event)));
+      return change((node) => putTool(node, startedTool(event), writing));
     case "tool_execution_update":
-      return update(tree, event, (node) => changeTool(node, event.callId, (tool) => reportedTool(tool, event)));
+      return change((node) =>
+        changeTool(node, event.callId, { changed: (tool) => reportedTool(tool, event), writing }),
+      );
     case "tool_execution_end":
-      return update(tree, event, (node) => changeTool(node, event.callId, (tool) => settledTool(tool, event)));
+      return change((node) => changeTool(node, event.callId, { changed: (tool) => settledTool(tool, event), writing }));
     case "usage":
       return rollUp(
-        update(tree, event, (node) => putUsage(node, event)),
-        event.agent,
-        event.delta,
+        change((node) => putUsage(node, event)),
+        event,
+        writing,
       );
     case "transcript":
-      return update(tree, event, (node) => replaceTranscript(node, event));
+      return change((node) => replaceTranscript(node, event));
     case "agent_spawned":
-      return spawned(tree, event);
+      return spawned(tree, event, writing);
     case "agent_exit":
-      return exited(tree, event);
+      return exited(tree, event, writing);
     case "turn_start":
     case "turn_end":
     case "queue_update":
@@ -105,7 +121,7 @@ export function reduceTree(tree: AgentTree, event: AgentEvent): AgentTree {
     case "limit_reached":
     case "validation":
     case "warning":
-      return update(tree, event, (node) => node);
+      return change((node) => node);
     default:
       event satisfies never;
       return tree;
@@ -117,15 +133,20 @@ type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }
 /** Events that may come from an agent which has not run (yet). */
 const idleEvents: ReadonlySet<AgentEvent["type"]> = new Set(["transcript", "agent_spawned", "agent_exit"]);
 
-function update(tree: AgentTree, event: AgentEvent, change: (node: TreeNode) => TreeNode): AgentTree {
+interface Change<Part> {
+  changed(part: Part): Part;
+  writing: TreeWriting;
+}
+
+function update(tree: AgentTree, event: AgentEvent, change: Change<TreeNode>): AgentTree {
   const known = own(tree.nodes, event.agent.id);
   if (known === undefined) {
-    const grown = addNode(tree, event.agent, event.agent.parentId, newNode(event.agent, event));
+    const grown = addNode(tree, { node: newNode(event.agent, event), parentId: event.agent.parentId }, change.writing);
     return update(grown, event, change);
   }
-  const node = change(known);
+  const node = change.changed(known);
   if (node === known) return { nodes: tree.nodes, roots: tree.roots, lastSeq: event.seq };
-  return { nodes: { ...tree.nodes, [event.agent.id]: node }, roots: tree.roots, lastSeq: event.seq };
+  return { nodes: change.writing.put(tree.nodes, event.agent.id, node), roots: tree.roots, lastSeq: event.seq };
 }
 
 function newNode(meta: AgentMeta, event: AgentEvent): TreeNode {
@@ -144,22 +165,24 @@ function newNode(meta: AgentMeta, event: AgentEvent): TreeNode {
 }
 
 /** An agent whose parent never appeared (a log that was cut) is a root, so that nothing is lost from view. */
-function addNode(tree: AgentTree, meta: AgentMeta, parentId: string | undefined, node: TreeNode): AgentTree {
-  const parent = parentId === undefined || parentId === meta.id ? undefined : own(tree.nodes, parentId);
-  if (parent === undefined) {
-    return { ...tree, nodes: { ...tree.nodes, [meta.id]: node }, roots: [...tree.roots, meta.id] };
-  }
-  const grown = { ...parent, children: [...parent.children, meta.id] };
-  return { ...tree, nodes: { ...tree.nodes, [parent.meta.id]: grown, [meta.id]: node } };
+function addNode(
+  tree: AgentTree,
+  { node, parentId }: { node: TreeNode; parentId: string | undefined },
+  { set, put }: TreeWriting,
+): AgentTree {
+  const { id } = node.meta;
+  const nodes = put(tree.nodes, id, node);
+  const parent = parentId === undefined || parentId === id ? undefined : own(nodes, parentId);
+  if (parent === undefined) return { ...tree, nodes, roots: set(tree.roots, tree.roots.length, id) };
+  const children = set(parent.children, parent.children.length, id);
+  return { ...tree, nodes: put(nodes, parent.meta.id, { ...parent, children }) };
 }
 
-function updateMessage(node: TreeNode, event: Event<"message_update">): TreeNode {
+function updateMessage(node: TreeNode, event: Event<"message_update">, { set }: TreeWriting): TreeNode {
   const at = indexOfMessage(node.messages, event.messageId);
   const message = node.messages[at];
   if (message?.role !== "assistant") return node;
-  const messages = node.messages.slice();
-  messages[at] = growMessage(message, event.delta);
-  return { ...withoutRetry(node), messages };
+  return { ...withoutRetry(node), messages: set(node.messages, at, growMessage(message, event.delta)) };
 }
 
 function pendingRetry({ attempt, delayMs, error, timestamp }: Event<"retry">): PendingRetry {
@@ -172,11 +195,9 @@ function withoutRetry(node: TreeNode): TreeNode {
   return rest;
 }
 
-function putMessage(node: TreeNode, message: AgentMessage): TreeNode {
+function putMessage(node: TreeNode, message: AgentMessage, { set }: TreeWriting): TreeNode {
   const at = indexOfMessage(node.messages, message.id);
-  const messages = node.messages.slice();
-  messages[at < 0 ? messages.length : at] = message;
-  return { ...withoutRetry(node), messages };
+  return { ...withoutRetry(node), messages: set(node.messages, at < 0 ? node.messages.length : at, message) };
 }
 
 /** From the end, where the streamed message is: a delta must not cost more in a long transcript. */
@@ -200,13 +221,13 @@ function statusOf(reason: EndReason): TreeNode["status"] {
   return reason === "error" || reason === "aborted" || reason === "limit" ? reason : "done";
 }
 
-function putTool(node: TreeNode, tool: ToolActivity): TreeNode {
-  return { ...node, tools: { ...node.tools, [tool.callId]: tool } };
+function putTool(node: TreeNode, tool: ToolActivity, { put }: TreeWriting): TreeNode {
+  return { ...node, tools: put(node.tools, tool.callId, tool) };
 }
 
-function changeTool(node: TreeNode, callId: string, change: (tool: ToolActivity) => ToolActivity): TreeNode {
+function changeTool(node: TreeNode, callId: string, { changed, writing }: Change<ToolActivity>): TreeNode {
   const tool = own(node.tools, callId);
-  return tool === undefined ? node : putTool(node, change(tool));
+  return tool === undefined ? node : putTool(node, changed(tool), writing);
 }
 
 function startedTool(event: Event<"tool_execution_start">): ToolActivity {
@@ -230,13 +251,13 @@ function putUsage(node: TreeNode, event: Event<"usage">): TreeNode {
 }
 
 /** Only the agent that spent reports it, so its ancestors' totals are raised here. */
-function rollUp(tree: AgentTree, meta: AgentMeta, delta: Usage): AgentTree {
-  let nodes = tree.nodes;
+function rollUp(tree: AgentTree, { agent: meta, delta }: Event<"usage">, { put }: TreeWriting): AgentTree {
+  let { nodes } = tree;
   let parentId = meta.parentId;
   while (parentId !== undefined) {
     const parent: TreeNode | undefined = own(nodes, parentId);
     if (parent === undefined) break;
-    nodes = { ...nodes, [parentId]: { ...parent, total: addUsage(parent.total, delta) } };
+    nodes = put(nodes, parentId, { ...parent, total: addUsage(parent.total, delta) });
     parentId = parent.meta.parentId;
   }
   return nodes === tree.nodes ? tree : { ...tree, nodes };
@@ -254,17 +275,18 @@ function callIds(message: AgentMessage): string[] {
 }
 
 /** A worker stands below its spawner. Without one, the event is the worker's own. */
-function spawned(tree: AgentTree, event: Event<"agent_spawned">): AgentTree {
-  const withSpawner = update(tree, event, (node) => node);
+function spawned(tree: AgentTree, event: Event<"agent_spawned">, writing: TreeWriting): AgentTree {
+  const withSpawner = update(tree, event, { changed: (node) => node, writing });
   if (own(withSpawner.nodes, event.child.id) !== undefined) return withSpawner;
-  return addNode(withSpawner, event.child, event.child.parentId ?? event.agent.id, newNode(event.child, event));
+  const parentId = event.child.parentId ?? event.agent.id;
+  return addNode(withSpawner, { node: newNode(event.child, event), parentId }, writing);
 }
 
-function exited(tree: AgentTree, event: Event<"agent_exit">): AgentTree {
+function exited(tree: AgentTree, event: Event<"agent_exit">, { put }: TreeWriting): AgentTree {
   const node = own(tree.nodes, event.child.id);
   if (node === undefined) return { ...tree, lastSeq: event.seq };
   const status = node.status === "running" ? "aborted" : node.status;
-  const nodes = { ...tree.nodes, [event.child.id]: { ...node, status, endedAt: event.timestamp } };
+  const nodes = put(tree.nodes, event.child.id, { ...node, status, endedAt: event.timestamp });
   return { ...tree, nodes, lastSeq: event.seq };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentEvent, AgentMeta, EventBody } from "../../src/agent/events.ts";
 import { textOf } from "../../src/agent/messages.ts";
-import { type AgentTree, emptyTree, reduceTree } from "../../src/agent/tree.ts";
+import { type AgentTree, emptyTree, foldTree, reduceTree } from "../../src/agent/tree.ts";
 import { emptyUsage, type Usage } from "../../src/agent/usage.ts";
 import { assistant, childMeta, eventSource, rootMeta, textDelta, user } from "../support/events.ts";
 import { calling, toolCall } from "../support/messages.ts";
@@ -334,5 +334,57 @@ describe("reduceTree", () => {
         assert.deepEqual([...events, ...events].reduce(reduceTree, emptyTree()), once);
       }),
     );
+  });
+});
+
+describe("foldTree", () => {
+  const spawnedMeta: AgentMeta = { ...childMeta, id: "worker", parentId: "child" };
+  const call = fc.constantFrom("one", "two", "__proto__", "constructor");
+  const message = fc.constantFrom("a", "b", "c");
+  const body = fc.oneof(
+    fc.constant<EventBody>({ type: "agent_start" }),
+    fc.constantFrom("done" as const, "error" as const, "limit" as const).map(end),
+    message.map((id): EventBody => ({ type: "message_start", message: assistant(id, "") })),
+    message.map((id): EventBody => textDelta(id, "more")),
+    message.map((id): EventBody => ({ type: "message_end", message: assistant(id, "whole") })),
+    fc.nat(9).map((tokens): EventBody => usage(tokens, tokens, tokens)),
+    call.map((callId): EventBody => ({ type: "tool_execution_start", callId, toolName: "read_file", args: {} })),
+    call.map((callId): EventBody => ({ type: "tool_execution_update", callId, toolName: "read_file", output: "x" })),
+    call.map((callId): EventBody => {
+      const settled = { callId, toolName: "read_file", result: { content: "x" }, isError: false, durationMs: 1 };
+      return { type: "tool_execution_end", ...settled };
+    }),
+    fc.constant<EventBody>({
+      type: "transcript",
+      reason: "added",
+      messages: [user("b", "hello")],
+      own: emptyUsage(),
+      total: emptyUsage(),
+    }),
+    fc.constant<EventBody>({ type: "agent_spawned", child: spawnedMeta }),
+    fc.constant<EventBody>({ type: "agent_exit", child: spawnedMeta, reason: "done" }),
+  );
+  const story = fc.array(fc.tuple(fc.constantFrom(rootMeta, childMeta, spawnedMeta), body), { maxLength: 60 });
+
+  it("gives the tree that one event after the other gives, and leaves events and the tree before as they were", () => {
+    fc.assert(
+      fc.property(story, fc.nat(60), (pairs, cut) => {
+        const next = eventSource();
+        const events = pairs.map(([agent, event]) => frozen(next(agent, event)));
+        const before = frozen(events.slice(0, cut).reduce(reduceTree, emptyTree()));
+        const after = foldTree(before, events.slice(cut));
+        assert.deepEqual(after, events.reduce(reduceTree, emptyTree()));
+        assert.deepEqual(Object.keys(after.nodes), Object.keys(events.reduce(reduceTree, emptyTree()).nodes));
+      }),
+    );
+  });
+
+  it("keeps the identity of what no event touched", () => {
+    const before = fold({ type: "agent_start" }, [childMeta, { type: "agent_start" }]);
+    const next = eventSource();
+    for (let skipped = 0; skipped < 10; skipped++) next(rootMeta, { type: "agent_start" });
+    const after = foldTree(before, [next(rootMeta, { type: "message_start", message: user("u", "hello") })]);
+    assert.equal(after.nodes.child, before.nodes.child);
+    assert.notEqual(after.nodes.root, before.nodes.root);
   });
 });

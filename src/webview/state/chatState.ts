@@ -1,4 +1,4 @@
-import { emptyTree, reduceTree } from "../../agent/tree.ts";
+import { emptyTree, foldTree } from "../../agent/tree.ts";
 import type { AgentEvent, AgentTree } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
@@ -84,14 +84,15 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
 
 /** Entries that are folded in already, as after a resync, change nothing. */
 function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
-  let { tree, host } = state;
   const begun = state.lastSeq === 0 ? new Set<string>() : undefined;
+  const agents: AgentEvent[] = [];
+  let { host } = state;
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
-    if ("agent" in entry) tree = reduceTree(tree, begun === undefined ? entry.agent : begunBy(entry.agent, begun));
+    if ("agent" in entry) agents.push(begun === undefined ? entry.agent : begunBy(entry.agent, begun));
     else host = reduceHost(host, entry.host);
   }
-  return { ...state, tree, host };
+  return { ...state, tree: foldTree(state.tree, agents), host };
 }
 
 /**

@@ -1,12 +1,12 @@
-import { emptyTree, reduceTree } from "../../agent/tree.ts";
+import { emptyTree, foldTree } from "../../agent/tree.ts";
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 
 /** The tree with what lies before its log: older messages in front of the newer, and agents that had ended by then. */
 export function withEarlier(tree: AgentTree, entries: readonly LogEntry[]): AgentTree {
-  const earlier = entries.reduce(
-    (folded, entry) => ("agent" in entry ? reduceTree(folded, entry.agent) : folded),
+  const earlier = foldTree(
     emptyTree(),
+    entries.flatMap((entry) => ("agent" in entry ? [entry.agent] : [])),
   );
   const nodes = { ...tree.nodes };
   for (const node of Object.values(earlier.nodes)) {

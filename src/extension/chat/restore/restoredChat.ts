@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentEvent, AgentMessage, AgentTree, TreeNode, Usage } from "../../../agent/index.ts";
-import { emptyTree, reduceTree } from "../../../agent/index.ts";
+import { emptyTree, foldTree } from "../../../agent/index.ts";
 import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
@@ -61,7 +61,7 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const entries = withoutUnfinished(options.entries);
   const { tree, host } = foldLog(entries);
   const agents = closeAgents(tree, { sessionId: id, newId });
-  const closed = agents.reduce(reduceTree, tree);
+  const closed = foldTree(tree, agents);
   const root = rootOf(closed);
   const added = agents.flatMap((event) =>
     event.type === "message_end" && event.agent.id === root?.meta.id ? [event.message] : [],
@@ -106,13 +106,13 @@ function interruptedNotice(id: string): Notice {
 
 /** The state of all agents and of the host after the entries. */
 export function foldLog(entries: readonly LogEntry[]): { tree: AgentTree; host: HostState } {
-  let tree = emptyTree();
+  const agents: AgentEvent[] = [];
   let host = emptyHostState();
   for (const entry of entries) {
-    if ("agent" in entry) tree = reduceTree(tree, entry.agent);
+    if ("agent" in entry) agents.push(entry.agent);
     else host = reduceHost(host, entry.host);
   }
-  return { tree, host };
+  return { tree: foldTree(emptyTree(), agents), host };
 }
 
 /** The root agent that was last at work. */
