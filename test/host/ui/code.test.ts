@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session } from "./wire/session.ts";
+import { useSession } from "./wire/session.ts";
 
 const file = "src/orders/receipt.ts";
 /** As text: the types of pages are not known here. */
@@ -14,15 +13,10 @@ const coloursScript = `(() => {
 })()`;
 
 describe("Code of an answer, in an editor", () => {
-  let opened: Session | undefined;
-  before(async () => {
-    opened = await openSession("anthropic");
-  });
-  after(() => opened?.close());
-  pictureFailures(() => opened?.editor);
+  const session = useSession("anthropic");
 
   it("is coloured under the page's policy, and applied to the file that it names once the edit is accepted", async () => {
-    const { fake, panel, editor, workspace } = opened ?? assert.fail("the editor did not open");
+    const { fake, panel, editor, workspace } = session();
     const textNow = () => readFile(path.join(workspace, file), "utf8");
     const original = await textNow();
     const changed = original.replace("const width = 48;", "const width = 60;");

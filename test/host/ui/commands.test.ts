@@ -10,8 +10,7 @@ import { eventually } from "../eventually.ts";
 import { ask, seeThrough } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
 import { keyEnvironment } from "./fakeModel.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session, startAfresh } from "./wire/session.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const turn = (question: string, index: number, steps: Step[]): Rule => ({
   when: { lastUser: question, turn: index },
@@ -19,12 +18,8 @@ const turn = (question: string, index: number, steps: Step[]): Rule => ({
 });
 
 describe("Commands and pages, in an editor", () => {
-  let opened: Session | undefined;
+  const session = useSession("anthropic");
   let pages: Server;
-  const session = (): Session => {
-    if (!opened) throw new Error("The editor did not open.");
-    return opened;
-  };
   before(async () => {
     pages = createServer((_request, response) => {
       response
@@ -32,14 +27,11 @@ describe("Commands and pages, in an editor", () => {
         .end("<title>Prices</title><h1>All</h1><p>of <b>them</b>");
     }).listen(0, "127.0.0.1");
     await once(pages, "listening");
-    opened = await openSession("anthropic");
   });
   beforeEach(() => startAfresh(session()));
-  after(async () => {
-    await opened?.close();
+  after(() => {
     pages.close();
   });
-  pictureFailures(() => opened?.editor);
 
   const inWorkspace = (file: string) => path.join(session().workspace, file);
   const lastRequest = async () => JSON.stringify((await session().fake.requests()).at(-1)?.body);

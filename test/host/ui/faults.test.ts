@@ -5,8 +5,7 @@ import type { Reply, ScriptEntry } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask } from "../run.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session, startAfresh } from "./wire/session.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const whole = "Here is the whole answer.";
 const answering: Reply = { steps: [{ text: whole }] };
@@ -19,17 +18,8 @@ const limited = (seconds: number): Reply => ({
 
 for (const wire of ["anthropic", "openai-chat"] as const) {
   describe(`Faults in an editor, with a provider that speaks "${wire}"`, () => {
-    let opened: Session | undefined;
-    const session = (): Session => {
-      if (!opened) throw new Error("The editor did not open.");
-      return opened;
-    };
-    before(async () => {
-      opened = await openSession(wire);
-    });
-    after(() => opened?.close());
+    const session = useSession(wire);
     beforeEach(() => startAfresh(session()));
-    pictureFailures(() => opened?.editor);
 
     async function meet(...script: ScriptEntry[]): Promise<void> {
       await session().fake.script(...script);

@@ -7,8 +7,7 @@ import { runCommandAndChoose } from "../palette.ts";
 import { arborPanel } from "../panel.ts";
 import { ask } from "../run.ts";
 import { workbenchIsDrawn } from "../workbench.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session } from "./wire/session.ts";
+import { useSession } from "./wire/session.ts";
 
 const answer = (words: string, steps: Step[]): Rule => ({
   when: { lastUser: words, turn: 0 },
@@ -16,24 +15,17 @@ const answer = (words: string, steps: Step[]): Rule => ({
 });
 
 describe("Several chats and their history", () => {
-  let session: Session | undefined;
-  const opened = (): Session => {
-    if (session === undefined) throw new Error("The editor did not open.");
-    return session;
-  };
-  pictureFailures(() => session?.editor);
+  const session = useSession("anthropic");
   before(async () => {
-    session = await openSession("anthropic");
-    await session.fake.script(
+    await session().fake.script(
       answer("Count the prices", [{ text: "I count. " }, { gate: "prices" }, { text: "There are three." }]),
       answer("Name the modules", [{ text: "I look. " }, { gate: "modules" }, { text: "Cart and orders." }]),
       answer("And the taxes", [{ text: "There is one." }]),
       answer("And the discounts", [{ text: "There are none." }]),
     );
   });
-  after(() => session?.close());
 
-  const view = () => arborPanel(opened().editor.page, "view");
+  const view = () => arborPanel(session().editor.page, "view");
   const inHistory = (name: string) => view().frame.getByRole("listitem").filter({ hasText: name });
   async function openHistory(): Promise<void> {
     await view().button("History").click();
@@ -41,7 +33,7 @@ describe("Several chats and their history", () => {
   }
 
   it("lets two chats run at once, one of them in an editor tab, each with its own words", async () => {
-    const { editor, fake } = opened();
+    const { editor, fake } = session();
     const panel = view();
     await ask(panel, "Count the prices");
     await fake.reached("prices");
@@ -70,7 +62,7 @@ describe("Several chats and their history", () => {
   });
 
   it("shows one chat in both places, live, and brings the tab back after a reload", async () => {
-    const { editor } = opened();
+    const { editor } = session();
     const panel = view();
     await openHistory();
     await inHistory("Count the prices").getByRole("button").first().click();
@@ -89,7 +81,7 @@ describe("Several chats and their history", () => {
   });
 
   it("forks from a message: the model is asked with what stands before it alone", async () => {
-    const { fake } = opened();
+    const { fake } = session();
     const panel = view();
     const taxes = panel.messagesOf("You").filter({ hasText: "And the taxes" });
     await taxes.hover();
@@ -133,7 +125,7 @@ describe("Several chats and their history", () => {
   });
 
   it("exports the chat of the active tab as Markdown to a file", async () => {
-    const { editor, workspace } = opened();
+    const { editor, workspace } = session();
     await runCommandAndChoose(editor.page, "Arbor: Export Chat…", "Markdown");
     const dialog = editor.page.locator(".quick-input-widget", { hasText: "Export Chat" });
     await dialog

@@ -4,8 +4,7 @@ import path from "node:path";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { violationsIn } from "../../webview/support/axe.ts";
 import { eventually } from "../eventually.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session } from "./wire/session.ts";
+import { useSession } from "./wire/session.ts";
 
 const turn = (question: string, index: number, steps: Step[]): Rule => ({
   when: { lastUser: question, turn: index },
@@ -79,16 +78,7 @@ function stationInPage(): Station {
 }
 
 describe("The panel without a mouse", () => {
-  let opened: Session | undefined;
-  const session = (): Session => {
-    if (!opened) throw new Error("The editor did not open.");
-    return opened;
-  };
-  before(async () => {
-    opened = await openSession("anthropic");
-  });
-  after(() => opened?.close());
-  pictureFailures(() => opened?.editor);
+  const session = useSession("anthropic");
 
   const key = (name: string) => session().editor.page.keyboard.press(name);
   const type = (words: string) => session().editor.page.keyboard.type(words);

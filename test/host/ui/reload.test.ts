@@ -3,8 +3,7 @@ import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readConversation, readRows } from "../readPanel.ts";
 import { ask } from "../run.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session } from "./wire/session.ts";
+import { useSession } from "./wire/session.ts";
 
 const task = (agent: string, words: string) => ({ agent, task: words, context: words });
 const answer = (words: string, turn: number, steps: Step[]): Rule => ({
@@ -29,22 +28,13 @@ const script: Rule[] = [
 ];
 
 describe("A window that is reloaded in the middle of a run of three levels, twice", () => {
-  let session: Session | undefined;
-  const opened = (): Session => {
-    if (session === undefined) throw new Error("The editor did not open.");
-    return session;
-  };
-  pictureFailures(() => session?.editor);
-  before(async () => {
-    session = await openSession("anthropic");
-  });
-  after(() => session?.close());
+  const session = useSession("anthropic");
 
   const rows = async () =>
-    (await readRows(opened().panel)).map(({ level, name, status }) => `${level} ${name} ${status}`);
+    (await readRows(session().panel)).map(({ level, name, status }) => `${level} ${name} ${status}`);
 
   async function reloadInTheMiddle(time: number, cut: readonly string[]): Promise<void> {
-    const { fake, editor, panel } = opened();
+    const { fake, editor, panel } = session();
     await Promise.all([fake.reached("deep", time), fake.reached("south", time)]);
     const said = await readConversation(panel);
     await editor.reload();
@@ -59,7 +49,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
   }
 
   it("shows the run as interrupted, goes on by one click, and ends with nothing lost", async () => {
-    const { fake, editor, panel } = opened();
+    const { fake, editor, panel } = session();
     await fake.script(...script);
     await ask(panel, "Survey the shop");
     const first = ["1 main aborted", "2 edit aborted", "3 explore aborted", "2 explore aborted"];

@@ -4,8 +4,7 @@ import path from "node:path";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session } from "./wire/session.ts";
+import { useSession } from "./wire/session.ts";
 
 const file = "src/orders/receipt.ts";
 const turn = (index: number, steps: Step[]): Rule => ({
@@ -19,15 +18,10 @@ const renames = [
 ] as const;
 
 describe("An edit of three hunks that waits for answers", () => {
-  let opened: Session | undefined;
-  before(async () => {
-    opened = await openSession("anthropic");
-  });
-  after(() => opened?.close());
-  pictureFailures(() => opened?.editor);
+  const session = useSession("anthropic");
 
   it("is what was answered in the diff and in the panel: on disk, in the undo steps and for the model", async () => {
-    const { fake, panel, editor, workspace } = opened ?? assert.fail("the editor did not open");
+    const { fake, panel, editor, workspace } = session();
     const { page } = editor;
     const textNow = () => readFile(path.join(workspace, file), "utf8");
     const original = await textNow();

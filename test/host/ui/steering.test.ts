@@ -7,8 +7,7 @@ import type { RecordedRequest, Rule, Step } from "../../support/fakeProvider/scr
 import { eventually } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask, seeThrough } from "../run.ts";
-import { pictureFailures } from "./pictureFailures.ts";
-import { openSession, type Session, startAfresh } from "./wire/session.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const turn = (question: string, index: number, steps: Step[]): Rule => ({
   when: { lastUser: question, turn: index },
@@ -32,17 +31,8 @@ async function makeRepository(workspace: string): Promise<void> {
 }
 
 describe("Steering, in an editor", () => {
-  let opened: Session | undefined;
-  const session = (): Session => {
-    if (!opened) throw new Error("The editor did not open.");
-    return opened;
-  };
-  before(async () => {
-    opened = await openSession("openai", makeRepository);
-  });
+  const session = useSession("openai", makeRepository);
   beforeEach(() => startAfresh(session()));
-  after(() => opened?.close());
-  pictureFailures(() => opened?.editor);
 
   const inWorkspace = (file: string) => path.join(session().workspace, file);
   const bodyOf = (request: RecordedRequest | undefined) => JSON.stringify(request?.body);

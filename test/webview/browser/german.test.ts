@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { bundle } from "../../../scripts/words/source.mjs";
-import { launchBrowser } from "../support/browser.ts";
-import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/useScene.ts";
 
 /** What has most words of the panel's own. */
 const states = [
@@ -13,15 +12,11 @@ const states = [
 
 describe("the panel in German", function () {
   this.timeout(60_000);
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser.close());
+  const open = useScene();
 
   for (const state of states) {
     it(`shows whole words and no English ones at 280 pixels: ${state}`, async () => {
-      const panel = await openScene(browser, state, { width: 280, language: "de" });
+      const panel = await open(state, { width: 280, language: "de" });
       const english = new Set(
         Object.entries(await bundle("de")).flatMap(([word, german]) => (word === german ? [] : [word])),
       );
@@ -33,18 +28,16 @@ describe("the panel in German", function () {
       );
       assert.deepEqual(await cutOff(panel.page), []);
       assert.deepEqual(panel.problems, []);
-      await panel.close();
     });
   }
 
   it("writes numbers and prices as Germans do", async () => {
-    const panel = await openScene(browser, "gauge", { width: 280, language: "de" });
+    const panel = await open("gauge", { width: 280, language: "de" });
     assert.equal(await panel.page.getAttribute("html", "lang"), "de");
     const meter = panel.page.getByRole("meter", { name: "Kontextfenster" });
     assert.equal(await meter.getAttribute("aria-valuetext"), "39,2k von 200k Token");
     const usage = panel.page.getByRole("status", { name: "Tokenverbrauch" });
     assert.match((await usage.textContent()) ?? "", /≈0,16\s\$$/);
-    await panel.close();
   });
 });
 

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import type { Browser } from "playwright-core";
 import { scenes } from "../gallery/scenes.ts";
-import { launchBrowser } from "../support/browser.ts";
-import type { PanelPage } from "../support/panelPage.ts";
-import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/useScene.ts";
 
 /** What is left of a panel of 280 × 720. */
 const half = { width: 140, height: 360 };
@@ -42,20 +39,12 @@ function unreachable(): string[] {
 
 describe("the panel at 200 % zoom", function () {
   this.timeout(120_000);
-  let browser: Browser | undefined;
-  let panel: PanelPage | undefined;
-
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  afterEach(() => panel?.close());
-  after(() => browser?.close());
+  const open = useScene();
 
   for (const name of Object.keys(scenes)) {
     it(`leaves every control of ${name} within reach`, async () => {
-      if (browser === undefined) throw new Error("The browser did not open.");
-      panel = await openScene(browser, name, half);
-      assert.deepEqual(await panel.page.evaluate(unreachable), []);
+      const { page } = await open(name, half);
+      assert.deepEqual(await page.evaluate(unreachable), []);
     });
   }
 });

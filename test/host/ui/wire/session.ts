@@ -7,6 +7,7 @@ import { type Editor, openEditor } from "../../editor.ts";
 import type { ArborPanel } from "../../panel.ts";
 import { sampleWorkspace } from "../../places.ts";
 import { fakeModelSettings, keyEnvironment, type Wire } from "../fakeModel.ts";
+import { pictureFailures } from "../pictureFailures.ts";
 
 /** One editor and one fake provider for all tests of a wire. */
 export interface Session {
@@ -18,8 +19,21 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** `prepare` may change the copy of the workspace before the editor opens it. */
-export async function openSession(wire: Wire, prepare?: (workspace: string) => Promise<void>): Promise<Session> {
+/**
+ * One session for the suite it is called in, with a picture of each failure. `prepare` may change the copy of the
+ * workspace before the editor opens it.
+ */
+export function useSession(...how: Parameters<typeof openSession>): () => Session {
+  let session: Session | undefined;
+  before(async () => {
+    session = await openSession(...how);
+  });
+  after(() => session?.close());
+  pictureFailures(() => session?.editor);
+  return () => session ?? assert.fail("The editor did not open.");
+}
+
+async function openSession(wire: Wire, prepare?: (workspace: string) => Promise<void>): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
   await cp(sampleWorkspace, workspace, { recursive: true });
