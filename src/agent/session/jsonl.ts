@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { AgentError } from "../errors.ts";
 import type { AgentMessage } from "../messages.ts";
 import { formatMeta, formatRow, parseRecord, type SessionRecord } from "./records.ts";
-import { chapterUpTo, nextRow, type SessionRows, selectRows } from "./rows.ts";
+import { chapterBefore, latestChapter, nextRow, type SessionRows, selectRows } from "./rows.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";
 
 /** Node's, loaded when the first session is opened. */
@@ -70,15 +70,11 @@ export class JsonlSessionStore implements SessionStore {
   }
 
   async latestChapter(agentId?: string): Promise<Chapter> {
-    return chapterUpTo(
-      selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }),
-      Number.POSITIVE_INFINITY,
-    );
+    return latestChapter(this.#state.rows, agentId);
   }
 
   async chapterBefore(cursor: number, agentId?: string): Promise<Chapter | undefined> {
-    const chapter = chapterUpTo(selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }), cursor);
-    return chapter.rows.length === 0 ? undefined : chapter;
+    return chapterBefore(this.#state.rows, cursor, agentId);
   }
 
   async getMeta(): Promise<Record<string, string>> {

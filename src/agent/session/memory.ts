@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../messages.ts";
-import { chapterUpTo, nextRow, type SessionRows, selectRows } from "./rows.ts";
+import { chapterBefore, latestChapter, nextRow, type SessionRows, selectRows } from "./rows.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";
 
 /** A session that lives as long as the process. */
@@ -20,15 +20,11 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async latestChapter(agentId?: string): Promise<Chapter> {
-    return chapterUpTo(
-      selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }),
-      Number.POSITIVE_INFINITY,
-    );
+    return latestChapter(this.#state.rows, agentId);
   }
 
   async chapterBefore(cursor: number, agentId?: string): Promise<Chapter | undefined> {
-    const chapter = chapterUpTo(selectRows(this.#state.rows, agentId === undefined ? {} : { agentId }), cursor);
-    return chapter.rows.length === 0 ? undefined : chapter;
+    return chapterBefore(this.#state.rows, cursor, agentId);
   }
 
   async getMeta(): Promise<Record<string, string>> {

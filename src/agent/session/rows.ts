@@ -21,9 +21,20 @@ export function selectRows(
   return rows.filter((row) => row.id >= from && (agentId === undefined || row.agentId === agentId));
 }
 
+/** What follows the last summary; without an agent, over the rows of all of them. */
+export function latestChapter(rows: readonly SessionRow[], agentId?: string): Chapter {
+  return chapterUpTo(rows, Number.POSITIVE_INFINITY, agentId);
+}
+
+/** The chapter that ends before the row `cursor`; undefined when nothing stands there. */
+export function chapterBefore(rows: readonly SessionRow[], cursor: number, agentId?: string): Chapter | undefined {
+  const chapter = chapterUpTo(rows, cursor, agentId);
+  return chapter.rows.length === 0 ? undefined : chapter;
+}
+
 /** The chapter that ends before `end` and starts at the last summary ahead of it. */
-export function chapterUpTo(rows: readonly SessionRow[], end: number): Chapter {
-  const ahead = rows.filter((row) => row.id < end);
+function chapterUpTo(rows: readonly SessionRow[], end: number, agentId: string | undefined): Chapter {
+  const ahead = selectRows(rows, agentId === undefined ? {} : { agentId }).filter((row) => row.id < end);
   const start = Math.max(
     0,
     ahead.findLastIndex((row) => row.message.role === "summary"),
