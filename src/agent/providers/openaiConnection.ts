@@ -1,21 +1,15 @@
-import { type Connection, noKeyHeaders, type Post } from "./wire.ts";
+import { type Connection, clientOptions, type Post } from "./wire.ts";
 
 /** OpenAI's SDK, for one of its paths. */
-export async function connectOpenai({ baseUrl, apiKey, timeoutMs, fetch }: Connection, path: string): Promise<Post> {
+export async function connectOpenai(connection: Connection, path: string): Promise<Post> {
   const { default: OpenAI } = await import("openai");
   const client = new OpenAI({
-    // Always given: the SDK would look for them in the environment.
-    apiKey: apiKey ?? "none",
+    ...clientOptions(connection),
+    // These too it would look for.
     adminAPIKey: null,
-    baseURL: baseUrl,
     organization: null,
     project: null,
     webhookSecret: null,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: "off",
-    fetch,
-    ...(apiKey === undefined ? { defaultHeaders: noKeyHeaders } : {}),
   });
   return (json, { headers, signal }) =>
     client

@@ -1,6 +1,6 @@
-import type { AssistantMessage } from "../messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../model.ts";
 import { failure } from "./failure.ts";
+import { refusal } from "./refusal.ts";
 import { failureText } from "./sentences.ts";
 
 /** Asks the stream that is registered for the model's provider. */
@@ -15,16 +15,5 @@ export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
 async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEvent, void, undefined> {
   const refused = failure("not_found", { type: "unknownProvider", known });
   const { what, advice } = failureText(refused, { model, host: "", mask: (text) => text });
-  const message: AssistantMessage = {
-    role: "assistant",
-    id: crypto.randomUUID(),
-    content: [],
-    model: model.id,
-    provider: model.provider,
-    stopReason: "error",
-    errorMessage: `${what}. ${advice}.`,
-    errorKind: refused.kind,
-    timestamp: Date.now(),
-  };
-  yield { type: "error", message };
+  yield refusal(model, `${what}. ${advice}.`, refused.kind);
 }

@@ -46,5 +46,16 @@ export interface WireReader {
   finish(): Completion | ProviderFailure;
 }
 
-/** Headers that keep an SDK from sending a key where none is set. */
-export const noKeyHeaders = { authorization: null, "x-api-key": null };
+/** What each SDK is told: everything that it would else look for in the environment, and to leave waiting to us. */
+export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection) {
+  return {
+    apiKey: apiKey ?? "none",
+    baseURL: baseUrl,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: "off" as const,
+    fetch,
+    // Where no key is set, none is sent either.
+    ...(apiKey === undefined ? { defaultHeaders: { authorization: null, "x-api-key": null } } : {}),
+  };
+}
