@@ -1,5 +1,4 @@
 import {
-  ColorThemeKind,
   type DecorationOptions,
   Disposable,
   l10n,
@@ -17,6 +16,7 @@ import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
 import { appliedCommands } from "./appliedCommandNames.ts";
+import { lineStyle } from "./lineStyle.ts";
 
 /** Marks the lines of pending hunks in every editor that shows them; the removed lines are in the hover. */
 export function markApplied(store: AppliedStore, pathOf: (uri: Uri) => string | undefined): Disposable {
@@ -71,17 +71,12 @@ function hover({ id, hunk, agents, count, isUndoable }: ShownApplied, languageId
   return text.appendMarkdown(`[${l10n.t("$(check) Keep")}](command:${appliedCommands.keep}?${target}) · ${undo}`);
 }
 
-/** Whole-line backgrounds are invisible in high contrast themes, and only there a border is not in the way. */
 function decorationTypes(): { written: TextEditorDecorationType; removed: TextEditorDecorationType } {
-  const { kind } = window.activeColorTheme;
-  const highContrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
   const written = window.createTextEditorDecorationType({
     isWholeLine: true,
     overviewRulerColor: new ThemeColor("editorOverviewRuler.addedForeground"),
     overviewRulerLane: OverviewRulerLane.Left,
-    ...(highContrast
-      ? { border: "1px dashed", borderColor: new ThemeColor("diffEditor.insertedTextBorder") }
-      : { backgroundColor: new ThemeColor("diffEditor.insertedLineBackground") }),
+    ...lineStyle("inserted"),
   });
   const removed = window.createTextEditorDecorationType({
     isWholeLine: true,

@@ -1,5 +1,4 @@
 import {
-  ColorThemeKind,
   Disposable,
   OverviewRulerLane,
   Range,
@@ -11,6 +10,7 @@ import {
 } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
 import { shownHunks } from "../shownHunks.ts";
+import { lineStyle } from "./lineStyle.ts";
 
 /** Marks the lines that pending hunks would replace, in every editor that shows them. */
 export function markOldLines(store: ProposalStore, pathOf: (uri: Uri) => string | undefined): Disposable {
@@ -40,16 +40,11 @@ export function markOldLines(store: ProposalStore, pathOf: (uri: Uri) => string 
   return Disposable.from(...subscriptions);
 }
 
-/** The removed lines' background is invisible in high contrast themes, and only there a border is not in the way. */
 function oldLinesDecoration(): TextEditorDecorationType {
-  const { kind } = window.activeColorTheme;
-  const highContrast = kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
   return window.createTextEditorDecorationType({
     isWholeLine: true,
     overviewRulerColor: new ThemeColor("editorOverviewRuler.deletedForeground"),
     overviewRulerLane: OverviewRulerLane.Full,
-    ...(highContrast
-      ? { border: "1px dashed", borderColor: new ThemeColor("diffEditor.removedTextBorder") }
-      : { backgroundColor: new ThemeColor("diffEditor.removedLineBackground") }),
+    ...lineStyle("removed"),
   });
 }
