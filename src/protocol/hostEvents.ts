@@ -37,19 +37,30 @@ export type HostEvent =
 export type HunkDecision = "pending" | "accepted" | "rejected";
 export type ApprovalOutcome = "accepted" | "rejected" | "partly" | "canceled";
 
-/** An edit, a command or a fetch that waits for an answer. */
-export interface Approval {
-  id: string;
+/** Who waits for an answer. */
+export interface ApprovalAsker {
   agentId: string;
   /** Names from the root agent down. */
   agentPath: string[];
   callId: string;
+}
+
+/** An edit, a command or a fetch that waits for an answer. */
+export interface Approval extends ApprovalAsker {
+  id: string;
+  /** Who wants the very same; the answer is for them as well. Absent where nobody does. */
+  others?: ApprovalAsker[];
   toolName: string;
   files: ApprovalFile[];
   /** In place of files: a command that waits to be run, or an address to be fetched. */
   request?: ApprovalRequest;
   /** Answers that reach further than this once; absent where each time is asked. */
   scopes?: ScopeOffer[];
+}
+
+/** All who wait for the answer. */
+export function askersOf(approval: Approval): readonly ApprovalAsker[] {
+  return [approval, ...(approval.others ?? [])];
 }
 
 export interface ApprovalRequest {

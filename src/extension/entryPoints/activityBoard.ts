@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../agent/types.ts";
-import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { askersOf, type HostEvent } from "../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 
 /** A chat as far as it is followed. */
@@ -12,8 +12,8 @@ export interface FollowedChat {
 export interface WaitingItem<Chat> {
   chat: Chat;
   id: string;
-  /** Names from the root agent down. */
-  agentPath: readonly string[];
+  /** Of those who wait, the names from the root agent down. */
+  agentPaths: readonly (readonly string[])[];
   /** The command, the file or the question. */
   what: string;
 }
@@ -65,18 +65,19 @@ export class ActivityBoard<Chat extends FollowedChat> {
   #observeHost(chat: Chat, event: HostEvent): boolean {
     switch (event.type) {
       case "approval_requested": {
-        const { id, agentPath, request, files, toolName } = event.approval;
-        this.#waiting.set(id, { chat, id, agentPath, what: request?.text ?? files[0]?.path ?? toolName });
+        const { id, request, files, toolName } = event.approval;
+        const agentPaths = askersOf(event.approval).map(({ agentPath }) => agentPath);
+        this.#waiting.set(id, { chat, id, agentPaths, what: request?.text ?? files[0]?.path ?? toolName });
         return true;
       }
       case "question_asked": {
         const { id, agentPath, text } = event.question;
-        this.#waiting.set(id, { chat, id, agentPath, what: text });
+        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: text });
         return true;
       }
       case "budget_asked": {
         const { id, agentPath } = event.question;
-        this.#waiting.set(id, { chat, id, agentPath, what: t("has used up its budget") });
+        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: t("has used up its budget") });
         return true;
       }
       case "approval_closed":

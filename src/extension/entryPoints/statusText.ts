@@ -3,7 +3,7 @@ import { visibleText } from "../permissions/visibleText.ts";
 
 export interface ShownActivity {
   running: readonly string[];
-  waiting: readonly { agentPath: readonly string[]; what: string }[];
+  waiting: readonly { agentPaths: readonly (readonly string[])[]; what: string }[];
 }
 
 export interface StatusText {
@@ -28,9 +28,10 @@ export function statusText({ running, waiting }: ShownActivity): StatusText | un
 }
 
 function tooltipOf({ running, waiting }: ShownActivity): string {
-  const waits = waiting.map(({ agentPath, what }) =>
-    t("{0} waits for you: {1}", agentPath.map(visibleText).join(" › "), clipped(what)),
-  );
+  const waits = waiting.map(({ agentPaths, what }) => {
+    const names = agentPaths.map((path) => path.map(visibleText).join(" › "));
+    return t("{0} waits for you: {1}", names.join(", "), clipped(what));
+  });
   const runs = running.length === 0 ? [] : [t("Running: {0}", shortList(running.map(visibleText)).join(", "))];
   return [...shortList(waits), ...runs].join("\n");
 }

@@ -16,11 +16,15 @@ export class ChatGrants {
     this.#options = options;
   }
 
-  /** Allows what is wished, as far as the scope reaches. False for a scope that was not on offer. */
-  add(wish: Wish, scope: GrantScope, agentPath: readonly string[]): boolean {
-    const grant = grantOf(wish, scope, { id: this.#options.newId(), agentPath });
-    if (grant === undefined) return false;
-    this.#grants = [...this.#grants, grant];
+  /** Allows what all of them wish alike, as far as the scope reaches. False for a scope that was not on offer. */
+  add(asks: readonly { wish: Wish; agentPath: readonly string[] }[], scope: GrantScope): boolean {
+    // What holds for more than an agent is the same for all who asked.
+    const granted = (scope === "agent" ? asks : asks.slice(0, 1)).map(({ wish, agentPath }) =>
+      grantOf(wish, scope, { id: this.#options.newId(), agentPath }),
+    );
+    const grants = granted.filter((grant) => grant !== undefined);
+    if (grants.length === 0) return false;
+    this.#grants = [...this.#grants, ...grants];
     this.#tell();
     return true;
   }

@@ -1,5 +1,5 @@
 import type { GrantScope } from "../../protocol/grants.ts";
-import type { Approval, HostEvent } from "../../protocol/hostEvents.ts";
+import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
 import { offersFor } from "./grants.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
@@ -34,7 +34,7 @@ interface Waiting {
   settle(answer: PermissionAnswer): void;
 }
 
-/** A question that is shown, with all who wait for its answer; the first of them stands on the card. */
+/** A question that is shown, with all who wait for its answer. */
 interface Question {
   id: string;
   key: string;
@@ -68,9 +68,11 @@ export class PermissionQueue {
       this.#close(question, { allowed: false, ...(reason === undefined ? {} : { reason }) });
       return;
     }
-    const [first] = question.waiting;
-    if (scope !== undefined && first !== undefined) {
-      question.chat.grants.add(first.request, scope, this.#options.agentPath(first.request.agent.id));
+    if (scope !== undefined) {
+      const asks = question.waiting.map(({ request }) => ({
+        ...{ wish: request, agentPath: this.#options.agentPath(request.agent.id) },
+      }));
+      question.chat.grants.add(asks, scope);
     }
     this.#close(question, { allowed: true });
     for (const other of [...this.#questions.values()]) {
@@ -129,19 +131,21 @@ export class PermissionQueue {
     const requests = question.waiting.map(({ request }) => request);
     const [first, ...others] = requests;
     if (first === undefined) return;
-    const paths = others.map(({ agent }) => this.#options.agentPath(agent.id).join(" › "));
     const scopes = offersFor(first);
     const approval: Approval = {
       id: question.id,
-      agentId: first.agent.id,
-      agentPath: [...this.#options.agentPath(first.agent.id)],
-      callId: first.callId,
+      ...this.#asker(first),
+      ...(others.length > 0 && { others: others.map((other) => this.#asker(other)) }),
       toolName: first.toolName,
       files: [],
-      request: { kind: first.kind, text: requestText(first), detail: requestDetail(first, paths) },
+      request: { kind: first.kind, text: requestText(first), detail: requestDetail(first) },
       ...(scopes.length > 0 && { scopes }),
     };
     question.chat.emit({ type: "approval_requested", approval });
+  }
+
+  #asker({ agent, callId }: PermissionRequest): ApprovalAsker {
+    return { agentId: agent.id, agentPath: [...this.#options.agentPath(agent.id)], callId };
   }
 }
 

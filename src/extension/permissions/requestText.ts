@@ -7,10 +7,9 @@ export function requestText(request: PermissionRequest): string {
   return visibleText(request.kind === "command" ? request.command : request.url);
 }
 
-/** Where it runs or goes, what is odd about it, and who else waits for the answer. */
-export function requestDetail(request: PermissionRequest, othersWaiting: readonly string[]): string {
-  const also = othersWaiting.length === 0 ? [] : [t("Also asked by {0}", othersWaiting.map(visibleText).join(", "))];
-  return [...place(request), ...also].join("\n");
+/** Where it runs or goes, and what is odd about it. */
+export function requestDetail(request: PermissionRequest): string {
+  return place(request).join("\n");
 }
 
 function place(request: PermissionRequest): string[] {

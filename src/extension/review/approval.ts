@@ -1,19 +1,23 @@
-import type { Approval, ApprovalFile, ApprovalOutcome } from "../../protocol/hostEvents.ts";
+import type { Approval, ApprovalAsker, ApprovalFile, ApprovalOutcome } from "../../protocol/hostEvents.ts";
 import type { ExactHunk } from "./hunks/diffLines.ts";
 import { sameLines } from "./hunks/fitHunk.ts";
 import { lineEndOf, lineOf, splitPieces } from "./hunks/pieces.ts";
 import type { PendingProposal, ReviewedFile } from "./proposals.ts";
+import type { EditProposal } from "./review.ts";
 
 /** What the panel shows of a proposal. */
-export function approvalOf({ id, proposal, files }: PendingProposal): Approval {
+export function approvalOf({ id, proposal, same, files }: PendingProposal): Approval {
   return {
     id,
-    agentId: proposal.agent.id,
-    agentPath: [...proposal.agentPath],
-    callId: proposal.callId,
+    ...askerOf(proposal),
     toolName: proposal.toolName,
     files: files.map(approvalFile),
+    ...(same.length > 0 && { others: same.map(askerOf) }),
   };
+}
+
+function askerOf({ agent, agentPath, callId }: EditProposal): ApprovalAsker {
+  return { agentId: agent.id, agentPath: [...agentPath], callId };
 }
 
 function approvalFile({ path, change, movedTo, languageId, hunks }: ReviewedFile): ApprovalFile {

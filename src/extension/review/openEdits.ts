@@ -4,9 +4,14 @@ import type { EditWish } from "../permissions/grants.ts";
 
 interface OpenEdit {
   approvalId: string;
-  wish: EditWish;
+  /** Of all who wait for the answer. */
+  asks: readonly Ask[];
   /** Of its chat. */
   grants: ChatGrants;
+}
+
+interface Ask {
+  wish: EditWish;
   /** Ids and names from the root agent down to the one that asks. */
   lineage: readonly string[];
   agentPath: readonly string[];
@@ -16,7 +21,8 @@ interface OpenEdit {
 export class OpenEdits {
   readonly #open = new Map<string, OpenEdit>();
 
-  add(edit: OpenEdit): void {
+  /** Takes the place of what was known of it. */
+  put(edit: OpenEdit): void {
     this.#open.set(edit.approvalId, edit);
   }
 
@@ -31,10 +37,13 @@ export class OpenEdits {
   grant(approvalId: string, scope: GrantScope): string[] {
     const answered = this.#open.get(approvalId);
     if (answered === undefined) return [];
-    const { grants, wish, agentPath } = answered;
-    if (!grants.add(wish, scope, agentPath)) return [];
+    const { grants, asks } = answered;
+    if (!grants.add(asks, scope)) return [];
     const covered = [...this.#open.values()].filter(
-      (edit) => edit !== answered && edit.grants === grants && grants.covers(edit.wish, edit.lineage),
+      (edit) =>
+        edit !== answered &&
+        edit.grants === grants &&
+        edit.asks.every(({ wish, lineage }) => grants.covers(wish, lineage)),
     );
     return [approvalId, ...covered.map((edit) => edit.approvalId)];
   }

@@ -20,7 +20,7 @@ export function openProposal(
   let hunkCount = 0;
   const nextId = () => `${id}.${++hunkCount}`;
   const files = proposal.changes.map((change) => openFile(change, current.get(change.path), nextId));
-  return { id, proposal, files, hunkCount };
+  return { id, proposal, same: [], files, hunkCount };
 }
 
 function openFile(change: ProposedChange, current: CurrentText | undefined, nextId: () => string): ReviewedFile {

@@ -2,22 +2,29 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import { approvalOf, approvalOutcome } from "./approval.ts";
 import { openProposal } from "./openProposal.ts";
-import { type PendingProposal, pendingHunks, type ReviewedHunk } from "./proposals.ts";
+import { type PendingProposal, pendingHunks, proposersOf, type ReviewedHunk } from "./proposals.ts";
 import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
 import { repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
+import { isSameProposal, withoutProposer, withProposer } from "./sameProposals.ts";
 import { type ReviewScope, select, withTwins } from "./scope.ts";
 
-type Emit = (event: HostEvent) => void;
+/** Told with the event who waits for the answer that it is about. */
+type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
 
 export interface ReviewDependencies extends AcceptContext {
   newId(): string;
 }
 
-/** What waits for a proposal's end. */
-interface Waiting {
+/** Where the questions of a chat go. */
+interface AskedChat {
+  chat: object;
   emit: Emit;
-  settle(proposal: PendingProposal): void;
+}
+
+/** What waits for a proposal's end. */
+interface Waiting extends AskedChat {
+  settle: Map<EditProposal, (proposal: PendingProposal) => void>;
 }
 
 /**
@@ -36,9 +43,9 @@ export class PendingReviews {
     this.#dependencies = dependencies;
   }
 
-  /** Reviews whose approvals go to one chat's log. */
-  reviewFor(emit: Emit): EditReview {
-    return { review: (proposal, signal) => this.#review(proposal, signal, emit) };
+  /** Reviews whose approvals go to one chat's log. What agents of the same `chat` propose alike is one question. */
+  reviewFor(emit: Emit, chat: object = {}): EditReview {
+    return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit }) };
   }
 
   /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
@@ -97,29 +104,72 @@ export class PendingReviews {
   /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
   tellEdits(): void {
     for (const proposalId of this.#untold) {
-      const proposal = this.#dependencies.store.find(proposalId);
-      if (proposal === undefined) continue;
-      this.#waiting.get(proposalId)?.emit({ type: "approval_requested", approval: approvalOf(proposal) });
+      this.#show(proposalId);
     }
     this.#untold.clear();
   }
 
-  async #review(proposal: EditProposal, signal: AbortSignal, emit: Emit): Promise<ReviewOutcome> {
-    const { store, newId } = this.#dependencies;
-    const opened = openProposal(newId(), proposal, await currentTextsOf(this.#dependencies.workspace, proposal));
+  async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
+    const { store, newId, workspace } = this.#dependencies;
+    const current = await currentTextsOf(workspace, proposal);
+    const same = signal.aborted ? undefined : this.#openSame(proposal, asked.chat);
+    if (same !== undefined) {
+      store.replace(withProposer(same, proposal));
+      return this.#answerTo(same.id, proposal, signal);
+    }
+    const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
-    if (signal.aborted || nothingToAsk) return outcomeOf(this.#dependencies.workspace, opened);
-    const { promise, resolve } = Promise.withResolvers<PendingProposal>();
-    this.#waiting.set(opened.id, { emit, settle: resolve });
-    const withdraw = () => void this.inTurn(async () => this.#close(opened.id));
-    signal.addEventListener("abort", withdraw, { once: true });
+    if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened);
+    this.#waiting.set(opened.id, { ...asked, settle: new Map() });
     store.add(opened);
-    emit({ type: "approval_requested", approval: approvalOf(opened) });
+    return this.#answerTo(opened.id, proposal, signal);
+  }
+
+  #openSame(proposal: EditProposal, chat: object): PendingProposal | undefined {
+    return this.#dependencies.store.proposals.find(
+      (open) => this.#waiting.get(open.id)?.chat === chat && isSameProposal(open.proposal, proposal),
+    );
+  }
+
+  async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
+    const { promise, resolve } = Promise.withResolvers<PendingProposal>();
+    this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
+    const withdraw = () => void this.inTurn(async () => this.#withdraw(proposalId, proposal));
+    signal.addEventListener("abort", withdraw, { once: true });
+    this.#show(proposalId);
+    proposal.asked?.();
     try {
       return await outcomeOf(this.#dependencies.workspace, await promise);
     } finally {
       signal.removeEventListener("abort", withdraw);
     }
+  }
+
+  /** What others propose as well stays open for them. */
+  #withdraw(proposalId: string, proposal: EditProposal): void {
+    const { store } = this.#dependencies;
+    const open = store.find(proposalId);
+    const left = open && withoutProposer(open, proposal);
+    if (open === undefined || left === undefined) {
+      this.#close(proposalId);
+      return;
+    }
+    const { settle } = this.#waiting.get(proposalId) ?? {};
+    store.replace(left);
+    this.#show(proposalId);
+    settle?.get(proposal)?.(open);
+    settle?.delete(proposal);
+  }
+
+  /** Shown again, it takes the place it had. */
+  #show(proposalId: string): void {
+    const proposal = this.#dependencies.store.find(proposalId);
+    if (proposal !== undefined) this.#emit(proposalId, { type: "approval_requested", approval: approvalOf(proposal) });
+  }
+
+  #emit(proposalId: string, event: HostEvent): void {
+    const proposal = this.#dependencies.store.find(proposalId);
+    this.#waiting.get(proposalId)?.emit(event, proposal === undefined ? [] : proposersOf(proposal));
   }
 
   /** Tells the chats what a command decided and closes the proposals that it answered. */
@@ -131,7 +181,7 @@ export class PendingReviews {
     for (const { id: approvalId, files } of store.proposals) {
       const hunks = files.flatMap((file) => file.hunks);
       const decided = hunks.filter(({ id, decision }) => decision !== "pending" && pendingBefore.has(id));
-      for (const hunk of decided) this.#waiting.get(approvalId)?.emit(hunkDecided(approvalId, hunk));
+      for (const hunk of decided) this.#emit(approvalId, hunkDecided(approvalId, hunk));
       if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
     }
   }
@@ -150,10 +200,10 @@ export class PendingReviews {
     const proposal = store.find(proposalId);
     const waiting = this.#waiting.get(proposalId);
     if (proposal === undefined || waiting === undefined) return;
+    this.#emit(proposalId, { type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
     this.#waiting.delete(proposalId);
     store.remove(proposalId);
-    waiting.emit({ type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
-    waiting.settle(proposal);
+    for (const settle of waiting.settle.values()) settle(proposal);
   }
 }
 

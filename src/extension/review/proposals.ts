@@ -7,6 +7,8 @@ import type { EditProposal } from "./review.ts";
 export interface PendingProposal {
   id: string;
   proposal: EditProposal;
+  /** The very same, proposed by other agents of the chat; one answer is for all of them. */
+  same: readonly EditProposal[];
   files: readonly ReviewedFile[];
   /** How many hunks it has had; a hunk's id is never used again. */
   hunkCount: number;
@@ -42,6 +44,18 @@ export interface ReviewedHunk {
   decision: HunkDecision;
   /** The user's words on a rejection. */
   reason?: string;
+}
+
+/** All whose answer it is, the first of them first. */
+export function proposersOf({ proposal, same }: PendingProposal): readonly EditProposal[] {
+  return [proposal, ...same];
+}
+
+/** Like `main › edit`; several are separated by commas. */
+export function proposerNames(pending: PendingProposal): string {
+  return proposersOf(pending)
+    .map(({ agentPath }) => agentPath.join(" › "))
+    .join(", ");
 }
 
 export function pendingHunks(file: ReviewedFile): ReviewedHunk[] {

@@ -28,6 +28,8 @@ export interface EditProposal {
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath: readonly string[];
   changes: readonly ProposedChange[];
+  /** Called when the question is shown: who proposes the very same from now on waits for its answer as well. */
+  asked?(): void;
 }
 
 export interface HunkOutcome {
@@ -58,5 +60,7 @@ export interface ReviewOutcome {
 
 /** Shows a proposal, waits for the answers, writes what was accepted. An abort withdraws what is still open. */
 export interface EditReview {
+  /** The same for all reviews whose questions go to the same chat. */
+  chat?: object;
   review(proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome>;
 }

@@ -44,6 +44,7 @@ export interface ReviewedChat {
 export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditReview {
   const { mode, after, isSensitive } = reviews;
   return {
+    chat: chat.grants,
     review: async (proposal, signal) => {
       const paths = proposal.changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
       const judged = await Promise.all(paths.map(isSensitive));
@@ -74,15 +75,18 @@ function ask(
   signal: AbortSignal,
 ): ReturnType<EditReview["review"]> {
   const scopes = offersFor(wish);
-  const asking = before.reviewFor((event) => {
+  const asking = before.reviewFor((event, proposers) => {
     if (event.type === "approval_closed") open.remove(event.approvalId);
     if (event.type !== "approval_requested") {
       emit(event);
       return;
     }
     const { approval } = event;
-    open.add({ approvalId: approval.id, wish, grants, lineage: lineage(wish.agent.id), agentPath: proposal.agentPath });
+    const asks = proposers.map(({ agent, agentPath }) => ({
+      ...{ wish: { ...wish, agent }, lineage: lineage(agent.id), agentPath },
+    }));
+    open.put({ approvalId: approval.id, asks, grants });
     emit({ ...event, approval: { ...approval, ...(scopes.length > 0 && { scopes }) } });
-  });
+  }, grants);
   return asking.review(proposal, signal);
 }

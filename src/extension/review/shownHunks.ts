@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { pendingHunks } from "./proposals.ts";
+import { pendingHunks, proposerNames } from "./proposals.ts";
 import { identity } from "./scope.ts";
 
 /** A pending hunk as the editor shows it: once, also when several agents ask for the same. */
@@ -14,11 +14,12 @@ export interface ShownHunk {
 
 export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
   const shown = new Map<string, ShownHunk>();
-  for (const { id: proposalId, proposal, files } of proposals) {
+  for (const proposal of proposals) {
+    const { id: proposalId, files } = proposal;
+    const agents = proposerNames(proposal);
     for (const file of files) {
       for (const hunk of pendingHunks(file)) {
         const key = JSON.stringify([file.path, file.change, file.movedTo ?? "", identity(hunk)]);
-        const agents = proposal.agentPath.join(" › ");
         const twin = shown.get(key);
         if (twin === undefined) shown.set(key, { proposalId, file, hunk, agents });
         else shown.set(key, { ...twin, agents: `${twin.agents}, ${agents}` });

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../agent/index.ts";
-import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import { askersOf, type HostEvent, type Notice } from "../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../protocol/runs.ts";
@@ -142,7 +142,7 @@ export class ChatRuns {
       plan: plans[agentId] ?? [],
       written: pendingEdits.filter((edits) => edits.agentId === agentId),
       proposed: approvals
-        .filter((approval) => approval.agentId === agentId)
+        .filter((approval) => askersOf(approval).some((asker) => asker.agentId === agentId))
         .flatMap(({ files }) => files.map(({ path, hunks }) => ({ path, hunks: hunks.length }))),
       files: this.#dependencies.filesSeenBy(agentId),
     };

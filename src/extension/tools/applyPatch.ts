@@ -7,9 +7,8 @@ import { UserError } from "../userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
-import { exclusivelyAll } from "./pathQueue.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 import { parsePatch } from "./text/parsePatch.ts";
 import { applyPatch, type FileChange } from "./text/patch.ts";
 
@@ -23,7 +22,7 @@ const schema = z.object({
 
 /** Changes several files by a patch, after review: all of the patch fits, or nothing is proposed. */
 export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
+  const { workspace } = dependencies;
   return {
     name: "apply_patch",
     label: t("Apply patch"),
@@ -36,13 +35,13 @@ export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof
           section.kind === "update" && section.movedTo ? [section.path, section.movedTo] : [section.path],
         );
         const own = paths.map((path) => workspace.canonicalPath(path));
-        return exclusivelyAll(reads.exclusively, own, context.signal, async () => {
+        const changes = async () => {
           const read = (path: string) => readFor(dependencies, path, context);
-          const changes: ProposedChange[] = [];
-          for (const change of await applyPatch(patch, read))
-            changes.push(...(await proposed(workspace, change, read)));
-          return reviewedEdit(dependencies, "apply_patch", changes, context);
-        });
+          const all: ProposedChange[] = [];
+          for (const change of await applyPatch(patch, read)) all.push(...(await proposed(workspace, change, read)));
+          return all;
+        };
+        return reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
       }),
   };
 }

@@ -7,7 +7,7 @@ import { refuseStale } from "./freshness.ts";
 import { missingPath } from "./nearPaths.ts";
 import type { TextContent } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 
 const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
 
@@ -23,11 +23,12 @@ export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof
     execute: ({ path: asked }, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
-        return reads.exclusively(path, context.signal, async () => {
+        const changes = async () => {
           const content = await deletable(dependencies, path, context.signal);
           refuseStale(reads, context.agent.id, path, content);
-          return reviewedEdit(dependencies, "delete_file", [{ path, before: content.text }], context);
-        });
+          return [{ path, before: content.text }];
+        };
+        return reviewedInTurn(dependencies, { toolName: "delete_file", paths: [path], changes }, context);
       }),
   };
 }

@@ -5,7 +5,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 import { applyEdits } from "./text/replace.ts";
 
 const schema = z.object({
@@ -34,7 +34,7 @@ export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof s
     execute: ({ path: asked, edits }, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
-        return reads.exclusively(path, context.signal, async () => {
+        const changes = async () => {
           const content = await readEditable(workspace, path, context.signal);
           refuseStale(reads, context.agent.id, path, content);
           const { text } = applyEdits(
@@ -45,9 +45,9 @@ export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof s
               replaceAll: replace_all ?? false,
             })),
           );
-          const change = { path, before: content.text, after: text };
-          return reviewedEdit(dependencies, "edit_file", [change], context);
-        });
+          return [{ path, before: content.text, after: text }];
+        };
+        return reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
       }),
   };
 }

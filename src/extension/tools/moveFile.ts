@@ -1,14 +1,14 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
+import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import type { ProposedChange } from "../review/review.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
 import { missingPath } from "./nearPaths.ts";
 import { readEditable } from "./openText.ts";
-import { exclusivelyAll } from "./pathQueue.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 
 const schema = z.object({
   path: z.string().describe("Path of the file, relative to the workspace."),
@@ -17,7 +17,7 @@ const schema = z.object({
 
 /** Moves or renames a file after review, as the editor does, so that language servers update imports. */
 export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
+  const { workspace } = dependencies;
   return {
     name: "move_file",
     label: t("Move file"),
@@ -28,11 +28,17 @@ export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof s
       orRefusal(async () => {
         const path = workspace.canonicalPath(args.path);
         const to = workspace.canonicalPath(args.to);
-        return exclusivelyAll(reads.exclusively, [path, to], context.signal, async () => {
+        let isOverwriting = false;
+        const changes = async () => {
           await refuseOther(dependencies, path, to, context.signal);
-          if (await workspace.stat(to)) return overwriting(dependencies, path, to, context);
-          return reviewedEdit(dependencies, "move_file", [{ path, movedTo: to }], context);
-        });
+          isOverwriting = (await workspace.stat(to)) !== undefined;
+          return isOverwriting ? overwriting(dependencies, path, to, context) : [{ path, movedTo: to }];
+        };
+        const edits = { toolName: "move_file", paths: [path, to], changes };
+        const result = await reviewedInTurn(dependencies, edits, context);
+        if (!isOverwriting) return result;
+        const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
+        return { ...result, content: `${result.content}\n${note}` };
       }),
   };
 }
@@ -55,7 +61,7 @@ async function overwriting(
   path: string,
   to: string,
   context: ToolContext,
-): Promise<ToolResult> {
+): Promise<ProposedChange[]> {
   const { workspace, reads } = dependencies;
   const [source, target] = [
     await readEditable(workspace, path, context.signal),
@@ -63,15 +69,8 @@ async function overwriting(
   ];
   refuseStale(reads, context.agent.id, path, source);
   refuseStale(reads, context.agent.id, to, target);
-  const result = await reviewedEdit(
-    dependencies,
-    "move_file",
-    [
-      { path: to, before: target.text, after: source.text },
-      { path, before: source.text },
-    ],
-    context,
-  );
-  const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
-  return { ...result, content: `${result.content}\n${note}` };
+  return [
+    { path: to, before: target.text, after: source.text },
+    { path, before: source.text },
+  ];
 }

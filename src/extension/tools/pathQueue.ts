@@ -1,37 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
 import { unlessAborted } from "../workspace/unlessAborted.ts";
 
-/** Lets one piece of work at a time have a path. Whoever waits can be called off; whoever works is waited for. */
-export type PathQueue = <T>(path: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+/** What somebody wants to do with a path. */
+export interface Wish {
+  /** Wishes of different ones, chats for example, are never the same. */
+  of: object;
+  what: unknown;
+}
+
+/** Having a path. */
+export interface Turn {
+  /** Lets in who wants the very same, until this turn is over: it waits for an answer that holds for all of them. */
+  share(wish: Wish): void;
+}
+
+/**
+ * Lets one piece of work at a time have a path, and with it those that want the same where it shares its turn. Whoever
+ * waits can be called off; whoever works is waited for. `wish` is asked of those who have to wait; what it throws is
+ * left to the work to find out.
+ */
+export type PathQueue = <T>(
+  path: string,
+  signal: AbortSignal,
+  work: (turn: Turn) => Promise<T>,
+  wish?: () => Promise<Wish>,
+) => Promise<T>;
+
+interface Line {
+  holders: number;
+  shared: Wish | undefined;
+  waiting: Waiting[];
+}
+
+interface Waiting {
+  wish: Wish | undefined;
+  enter(): void;
+}
 
 export function createPathQueue(): PathQueue {
-  const tails = new Map<string, Promise<void>>();
-  return async (path, signal, work) => {
-    const before = tails.get(path) ?? Promise.resolve();
-    const done = Promise.withResolvers<void>();
-    // The place in the queue is kept until those before have left, even when its owner has given up.
-    const tail = before.then(() => done.promise);
-    tails.set(path, tail);
+  const lines = new Map<string, Line>();
+
+  function enter(
+    path: string,
+    line: Line,
+    { signal, wish }: { signal: AbortSignal; wish: (() => Promise<Wish>) | undefined },
+  ): Promise<void> {
+    if (line.holders === 0) {
+      line.holders = 1;
+      return Promise.resolve();
+    }
+    const entered = Promise.withResolvers<void>();
+    const own: Waiting = { wish: undefined, enter: entered.resolve };
+    line.waiting.push(own);
+    wish?.().then(
+      (wanted) => {
+        own.wish = wanted;
+        admitSame(line);
+      },
+      // The work wants something else, or nothing: it says so when its turn has come.
+      () => undefined,
+    );
+    return unlessAborted(entered.promise, signal).catch((error: unknown) => {
+      if (line.waiting.includes(own)) line.waiting = line.waiting.filter((other) => other !== own);
+      else leave(path, line);
+      throw error;
+    });
+  }
+
+  function admitSame(line: Line): void {
+    const { shared } = line;
+    if (shared === undefined) return;
+    const same = line.waiting.filter(({ wish }) => wish !== undefined && isSame(wish, shared));
+    line.waiting = line.waiting.filter((waiting) => !same.includes(waiting));
+    line.holders += same.length;
+    for (const waiting of same) waiting.enter();
+  }
+
+  function leave(path: string, line: Line): void {
+    line.holders -= 1;
+    if (line.holders > 0) return;
+    line.shared = undefined;
+    const next = line.waiting.shift();
+    if (next === undefined) {
+      lines.delete(path);
+      return;
+    }
+    line.holders = 1;
+    next.enter();
+  }
+
+  return async (path, signal, work, wish) => {
+    const line = lines.get(path) ?? { holders: 0, shared: undefined, waiting: [] };
+    lines.set(path, line);
+    await enter(path, line, { signal, wish });
     try {
-      await unlessAborted(before, signal);
-      return await work();
+      signal.throwIfAborted();
+      return await work({
+        share(wanted) {
+          line.shared = wanted;
+          admitSame(line);
+        },
+      });
     } finally {
-      done.resolve();
-      if (tails.get(path) === tail) void tail.then(() => tails.get(path) === tail && tails.delete(path));
+      leave(path, line);
     }
   };
+}
+
+function isSame(one: Wish, other: Wish): boolean {
+  return one.of === other.of && isDeepStrictEqual(one.what, other.what);
+}
+
+export interface WorkOnPaths<T> {
+  paths: readonly string[];
+  work(turn: Turn): Promise<T>;
+  /** What the work wants, told to those who have the paths. */
+  wish?(): Promise<Wish>;
 }
 
 /** Has all paths at once; they are taken in one order by everyone, so that two callers never wait for each other. */
 export function exclusivelyAll<T>(
   queue: PathQueue,
-  paths: readonly string[],
+  { paths, work, wish }: WorkOnPaths<T>,
   signal: AbortSignal,
-  work: () => Promise<T>,
 ): Promise<T> {
   const inOrder = [...new Set(paths)].sort();
+  const turns: Turn[] = [];
+  const share = (wanted: Wish): void => {
+    for (const turn of turns) turn.share(wanted);
+  };
   const take = (index: number): Promise<T> => {
     const path = inOrder[index];
-    return path === undefined ? work() : queue(path, signal, () => take(index + 1));
+    if (path === undefined) return work({ share });
+    const withPath = (turn: Turn) => {
+      turns.push(turn);
+      return take(index + 1);
+    };
+    return queue(path, signal, withPath, wish);
   };
   return take(0);
 }

@@ -3,16 +3,15 @@ import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { exclusivelyAll } from "./pathQueue.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 import { symbolAt, symbolFields } from "./symbolAt.ts";
 
 const schema = z.object({ ...symbolFields, new_name: z.string().describe("The name it shall have.") });
 
 /** Renames a symbol wherever it is used, as the language server sees it, after review. */
 export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
+  const { workspace } = dependencies;
   return {
     name: "rename_symbol",
     label: t("Rename symbol"),
@@ -33,14 +32,13 @@ export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<type
           );
         };
         const paths = (await changes()).map(({ path }) => path);
-        return exclusivelyAll(reads.exclusively, paths, context.signal, async () => {
-          // Asked again, because another agent may have written while this one waited for the files.
-          const current = await changes();
-          if (current.some(({ path }) => !paths.includes(path))) {
-            throw new UserError("Another file came to use the symbol meanwhile. Ask for the rename again.");
-          }
-          return reviewedEdit(dependencies, "rename_symbol", current, context);
-        });
+        // Asked again in turn, because another agent may have written while this one waited for the files.
+        const current = async () => {
+          const edits = await changes();
+          if (edits.every(({ path }) => paths.includes(path))) return edits;
+          throw new UserError("Another file came to use the symbol meanwhile. Ask for the rename again.");
+        };
+        return reviewedInTurn(dependencies, { toolName: "rename_symbol", paths, changes: current }, context);
       }),
   };
 }

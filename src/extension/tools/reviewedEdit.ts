@@ -1,22 +1,53 @@
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
-import type { FileOutcome, ProposedChange } from "../review/review.ts";
+import type { EditProposal, FileOutcome, ProposedChange } from "../review/review.ts";
 import { versionOf } from "../workspace/version.ts";
 import type { FileDiagnostic, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange } from "./diagnosticText.ts";
 import { editReport, problemReport } from "./editReport.ts";
+import { exclusivelyAll, type Turn } from "./pathQueue.ts";
 import { recordMove } from "./recordMove.ts";
 
+/** Edits of one call. */
+export interface CallEdits {
+  toolName: string;
+  paths: readonly string[];
+  /** Works out what would change, as the files are now. Throws where it is refused. */
+  changes(): Promise<readonly ProposedChange[]>;
+}
+
+/**
+ * Has the files to itself, works out the changes and sees them through the review. Who wants the very same as an agent
+ * of the chat whose question is shown already waits for that answer with it, rather than to ask once more afterwards.
+ */
+export function reviewedInTurn(
+  dependencies: ToolDependencies,
+  { toolName, paths, changes }: CallEdits,
+  context: ToolContext,
+): Promise<EditResult> {
+  const { reads, review } = dependencies;
+  const wishOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
+  const work = async (turn: Turn) => {
+    const current = await changes();
+    const asked = () => turn.share(wishOf(current));
+    return reviewedEdit(dependencies, { toolName, changes: current, asked }, context);
+  };
+  const wish = async () => wishOf(await changes());
+  return exclusivelyAll(reads.exclusively, { paths, work, wish }, context.signal);
+}
+
+type EditResult = ToolResult & { content: string };
+
 /** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
-export async function reviewedEdit(
+async function reviewedEdit(
   { workspace, review, reads, agentPath }: ToolDependencies,
-  toolName: string,
-  changes: readonly ProposedChange[],
+  { toolName, changes, asked }: Pick<EditProposal, "toolName" | "changes" | "asked">,
   { agent, callId, signal }: ToolContext,
-): Promise<ToolResult & { content: string }> {
+): Promise<EditResult> {
   const path = agentPath(agent.id);
   const before = diagnosticsBefore(workspace, changes);
-  const { files } = await review.review({ callId, toolName, agent, agentPath: path, changes }, signal);
+  const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
+  const { files } = await review.review(proposal, signal);
   const outcomes = changes.map((change) => ({ change, outcome: outcomeOf(files, change.path) }));
   const written = outcomes.filter(({ outcome }) => isWritten(outcome));
   for (const { change, outcome } of written) {

@@ -7,7 +7,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
-import { reviewedEdit } from "./reviewedEdit.ts";
+import { reviewedInTurn } from "./reviewedEdit.ts";
 import { EditError } from "./text/editError.ts";
 import { keepLineEnds, majorityLineEnd } from "./text/keepLineEnds.ts";
 import { normalizeLineEnds, withoutByteOrderMark } from "./text/normalizedText.ts";
@@ -20,7 +20,7 @@ const schema = z.object({
 
 /** Writes a whole file, new or in place of one that the agent has read, after review. */
 export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
+  const { workspace } = dependencies;
   return {
     name: "write_file",
     label: t("Write file"),
@@ -30,14 +30,15 @@ export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof 
     execute: ({ path: asked, content }, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
-        return reads.exclusively(path, context.signal, async () => {
+        const changes = async () => {
           const exists = (await workspace.stat(path)) !== undefined;
           const change = exists
             ? await overwriting(dependencies, path, content, context)
             : { path, after: withoutByteOrderMark(content).text };
           refusePlaceholders(change);
-          return reviewedEdit(dependencies, "write_file", [change], context);
-        });
+          return [change];
+        };
+        return reviewedInTurn(dependencies, { toolName: "write_file", paths: [path], changes }, context);
       }),
   };
 }

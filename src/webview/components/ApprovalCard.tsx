@@ -6,6 +6,7 @@ import type { Approval } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import { approvalKey } from "../state/approvalKeys.ts";
+import { askerPaths } from "../text/askers.ts";
 import { visible } from "../text/visible.ts";
 import { Around, place } from "../ui/Around.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -21,12 +22,12 @@ export interface ApprovalCardProps {
   post(intent: Intent): void;
 }
 
-/** An edit that waits for an answer: who wants it, what would change, and the buttons. */
+/** Something that waits for an answer: all who want it, what would change, and the buttons. */
 export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
-  const { id, agentId, agentPath, files, request, scopes = [] } = approval;
+  const { id, files, request, scopes = [] } = approval;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
   function decide(decision: "accepted" | "rejected"): void {
@@ -74,8 +75,8 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <Around words={wantWords[agentId === userAgentId ? "own" : (request?.kind ?? "change")]}>
-            <strong>{agentPath.map(visible).join(" › ")}</strong>
+          <Around words={wantWords(approval)}>
+            <strong>{askerPaths(approval)}</strong>
           </Around>
         </span>
       </p>
@@ -118,12 +119,21 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
   );
 }
 
-const wantWords = {
+const oneWants = {
   change: t("{0} wants to change", place),
-  own: t("{0} want to change", place),
   command: t("{0} wants to run", place),
   fetch: t("{0} wants to fetch", place),
 };
+const severalWant = {
+  change: t("{0} want to change", place),
+  command: t("{0} want to run", place),
+  fetch: t("{0} want to fetch", place),
+};
+
+function wantWords({ agentId, others, request }: Approval): string {
+  const isPlural = others !== undefined || agentId === userAgentId;
+  return (isPlural ? severalWant : oneWants)[request?.kind ?? "change"];
+}
 
 function approvalName({ toolName, files, request }: Approval): string {
   if (request !== undefined) return t("Approval: {0} {1}", visible(toolName), visible(request.text));

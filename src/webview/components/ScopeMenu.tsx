@@ -49,7 +49,7 @@ export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
             if (event.detail < 2) choose(offer.scope);
           }}
         >
-          {scopeWords(offer, approval.agentPath)}
+          {scopeWords(offer, approval)}
         </button>
       ))}
     </div>

@@ -99,6 +99,7 @@ const approval = shape({
   id: isText,
   agentId: isId,
   agentPath: listOf(isText),
+  others: optional(listOf(shape({ agentId: isId, agentPath: listOf(isText) }))),
   toolName: isText,
   files: listOf(shape({ path: isText, movedTo: optional(isText), hunks: listOf(hunk) })),
   request: optional(shape({ kind: oneOf("command", "fetch"), text: isText, detail: optional(isText) })),

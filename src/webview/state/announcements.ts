@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
+import { askerNames } from "../text/askers.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { agentName } from "./agentStatus.ts";
 import type { ChatState } from "./chatState.ts";
@@ -11,7 +12,12 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   for (const approval of after.host.approvals) {
     if (before.host.approvals.some((known) => known.id === approval.id)) continue;
     const path = approval.request?.text ?? approval.files[0]?.path ?? approval.toolName;
-    spoken.push(t("{0} needs approval for {1}", nameOf(approval), oneLine(path, 80)));
+    const [names, what] = [askerNames(approval), oneLine(path, 80)];
+    spoken.push(
+      approval.others === undefined
+        ? t("{0} needs approval for {1}", names, what)
+        : t("{0} need approval for {1}", names, what),
+    );
   }
   for (const question of after.host.questions) {
     if (before.host.questions.some((known) => known.id === question.id)) continue;

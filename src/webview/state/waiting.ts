@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { askersOf } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 
 /** Who waits for the user, and in a few words for what; by agent id. */
@@ -15,6 +16,6 @@ export function waitingAgents({
     waiting.set(agentId, t("has used up its budget"));
   }
   for (const question of questions) waiting.set(question.agentId, t("has a question"));
-  for (const approval of approvals) waiting.set(approval.agentId, t("needs approval"));
+  for (const { agentId } of approvals.flatMap(askersOf)) waiting.set(agentId, t("needs approval"));
   return waiting;
 }

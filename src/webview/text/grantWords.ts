@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
 import type { Approval } from "../../protocol/hostEvents.ts";
+import { askerNames } from "./askers.ts";
 import { oneLine, visible } from "./visible.ts";
 
 const longest = 80;
@@ -14,10 +15,12 @@ export function grantedKind({ request }: Pick<Approval, "request">): string {
 }
 
 /** How far an answer reaches, as a choice. */
-export function scopeWords({ scope, pattern }: ScopeOffer, agentPath: readonly string[]): string {
+export function scopeWords({ scope, pattern }: ScopeOffer, approval: Approval): string {
   switch (scope) {
     case "agent":
-      return t("This agent: {0} and what it spawned", visible(agentPath.at(-1) ?? "agent"));
+      return approval.others === undefined
+        ? t("This agent: {0} and what it spawned", askerNames(approval))
+        : t("These agents: {0}, and what they spawned", askerNames(approval));
     case "session":
       return t("This session: all agents of the chat");
     case "pattern":

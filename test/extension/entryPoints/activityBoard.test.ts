@@ -61,7 +61,7 @@ describe("the activity of all chats", () => {
     const question = { ...whose, figure: "turns", used: 9, allowed: 9, step: 9 } as const;
     log.appendHost({ type: "budget_asked", question });
     assert.deepEqual(
-      board.waiting.map(({ agentPath, what }) => [...agentPath, what]),
+      board.waiting.map(({ agentPaths, what }) => [...agentPaths.flat(), what]),
       [["main", "has used up its budget"]],
     );
     log.appendHost({ type: "budget_answered", questionId: "b1", decision: "stop" });
@@ -91,7 +91,7 @@ describe("the activity of all chats", () => {
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
 
 describe("the words of the status bar", () => {
-  const waiting = [{ agentPath: ["main", "tests"], what: "npm\u202e test" }];
+  const waiting = [{ agentPaths: [["main", "tests"]], what: "npm\u202e test" }];
 
   it("count who runs and what waits", () => {
     assert.equal(

@@ -108,7 +108,9 @@ describe("the queue of permissions", () => {
     const { queue, run, open } = arrange();
     const answers = [run(agent("one", "main")), run(agent("two", "main"))];
     assert.equal(open().length, 1);
-    assert.equal(open()[0]?.request?.detail, "in shop\nAlso asked by main › two");
+    assert.deepEqual(open()[0]?.agentPath, ["main", "one"]);
+    assert.deepEqual(open()[0]?.others, [{ agentId: "two", agentPath: ["main", "two"], callId: "call-1" }]);
+    assert.equal(open()[0]?.request?.detail, "in shop");
     queue.decide("question-1", "accepted");
     assert.deepEqual(await Promise.all(answers), [{ allowed: true }, { allowed: true }]);
   });
@@ -121,7 +123,7 @@ describe("the queue of permissions", () => {
     stop.abort();
     assert.deepEqual(await first, { allowed: false });
     assert.deepEqual(open()[0]?.agentPath, ["main", "two"]);
-    assert.equal(open()[0]?.request?.detail, "in shop");
+    assert.equal(open()[0]?.others, undefined);
     queue.decide("question-1", "accepted");
     assert.deepEqual(await second, { allowed: true });
   });
@@ -217,6 +219,31 @@ describe("the queue of permissions", () => {
       void run(agent("two", "main"));
       void run(agent("main"));
       assert.equal(open().length, 2);
+    });
+
+    it("holds for all the agents that asked, when it is given to agents", async () => {
+      const { queue, run, open, events } = arrange();
+      void run(agent("one", "main"));
+      void run(agent("two", "main"));
+      queue.decide("question-1", "accepted", { scope: "agent" });
+      assert.deepEqual(await run(agent("one", "main")), { allowed: true });
+      assert.deepEqual(await run(agent("two", "main")), { allowed: true });
+      void run(agent("three", "main"));
+      assert.equal(open().length, 1);
+      const granted = events.findLast((event) => event.type === "grants_changed");
+      assert.deepEqual(granted?.type === "grants_changed" && granted.grants.map(({ agentPath }) => agentPath), [
+        ["main", "one"],
+        ["main", "two"],
+      ]);
+    });
+
+    it("is one grant for several who asked, when it is given to the session", () => {
+      const { queue, run, events } = arrange();
+      void run(agent("one", "main"));
+      void run(agent("two", "main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      const granted = events.findLast((event) => event.type === "grants_changed");
+      assert.equal(granted?.type === "grants_changed" && granted.grants.length, 1);
     });
 
     it("asks again once the grant is removed", async () => {

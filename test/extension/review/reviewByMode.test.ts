@@ -116,6 +116,25 @@ describe("the review mode", () => {
     assert.deepEqual(chat.open.grant(idOf("c1"), "session"), [], "a stale answer allows nothing");
   });
 
+  it("asks once for the same edit of two agents, and an answer for agents reaches both", async () => {
+    const chat = askingChat();
+    const waiting = [chat.edit("a.ts", "c1", "one"), chat.edit("a.ts", "c2", "two")];
+    await chat.asked(2);
+    assert.deepEqual(
+      chat.approvals().map(({ id, others }) => [id, others?.length]),
+      [
+        ["p1", undefined],
+        ["p1", 1],
+      ],
+    );
+    assert.deepEqual(chat.open.grant("p1", "agent"), ["p1"]);
+    await chat.asking.reviews.accept({ proposalId: "p1" });
+    await Promise.all(waiting);
+    const unasked = [chat.edit("b.ts", "c3", "one"), chat.edit("c.ts", "c4", "two")];
+    await Promise.all(unasked);
+    assert.equal(chat.approvals().length, 2);
+  });
+
   it("counts at the time of each edit", async () => {
     const text = "one\ntwo\n";
     const asking = reviewing({ "a.ts": text });

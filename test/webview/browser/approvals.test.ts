@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Intent } from "../../../src/protocol/messages.ts";
-import { oneHunk, twoHunks } from "../gallery/scenes.ts";
+import { oneHunk, sharing, twoHunks } from "../gallery/scenes.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -58,6 +58,23 @@ describe("approvals in the panel", function () {
     await panel.page.getByRole("button", { name: "Open diff", exact: true }).focus();
     await panel.page.keyboard.press("Control+Backspace");
     assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a1", decision: "rejected" }]);
+  });
+
+  it("that several agents ask for alike are one card with all their names, and one answer", async () => {
+    const panel = await show([sharing().chat()]);
+    const { page } = panel;
+    const card = page.getByRole("group", { name: "Approval: edit_file src/login.ts" });
+    assert.equal(await card.count(), 1);
+    assert.match((await card.textContent()) ?? "", /main › edit-1 and main › edit-2 want to change/);
+    for (const name of ["edit-1", "edit-2"]) {
+      const row = page.getByRole("treeitem", { name: new RegExp(`^${name}`) });
+      assert.equal(await row.getAttribute("data-status"), "waiting");
+    }
+    await card.getByRole("button", { name: "More answers" }).click();
+    await card.getByRole("menuitem", { name: "These agents: edit-1 and edit-2, and what they spawned" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Enter");
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a2", decision: "accepted" }]);
   });
 
   it("wait one behind the other, and the next is another card", async () => {

@@ -34,6 +34,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     messages: [granted().chat({ mode: "auto-edit", thinking: "high" })],
     clicks: [".grants .fold-head"],
   }),
+  shared: () => ({ messages: [sharing().chat()], clicks: [".more-answers"] }),
   command: () => ({ messages: [commanding().chat()] }),
   question: () => ({ messages: [asking().chat()] }),
   plan: () => ({ messages: [planned().chat()], clicks: [".plan-head"] }),
@@ -204,6 +205,23 @@ function waiting(): Recording {
   )[0];
   log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: edit?.id ?? "", scopes: everyScope } });
   log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: edit?.id ?? "" } });
+  return log;
+}
+
+/** Two agents that propose the same. */
+export function sharing(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Refactor auth" });
+  const main = log.agent("main");
+  log.user(main, "Await every session.");
+  log.answer(main, [toolCall("s1", "spawn_agents", twoTasks)]);
+  log.toolStart(main, "s1", "spawn_agents", "Delegate", twoTasks);
+  const [first, ...others] = ["edit-1", "edit-2"].map((name) => {
+    const { id } = log.agent(name, main, "s1");
+    return { agentId: id, agentPath: ["main", name], callId: `call of ${name}` };
+  });
+  const scopes: Approval["scopes"] = [{ scope: "agent" }, { scope: "session" }];
+  log.host({ type: "approval_requested", approval: { ...oneHunk, ...first, others, scopes } });
   return log;
 }
 

@@ -40,6 +40,19 @@ describe("announcements", () => {
     );
   });
 
+  it("name all who ask for the same", () => {
+    const log = recording();
+    log.agent("main");
+    const before = applyHostMessage(emptyChatState(), log.chat()).state;
+    const seq = log.lastSeq;
+    const asker = (name: string) => ({ agentId: name, agentPath: ["main", name], callId: name });
+    const others = [asker("two"), asker("three")];
+    log.host({ type: "approval_requested", approval: { ...oneHunk, ...asker("one"), others } });
+    assert.deepEqual(announcements(before, applyHostMessage(before, log.since(seq)).state), [
+      "one, two and three need approval for src/login.ts",
+    ]);
+  });
+
   it("are silent about a chat that was only opened", () => {
     const log = recording();
     log.agent("main");

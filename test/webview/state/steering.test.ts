@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { menuStep } from "../../../src/webview/state/menuKeys.ts";
 import { dividerStep } from "../../../src/webview/state/treeHeight.ts";
 import { allowedWords, grantWords, scopeWords } from "../../../src/webview/text/grantWords.ts";
+import { oneHunk } from "../gallery/scenes.ts";
 
 describe("the keys of an open menu", () => {
   it("go round, to the ends, and close", () => {
@@ -30,8 +31,8 @@ describe("the words of a grant", () => {
   const command = { id: "g", kind: "command", scope: "agent", text: "npm test\nrm x", folder: "shop" } as const;
 
   it("say how far an answer reaches", () => {
-    assert.equal(scopeWords({ scope: "agent" }, ["main", "edit"]), "This agent: edit and what it spawned");
-    assert.equal(scopeWords({ scope: "pattern", pattern: "src/**" }, ["main"]), "src/** in this session");
+    assert.equal(scopeWords({ scope: "agent" }, oneHunk), "This agent: edit and what it spawned");
+    assert.equal(scopeWords({ scope: "pattern", pattern: "src/**" }, oneHunk), "src/** in this session");
   });
 
   it("say what let a call through", () => {

@@ -1,6 +1,6 @@
 import { commands, Disposable, l10n, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
-import { pendingHunks, type ReviewedHunk } from "../proposals.ts";
+import { pendingHunks, proposerNames, type ReviewedHunk } from "../proposals.ts";
 import { diffSideOf, diffUris, PROPOSED_SCHEME } from "./diffUris.ts";
 
 export interface DiffRequest {
@@ -26,7 +26,7 @@ export async function openDiff(
   if (proposal === undefined || file === undefined) return;
   const { base, proposed } = diffUris(uriOf(file.path), proposalId);
   const name = file.path.split("/").at(-1) ?? file.path;
-  const title = l10n.t("{0} (proposed by {1})", name, proposal.proposal.agentPath.join(" › "));
+  const title = l10n.t("{0} (proposed by {1})", name, proposerNames(proposal));
   await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus, preview: true });
 }
 
