@@ -22,6 +22,13 @@ import { createReadVersions } from "../tools/index.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 
+export interface AgentParts {
+  host: Host;
+  models: Models;
+  editing: Editing;
+  needs: AgentNeeds;
+}
+
 /** What agents need of the chats that come after them. */
 interface AgentNeeds {
   currentChat(): Chat;
@@ -29,7 +36,8 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents(host: Host, models: Models, { workspace, review }: Editing, needs: AgentNeeds) {
+export function createAgents({ host, models, editing, needs }: AgentParts) {
+  const { workspace, review } = editing;
   const { context, own, warn, reportFailure, storageFolder } = host;
   const { settings } = models;
   const paths = new AgentPaths();

@@ -3,6 +3,7 @@ import { createAsk } from "../chat/compose/ask.ts";
 import { chatViewId } from "../chat/panel/chatView.ts";
 import { focusPanel, revealPanel } from "../chat/panel/revealPanel.ts";
 import { registerCommands } from "../commands.ts";
+import { isFromProgram } from "../entryPoints/callers.ts";
 import { registerEditorEntries } from "../entryPoints/editorEntries.ts";
 import type { Models } from "../models/models.ts";
 import type { Chatting } from "./chatting.ts";
@@ -14,7 +15,7 @@ export function registerEntryPoints(
   models: Models,
   chatting: Chatting,
 ) {
-  const { panels, history, ready, deleteAll, conversationOf, view, activity, refreshStatus } = chatting;
+  const { panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus } = chatting;
   const conversation = () => conversationOf(panels.active);
   const reported =
     <Result>(command: (input: unknown) => Promise<Result>) =>
@@ -23,12 +24,13 @@ export function registerEntryPoints(
       ready
         .then(() => command(input))
         .catch((error: unknown) => {
+          if (isFromProgram(input)) throw error;
           reportFailure(error);
           return undefined;
         });
   // A tab that is active is in view as it is.
   const reveal = async () => (panels.active === panels.view ? revealPanel() : undefined);
-  const ask = createAsk(conversation, pathOf, reveal);
+  const ask = createAsk({ conversationOf: conversation, composing, pathOf, reveal });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(registerEditorEntries({ ask, pathOf, reportFailure }));
   own(

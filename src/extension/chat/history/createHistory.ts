@@ -49,3 +49,4 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
   });
   return { board, carryOut: actions.carryOut, writable: actions.writable };
 }
+export type History = ReturnType<typeof createHistory>;
