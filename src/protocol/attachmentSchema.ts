@@ -32,7 +32,13 @@ export const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("kin
   }),
 ]);
 
+export const mostAttachments = 50;
+
+export function picturesFit(all: readonly Attachment[]): boolean {
+  return all.filter(({ kind }) => kind === "image").length <= mostImages;
+}
+
 export const attachmentsSchema = z
   .array(attachmentSchema)
-  .max(50)
-  .refine((all) => all.filter(({ kind }) => kind === "image").length <= mostImages, `more than ${mostImages} pictures`);
+  .max(mostAttachments)
+  .refine(picturesFit, `more than ${mostImages} pictures`);

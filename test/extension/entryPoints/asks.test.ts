@@ -32,3 +32,34 @@ describe("what the editor's entries ask", () => {
     assert.deepEqual(explainFailure(" \n").attachments, [{ kind: "terminal" }]);
   });
 });
+
+describe("what arbor.ask is given", () => {
+  const uri = { scheme: "file", toString: () => "file:///ws/a.ts" };
+  const cases: [string, unknown, object][] = [
+    ["a text alone", "Why?", { prompt: "Why?" }],
+    ["a path", { attachments: ["src/a.ts:2-3"] }, { attachments: [{ name: "src/a.ts:2-3" }] }],
+    ["an address", { attachments: [uri] }, { attachments: [{ name: "file:///ws/a.ts" }] }],
+    [
+      "a path with lines",
+      { attachments: [{ path: "a.ts", startLine: 2, endLine: 3 }] },
+      { attachments: [{ name: "a.ts", startLine: 2, endLine: 3 }] },
+    ],
+    [
+      "a location of the editor",
+      { attachments: [{ uri, range: { start: { line: 1, character: 4 }, end: { line: 3, character: 0 } } }] },
+      { attachments: [{ name: "file:///ws/a.ts", startLine: 2, endLine: 3 }] },
+    ],
+    ["a problem report", { attachments: [{ kind: "problems" }] }, { attachments: [{ kind: "problems" }] }],
+    ["what a menu gives", uri, {}],
+    ["nothing", undefined, {}],
+  ];
+  for (const [name, given, expected] of cases) {
+    it(`may be ${name}`, () => assert.deepEqual(parseAskArguments(given), expected));
+  }
+
+  for (const wrong of [{ prompt: 5 }, { prompt: " " }, { prompt: "x", attachments: "a.ts" }, { attachments: [{}] }]) {
+    it(`is refused with words that name what is wrong: ${JSON.stringify(wrong)}`, () => {
+      assert.throws(() => parseAskArguments(wrong), /arbor\.ask can't use "(?:prompt|attachments[\d.]*)"\. It takes/);
+    });
+  }
+});

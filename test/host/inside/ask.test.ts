@@ -35,4 +35,19 @@ describe("arbor.ask", () => {
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
+
+  it("attaches files by their paths and addresses, and tells its caller what it can't attach", async () => {
+    const [file] = await vscode.workspace.findFiles("src/cart/cart.ts");
+    assert.ok(file);
+    const asking = (attachments: unknown[]) =>
+      vscode.commands.executeCommand<Answer | undefined>("arbor.ask", { prompt: "What is in here?", attachments });
+    assert.ok(await asking(["src/cart/cart.ts:1-2", file.fsPath, file, { uri: file.toString() }]));
+    await assert.rejects(Promise.resolve(asking(["src/nowhere.ts"])), /src\/nowhere\.ts does not exist/);
+    await assert.rejects(Promise.resolve(asking(["/etc/passwd"])), /outside the workspace/);
+  });
+
+  it("tells its caller which agents there are when it is given another", async () => {
+    const asking = vscode.commands.executeCommand("arbor.ask", { prompt: "Look", agent: "nobody" });
+    await assert.rejects(Promise.resolve(asking), /There are main, explore, edit\./);
+  });
 });

@@ -28,10 +28,15 @@ export async function withMentions(
 ): Promise<Attachment[]> {
   const all = [...attachments];
   for (const { name, isFirst } of mentionsIn(text)) {
-    const meant = liveWord(name, sources) ?? agentNamed(name, isFirst, all, sources) ?? (await place(name, sources));
+    const meant = agentNamed(name, isFirst, all, sources) ?? (await attachmentNamed(name, sources));
     if (meant !== undefined && !all.some((known) => isSameAttachment(known, meant))) all.push(meant);
   }
   return all;
+}
+
+/** What a path (with lines, if wanted: `src/a.ts:2-3`) or a word like `problems` means; undefined where there is none. */
+export async function attachmentNamed(name: string, sources: AttachmentSources): Promise<Attachment | undefined> {
+  return liveWord(name, sources) ?? (await place(name, sources));
 }
 
 function liveWord(name: string, sources: AttachmentSources): Attachment | undefined {
