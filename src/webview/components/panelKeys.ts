@@ -6,17 +6,20 @@ import type { Store } from "../store.ts";
 export function usePanelKeys(store: Store): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      if (event.defaultPrevented || event.isComposing) return;
+      if (event.isComposing) return;
+      // Before the rest: the editor's frame around the panel has kept this key from the browser's own search by now.
+      if (isFind(event)) {
+        event.preventDefault();
+        store.isStopArmed.value = false;
+        store.findRequest.value = {};
+        return;
+      }
+      if (event.defaultPrevented) return;
       if (event.key === "Escape") {
         onEscape(store);
         return;
       }
       store.isStopArmed.value = false;
-      if (isFind(event)) {
-        event.preventDefault();
-        store.findRequest.value = {};
-        return;
-      }
       const decision = approvalKey(event);
       if (decision === undefined || !mayAnswer(store)) return;
       event.preventDefault();

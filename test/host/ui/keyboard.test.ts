@@ -207,6 +207,13 @@ describe("The panel without a mouse", () => {
     await eventually(async () => assert.match(await readme(), /^# Corner store/));
     await comesTo("Ask Agent");
 
+    await key("Control+f");
+    await comesTo("Find in conversation");
+    await type("turned left");
+    await panel.frame.getByText("No results").waitFor();
+    await key("Escape");
+    await comesTo("Ask Agent");
+
     await goTo("New chat", "Shift+Tab");
     await key("Enter");
     await panel.messages.first().waitFor({ state: "detached" });

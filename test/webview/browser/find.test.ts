@@ -48,6 +48,15 @@ describe("find in the panel", function () {
     assert.deepEqual(panel.problems, []);
   });
 
+  it("opens where the editor's frame has kept the key from the browser", async () => {
+    const log = recording();
+    log.user(log.agent("main"), "Needle");
+    const { page } = await show([log.chat()]);
+    await page.evaluate(() => window.addEventListener("keydown", (event) => event.preventDefault(), true));
+    await page.keyboard.press("Control+f");
+    await page.getByRole("searchbox", { name: "Find in conversation", exact: true }).waitFor();
+  });
+
   it("reaches the first of two thousand messages, and what streams in meanwhile", async () => {
     const log = recording();
     const main = log.agent("main");
