@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
-import { planStatuses } from "../../protocol/hostEvents.ts";
+import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
 
 const mostItems = 50;
@@ -11,12 +11,32 @@ const schema = z.object({
     .array(
       z.object({
         text: z.string().trim().min(1).max(500).describe("What is to be done, in a few words."),
-        status: z.enum(planStatuses),
+        status: z.preprocess(readStatus, z.enum(planStatuses)),
       }),
     )
     .max(mostItems)
     .describe("The whole plan, in order; it replaces the one before. Empty: no plan any more."),
 });
+
+/** What models write instead of the words that are asked for. */
+const otherWords: Readonly<Record<string, PlanItem["status"]>> = {
+  done: "completed",
+  complete: "completed",
+  todo: "pending",
+  open: "pending",
+  active: "in_progress",
+  running: "in_progress",
+  doing: "in_progress",
+};
+
+function readStatus(given: unknown): unknown {
+  if (typeof given !== "string") return given;
+  const word = given
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return Object.hasOwn(otherWords, word) ? otherWords[word] : word;
+}
 
 /** Shows the agent's plan in the panel. */
 export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeof schema> {

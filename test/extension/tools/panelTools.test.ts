@@ -35,9 +35,13 @@ describe("update_plan", () => {
     assert.deepEqual(Object.keys(state().plans), ["edit"]);
   });
 
-  it("takes no status but the three", () => {
+  it("takes what models write for one of the three statuses, and nothing else", () => {
     const { schema } = updatePlanTool(panel().dependencies);
-    assert.equal(schema.safeParse({ items: [{ text: "a", status: "done" }] }).success, false);
+    const statusOf = (status: string) => schema.parse({ items: [{ text: "a", status }] }).items[0]?.status;
+    assert.deepEqual(["done", "Completed", "todo", "in progress", "in-progress"].map(statusOf), [
+      ...["completed", "completed", "pending", "in_progress", "in_progress"],
+    ]);
+    for (const status of ["toString", "dropped", ""]) assert.throws(() => statusOf(status));
     assert.equal(schema.safeParse({ items: [{ text: " ", status: "pending" }] }).success, false);
   });
 });
