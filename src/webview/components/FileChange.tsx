@@ -3,6 +3,7 @@ import type { ApprovalFile } from "../../protocol/hostEvents.ts";
 import type { Intent } from "../../protocol/messages.ts";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/Button.tsx";
+import { LinkButton } from "../ui/LinkButton.tsx";
 import { HunkView } from "./HunkView.tsx";
 
 export interface FileChangeProps {
@@ -25,7 +26,15 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
   return (
     <section class="file-change" aria-label={path}>
       <div class="file-head" title={path}>
-        <span class="file-name">{path.slice(slash)}</span>
+        <span class="file-name">
+          {file.change === "add" ? (
+            path.slice(slash)
+          ) : (
+            <LinkButton title={t("Open {0}", path)} onClick={() => post(openFirstHunk(file))}>
+              {path.slice(slash)}
+            </LinkButton>
+          )}
+        </span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
         {changeWord(file) !== "" && <span class="file-kind">{changeWord(file)}</span>}
         <span class="added">+{lineCount(file, "newLines")}</span>
@@ -46,6 +55,11 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
       ))}
     </section>
   );
+}
+
+/** The file's own editor shows the same hunks, each where it belongs. */
+function openFirstHunk({ path, hunks }: ApprovalFile): Intent {
+  return { type: "openFile", path, line: Math.max(1, hunks[0]?.oldStart ?? 1) };
 }
 
 function changeWord({ change, movedTo }: ApprovalFile): string {
