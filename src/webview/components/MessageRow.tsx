@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import { visible } from "../text/visible.ts";
 import { AssistantContent } from "./AssistantContent.tsx";
 import { MessageActions } from "./MessageActions.tsx";
+import { briefText } from "./messageText.ts";
 import { SummaryLine } from "./runs/SummaryLine.tsx";
 import { SentAttachment } from "./SentAttachment.tsx";
 
@@ -41,7 +42,7 @@ function Content({ row, store }: MessageRowProps) {
         <UserContent message={message} store={store} />
       ) : (
         <div class="brief">
-          <Markdown text={typedText(message)} post={store.post} />
+          <Markdown text={briefText(message)} post={store.post} />
         </div>
       );
     case "assistant":

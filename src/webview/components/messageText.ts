@@ -1,3 +1,4 @@
+import type { UserMessage } from "../../agent/types.ts";
 import type { TranscriptRow } from "../state/transcript.ts";
 import { typedText } from "../state/userMessage.ts";
 
@@ -18,6 +19,12 @@ export function messageText(message: TranscriptRow["message"]): string {
       message satisfies never;
       return "";
   }
+}
+
+/** What an agent was told by the one that created it, without the frame around the context: that one is for models. */
+export function briefText(message: UserMessage): string {
+  const text = typedText(message);
+  return /^<delegation_context>\s*([\s\S]*?)\s*<\/delegation_context>$/.exec(text)?.[1] ?? text;
 }
 
 /** Whether there is anything to copy. */

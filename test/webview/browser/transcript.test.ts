@@ -114,6 +114,38 @@ describe("transcript in the panel", function () {
     );
   });
 
+  it("shows what a child was told without the frame that models read", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const child = log.agent("explore", main);
+    log.user(child, "<delegation_context>\nThe shop sells books.\n</delegation_context>");
+    log.user(child, "Find the taxes.");
+    const { page } = await show([log.chat()]);
+    await page.getByRole("treeitem", { name: /^explore/ }).click();
+    await page.getByRole("log").getByText("Find the taxes.").waitFor();
+    assert.deepEqual(await page.getByRole("log").locator(".brief").allInnerTexts(), [
+      "The shop sells books.",
+      "Find the taxes.",
+    ]);
+  });
+
+  it("turns to the agent that answers when words are sent while another one is read", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    const child = log.agent("explore", main);
+    log.answer(child, [text("Looked around.")]);
+    log.end(child, "done");
+    log.end(main, "done");
+    const { page } = await show([log.chat()]);
+    await page.getByRole("treeitem", { name: /^explore/ }).click();
+    await page.getByRole("log").getByText("Looked around.").waitFor();
+    await page.getByRole("textbox", { name: "Ask Agent" }).fill("And now?");
+    await page.keyboard.press("Enter");
+    await page.getByRole("log").getByText("Look around", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("treeitem", { name: /^main/ }).getAttribute("aria-selected"), "true");
+  });
+
   it("opens a tool card to arguments and result, and thinking to its words", async () => {
     const panel = await show("markdown");
     const { page } = panel;
