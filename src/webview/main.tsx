@@ -2,6 +2,7 @@ import "./words.ts";
 import { render } from "preact";
 import { App } from "./components/App.tsx";
 import { createHost, type WebviewApi } from "./host.ts";
+import { warmUpMarkdown } from "./markdown/warmUp.ts";
 import { createStore } from "./store.ts";
 import "./styles/panel.css";
 import { browserTiming } from "./timing.ts";
@@ -21,3 +22,5 @@ window.addEventListener("pagehide", () => store.composer.flush());
 const root = document.getElementById("root");
 if (root !== null) render(<App store={store} />, root);
 store.start();
+// The host's answer takes a moment.
+requestIdleCallback(warmUpMarkdown);

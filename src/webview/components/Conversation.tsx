@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { RowGroup } from "../state/transcript.ts";
 import type { Store } from "../store.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { lazily } from "../ui/lazily.tsx";
@@ -10,6 +11,9 @@ import { EarlierButton } from "./history/EarlierButton.tsx";
 import { RowGroupView } from "./RowGroupView.tsx";
 import { RunState } from "./RunState.tsx";
 import { useStickyScroll } from "./stickyScroll.ts";
+
+/** Rows at the end of a conversation that more than fill a tall panel. */
+const firstRows = 12;
 
 const FindBar = lazily(async () => (await import("./rare.ts")).FindBar);
 
@@ -29,7 +33,7 @@ export function Conversation({ store }: { store: Store }) {
     <RowGroupView
       key={`${node?.meta.id} ${group[0]?.key}`}
       group={group}
-      isNear={index >= groups.length - 2}
+      drawnAtFirst={drawnAtFirst(groups, index)}
       drawing={drawing}
       store={store}
     />
@@ -68,4 +72,10 @@ export function Conversation({ store }: { store: Store }) {
       )}
     </div>
   );
+}
+
+/** How many rows of a group are part of the first picture, which shows the end of the conversation. */
+function drawnAtFirst(groups: readonly RowGroup[], index: number): number {
+  const after = groups.slice(index + 1).reduce((count, group) => count + group.length, 0);
+  return Math.max(0, firstRows - after);
 }

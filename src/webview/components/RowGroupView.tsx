@@ -9,32 +9,32 @@ import { MessageRow } from "./MessageRow.tsx";
 
 export interface RowGroupProps {
   group: RowGroup;
-  /** Drawn at once; others when they come near the view or the browser is idle. */
-  isNear: boolean;
+  /** Rows at its end that are drawn at once; the others when they come near the view or the browser is idle. */
+  drawnAtFirst: number;
   drawing: RefObject<Drawing | undefined>;
   store: Store;
 }
 
-const noRows: RowGroup = [];
-
 /** The unit of layout: the browser skips whole groups that are out of view. */
-export function RowGroupView({ group, isNear, drawing, store }: RowGroupProps) {
-  const isDrawn = useSignal(isNear);
+export function RowGroupView({ group, drawnAtFirst, drawing, store }: RowGroupProps) {
+  /** Rows at its start that wait to be drawn. */
+  const skipped = useSignal(Math.max(0, group.length - drawnAtFirst));
   const element = useRef<HTMLDivElement>(null);
   // What is to be found has to be there.
   const isSearched = store.findRequest.value !== undefined;
-  if (isSearched) isDrawn.value = true;
-  const rows = useKept(isDrawn.value ? group : noRows, (row) => <MessageRow key={row.key} row={row} store={store} />);
+  if (isSearched) skipped.value = 0;
+  const drawn = skipped.value === 0 ? group : group.slice(skipped.value);
+  const rows = useKept(drawn, (row) => <MessageRow key={row.key} row={row} store={store} />);
 
   useEffect(() => {
-    if (isDrawn.peek() || element.current === null) return undefined;
+    if (skipped.peek() === 0 || element.current === null) return undefined;
     return drawing.current?.request(element.current, () => {
-      isDrawn.value = true;
+      skipped.value = 0;
     });
   }, []);
 
   return (
-    <div class={isDrawn.value ? "row-group" : "row-group undrawn"} ref={element}>
+    <div class={drawn.length > 0 ? "row-group" : "row-group undrawn"} ref={element}>
       {rows}
     </div>
   );
