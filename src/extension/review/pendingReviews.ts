@@ -4,7 +4,7 @@ import { approvalOf, approvalOutcome } from "./approval.ts";
 import { openProposal } from "./openProposal.ts";
 import { type PendingProposal, pendingHunks, proposersOf, type ReviewedHunk } from "./proposals.ts";
 import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
-import { repropose } from "./reproposal.ts";
+import { type EditedFile, repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
 import { isSameProposal, withoutProposer, withProposer } from "./sameProposals.ts";
 import { type ReviewScope, select, withTwins } from "./scope.ts";
@@ -90,12 +90,11 @@ export class PendingReviews {
   }
 
   /**
-   * The user edited the proposed text of a file; `current` is the text the file has now. To be called in turn with the
-   * answers.
+   * The user edited the proposed text of a file. To be called in turn with the answers.
    */
-  editProposed(proposalId: string, path: string, edited: string, current: string): void {
+  editProposed(proposalId: string, path: string, file: EditedFile): void {
     const proposal = this.#dependencies.store.find(proposalId);
-    const changed = proposal && repropose(proposal, path, edited, current);
+    const changed = proposal && repropose(proposal, path, file);
     if (changed === undefined) return;
     this.#dependencies.store.replace(changed);
     this.#untold.add(proposalId);

@@ -6,6 +6,13 @@ import { reviewedHunk, wholeFile } from "./openProposal.ts";
 import { type PendingProposal, pendingHunks, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
 import { proposedText } from "./proposedText.ts";
 
+export interface EditedFile {
+  /** The proposed text as the user edited it. */
+  edited: string;
+  /** The text that the file has now. */
+  currentText: string;
+}
+
 /**
  * The proposal after the user edited the proposed text of one file: what is still pending becomes the difference
  * between the file as it is and the edited text. Answered hunks stay; a hunk that replaces the same lines keeps its id.
@@ -14,8 +21,7 @@ import { proposedText } from "./proposedText.ts";
 export function repropose(
   proposal: PendingProposal,
   path: string,
-  edited: string,
-  currentText: string,
+  { edited, currentText }: EditedFile,
 ): PendingProposal | undefined {
   const file = proposal.files.find((candidate) => candidate.path === path);
   if (file === undefined || file.movedTo !== undefined) return undefined;

@@ -6,7 +6,7 @@ import type { LogEntry } from "../../protocol/messages.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../protocol/runs.ts";
 import { breakDownContext } from "../chat/agents/contextBreakdown.ts";
 import { budgetEffect } from "./budget/budgetEffect.ts";
-import { Budgets } from "./budget/budgets.ts";
+import { Budgets, type BudgetUse } from "./budget/budgets.ts";
 import { nearingWords, uncountedWords } from "./budget/budgetWords.ts";
 import { CompactionWatch } from "./compaction/compactionWatch.ts";
 import { type ContextCompaction, contextCompaction } from "./compaction/contextCompaction.ts";
@@ -66,7 +66,7 @@ export class ChatRuns {
       asked: (question) => chat.emit({ type: "budget_asked", question }),
       answered: (questionId, decision) =>
         chat.emit({ type: "budget_answered", questionId, ...(decision !== undefined && { decision }) }),
-      nearing: (agentId, figure, used, allowed) => this.#tellNearing(agentId, figure, used, allowed),
+      nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
     });
     this.#watch = new CompactionWatch({
       emit: (event) => chat.emit(event),
@@ -158,8 +158,8 @@ export class ChatRuns {
     this.#tell(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
   }
 
-  #tellNearing(agentId: string, figure: BudgetFigure, used: number, allowed: number): void {
-    this.#tell(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, used, allowed));
+  #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
+    this.#tell(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, use));
   }
 
   #tellFailure(agentId: string, error: Error): void {

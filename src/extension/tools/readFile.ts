@@ -36,7 +36,7 @@ export function readFileTool({ workspace, reads, commands }: ToolDependencies): 
           return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
         }
         const result = numberedLines(path, content, args);
-        reads.stamp(context.agent.id, path, content.text, content.version);
+        reads.stamp(context.agent.id, path, content);
         return result;
       }),
   };

@@ -10,7 +10,7 @@ interface SeenText {
 /** Which version of each file each agent has seen, and which agents wrote since. Paths are canonical. */
 export interface ReadVersions {
   /** The agent has seen this text, by reading or by writing it. */
-  stamp(agentId: string, path: string, text: string, version: string): void;
+  stamp(agentId: string, path: string, content: { text: string; version: string }): void;
   seen(agentId: string, path: string): SeenText | undefined;
   /** An agent made `version` of the file. */
   wrote(path: string, version: string, agentPath: readonly string[]): void;
@@ -33,7 +33,7 @@ export function createReadVersions(): ReadVersions {
   let clock = 0;
   return {
     exclusively: createPathQueue(),
-    stamp(agentId, path, text, version) {
+    stamp(agentId, path, { text, version }) {
       const paths = seen.get(agentId) ?? new Map();
       seen.set(agentId, paths);
       paths.set(path, { version, at: ++clock, ...(text.length <= longestKeptText ? { text } : {}) });

@@ -15,7 +15,7 @@ export async function recordMove(
   agent: { id: string; path: readonly string[] },
 ): Promise<void> {
   const seen = reads.seen(agent.id, from);
-  if (seen?.text !== undefined) reads.stamp(agent.id, to, seen.text, seen.version);
+  if (seen?.text !== undefined) reads.stamp(agent.id, to, { text: seen.text, version: seen.version });
   const { signal } = new AbortController();
   for (const path of followed) {
     const content = (await workspace.stat(path)) && (await workspace.read(path, signal));

@@ -57,7 +57,7 @@ async function reviewedEdit(
     }
     if (outcome.text === undefined) continue;
     const version = versionOf(outcome.text);
-    reads.stamp(agent.id, change.path, outcome.text, version);
+    reads.stamp(agent.id, change.path, { text: outcome.text, version });
     reads.wrote(change.path, version, path);
   }
   const known = before.known;

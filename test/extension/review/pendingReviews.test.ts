@@ -214,7 +214,7 @@ describe("a proposal the user edits", () => {
     const { workspace, reviews, propose, pending, events } = reviewing({ "a.ts": before });
     const { outcome } = await propose([change]);
     const ids = pending().map(({ id }) => id);
-    reviews.editProposed("p1", "a.ts", after.replace("TWO", "2"), before);
+    reviews.editProposed("p1", "a.ts", { edited: after.replace("TWO", "2"), currentText: before });
     assert.deepEqual(
       pending().map(({ id }) => id),
       ids,
@@ -231,7 +231,7 @@ describe("a proposal the user edits", () => {
     const mixed = "a\r\nb\nc\n";
     const { reviews, propose, events } = reviewing({ "a.ts": mixed });
     await propose([{ path: "a.ts", before: mixed, after: "a\r\nB\nc\n" }]);
-    reviews.editProposed("p1", "a.ts", "a\nB\nc\n", mixed);
+    reviews.editProposed("p1", "a.ts", { edited: "a\nB\nc\n", currentText: mixed });
     assert.equal(events.length, 1);
   });
 
@@ -239,7 +239,7 @@ describe("a proposal the user edits", () => {
     const mixed = "a\r\nb\nc\n";
     const { workspace, reviews, propose } = reviewing({ "a.ts": mixed });
     await propose([{ path: "a.ts", before: mixed, after: "a\r\nB\nc\n" }]);
-    reviews.editProposed("p1", "a.ts", "a\nB\nc\nd\n", mixed);
+    reviews.editProposed("p1", "a.ts", { edited: "a\nB\nc\nd\n", currentText: mixed });
     await reviews.accept({});
     assert.equal(workspace.files.get("a.ts"), "a\r\nB\nc\nd\n");
   });
@@ -247,7 +247,7 @@ describe("a proposal the user edits", () => {
   it("still waits for an answer when every change was edited away", async () => {
     const { workspace, reviews, propose, store } = reviewing({ "a.ts": before });
     const { outcome } = await propose([change]);
-    reviews.editProposed("p1", "a.ts", before, before);
+    reviews.editProposed("p1", "a.ts", { edited: before, currentText: before });
     assert.equal(store.proposals.length, 1);
     await reviews.accept({ proposalId: "p1" });
     assert.deepEqual(

@@ -19,30 +19,32 @@ const weights = { name: 10, owner: 7, comment: 6, head: 4, sign: 4, body: 3, pat
 const echo = 0.25;
 const kindWeight: Record<Declaration["kind"], number> = { function: 1, class: 0.75, variable: 0.7, type: 0.5 };
 
+/** A file as far as it was read, and what it declares there. */
+interface ReadFile {
+  path: string;
+  lines: readonly SourceLine[];
+  declarations: readonly Declaration[];
+}
+
 /** The lines of a file that answer a query best, best first. Lines may come with gaps. */
 export function rankFile(path: string, lines: readonly SourceLine[], query: Query): Finding[] {
   const declarations = findDeclarations(lines);
+  const file = { path, lines, declarations };
   const findings = query.wantsUses
-    ? [...rankLines(path, lines, query, declarations)]
+    ? [...rankLines(file, query)]
     : [
-        ...declarations.map((declaration) => rankDeclaration(path, lines, query, declaration, declarations)),
-        ...rankLines(path, lines, query, declarations),
-        ...rankName(path, lines, query),
+        ...declarations.map((declaration) => rankDeclaration(declaration, file, query)),
+        ...rankLines(file, query),
+        ...rankName(file, query),
       ];
   const weight = pathWeight(path, query);
   return bestPerLine(findings.map((finding) => ({ ...finding, points: finding.points * weight })));
 }
 
-function rankDeclaration(
-  path: string,
-  lines: readonly SourceLine[],
-  query: Query,
-  declaration: Declaration,
-  all: readonly Declaration[],
-): Finding {
+function rankDeclaration(declaration: Declaration, { path, lines, declarations }: ReadFile, query: Query): Finding {
   const { name, line, endLine } = declaration;
   const head = lines.find((candidate) => candidate.line === line)?.text ?? "";
-  const owner = all.findLast(
+  const owner = declarations.findLast(
     (other) => other.line < line && other.endLine >= endLine && other.indent < declaration.indent,
   );
   const body = lines.filter((candidate) => candidate.line > line && candidate.line <= endLine);
@@ -76,12 +78,7 @@ function rankDeclaration(
 }
 
 /** Single lines: code before comments; for a question about uses, anything before the declaration itself. */
-function* rankLines(
-  path: string,
-  lines: readonly SourceLine[],
-  query: Query,
-  declarations: readonly Declaration[],
-): Generator<Finding> {
+function* rankLines({ path, lines, declarations }: ReadFile, query: Query): Generator<Finding> {
   const declared = new Map(declarations.map((declaration) => [declaration.line, declaration.name]));
   const lineWeight = query.wantsUses ? weights.name : weights.head;
   for (const { line, text } of lines) {
@@ -98,7 +95,7 @@ function* rankLines(
 }
 
 /** A file can be the answer by its name alone. */
-function rankName(path: string, lines: readonly SourceLine[], query: Query): Finding[] {
+function rankName({ path, lines }: ReadFile, query: Query): Finding[] {
   const matches = matchText(path.slice(path.lastIndexOf("/") + 1), query);
   const coverage = matches.reduce((sum, match) => sum + match, 0) / Math.max(1, matches.length);
   const first = lines.find(({ text }) => text.trim() !== "");

@@ -37,13 +37,14 @@ export function replaceText(request: ReplaceRequest, sentence: string, work: Wor
 }
 
 function proposeEdits(
-  { from, to, insideWords }: ReplaceRequest,
+  request: ReplaceRequest,
   files: ReadonlyMap<string, string[]>,
   { insideOthers, cut }: Places & { cut: boolean },
   work: Work,
 ): Step {
+  const { from, to, insideWords } = request;
   const editing = [...files].flatMap(([path, lines]): Call[] => {
-    const edits = wordEdits(lines, from, to, insideWords);
+    const edits = wordEdits(lines, request);
     return edits.length === 0 ? [] : [{ name: "edit_file", arguments: { path, edits } }];
   });
   const { outcomes, missing } = gather(work, editing);

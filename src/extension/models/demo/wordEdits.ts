@@ -1,4 +1,7 @@
 import { type Edit, editsFor } from "./lineChanges.ts";
+import type { ReplaceRequest } from "./replaceRequest.ts";
+
+export type Replacement = Pick<ReplaceRequest, "from" | "to" | "insideWords">;
 
 const wordCharacter = /[\p{L}\p{N}_$]/u;
 
@@ -13,9 +16,8 @@ export function findWords(line: string, text: string): { starts: number[]; insid
   return { starts, insideOthers };
 }
 
-/** The line with the text replaced where it is a word of its own, or everywhere. */
-export function replaceWords(line: string, from: string, to: string, insideWords: boolean): string {
-  if (insideWords) return line.replaceAll(from, () => to);
+/** The line with the text replaced where it is a word of its own. */
+export function replaceWords(line: string, { from, to }: Pick<Replacement, "from" | "to">): string {
   let result = "";
   let copied = 0;
   for (const start of findWords(line, from).starts) {
@@ -26,7 +28,7 @@ export function replaceWords(line: string, from: string, to: string, insideWords
 }
 
 /** The edits that replace a text in a file: one for all places, or line by line where longer words stay as they are. */
-export function wordEdits(lines: readonly string[], from: string, to: string, insideWords: boolean): Edit[] {
+export function wordEdits(lines: readonly string[], { from, to, insideWords }: Replacement): Edit[] {
   const found = lines.map((line) => findWords(line, from));
   const hasWords = found.some(({ starts }) => starts.length > 0);
   const hasOthers = found.some(({ insideOthers }) => insideOthers > 0);
@@ -36,7 +38,7 @@ export function wordEdits(lines: readonly string[], from: string, to: string, in
     const line = index + 1;
     return starts.length === 0
       ? []
-      : [{ start: line, end: line, lines: [replaceWords(lines[index] ?? "", from, to, false)] }];
+      : [{ start: line, end: line, lines: [replaceWords(lines[index] ?? "", { from, to })] }];
   });
   return editsFor(lines, changes);
 }

@@ -49,7 +49,8 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     const texts = await textsOf(document.uri);
     unseen.set(document, (unseen.get(document) ?? 1) - 1);
     if (texts === undefined) return;
-    reviews.editProposed(texts.proposalId, texts.file.path, document.getText(), texts.current);
+    const { proposalId, file, current: currentText } = texts;
+    reviews.editProposed(proposalId, file.path, { edited: document.getText(), currentText });
     clearTimeout(telling);
     telling = setTimeout(() => reviews.tellEdits(), TELL_AFTER_MS);
   }

@@ -24,12 +24,21 @@ export function slideDifferences(
     const [start, end] = added ? [bStart, bEnd] : [aStart, aEnd];
     const lowest = previous === undefined ? 0 : (added ? previous.bEnd : previous.aEnd) + 1;
     const highest = next === undefined ? lines.length : (added ? next.bStart : next.aStart) - 1;
-    const by = bestShift(lines, start, end, lowest, highest);
+    const by = bestShift(lines, { start, end, lowest, highest });
     return { aStart: aStart + by, aEnd: aEnd + by, bStart: bStart + by, bEnd: bEnd + by };
   });
 }
 
-function bestShift(lines: readonly string[], start: number, end: number, lowest: number, highest: number): number {
+interface Room {
+  start: number;
+  end: number;
+  /** The difference may begin no earlier than here. */
+  lowest: number;
+  /** It may end no later than here. */
+  highest: number;
+}
+
+function bestShift(lines: readonly string[], { start, end, lowest, highest }: Room): number {
   let up = 0;
   while (up < MAX_SLIDE && start - up > lowest && lines[start - up - 1] === lines[end - up - 1]) up++;
   let down = 0;

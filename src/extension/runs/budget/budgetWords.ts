@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { Model } from "../../../agent/model.ts";
 import type { BudgetFigure } from "../../../protocol/runs.ts";
+import type { BudgetUse } from "./budgets.ts";
 
 /** Told once when four fifths are used. */
-export function nearingWords(name: string, figure: BudgetFigure, used: number, allowed: number): string {
+export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
   switch (figure) {
     case "cost":
       return t("{0} has used {1} of its budget of {2}.", name, dollars(used), dollars(allowed));

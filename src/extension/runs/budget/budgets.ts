@@ -10,6 +10,11 @@ import {
 import { allowedOf, usedUp } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
 
+export interface BudgetUse {
+  used: number;
+  allowed: number;
+}
+
 export interface BudgetDependencies {
   /** What holds where the user has set nothing for this chat. */
   defaults(): BudgetLimits;
@@ -22,7 +27,7 @@ export interface BudgetDependencies {
   /** Without a decision: the question is withdrawn. */
   answered(questionId: string, decision?: BudgetDecision): void;
   /** Four fifths are used. */
-  nearing(agentId: string, figure: BudgetFigure, used: number, allowed: number): void;
+  nearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void;
 }
 
 /** A budget of which nothing is left, and what an agent has to do about it. */
@@ -164,7 +169,7 @@ export class Budgets {
         const mark = `${figure} ${allowed}`;
         if (allowed === undefined || told.has(mark) || used[figure] < allowed * nearingShare) continue;
         told.add(mark);
-        this.#dependencies.nearing(ownerId, figure, used[figure], allowed);
+        this.#dependencies.nearing(ownerId, figure, { used: used[figure], allowed });
       }
     }
   }

@@ -59,7 +59,7 @@ describe("edits of words", () => {
     fc.assert(
       fc.property(fc.array(token, { minLength: 1, maxLength: 30 }), (tokens) => {
         const text = tokens.join(" ");
-        const edits = wordEdits(text.split("\n"), "sum", "total", false);
+        const edits = wordEdits(text.split("\n"), { from: "sum", to: "total", insideWords: false });
         const expected = text.replace(/(?<![\p{L}\p{N}_$])sum(?![\p{L}\p{N}_$])/gu, "total");
         assert.equal(edits.length === 0 ? text : edited(text, edits), expected);
       }),

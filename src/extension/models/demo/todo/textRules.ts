@@ -15,7 +15,7 @@ export const replaceRule: TodoRule = ({ lines, todo, target }) => {
     const line = index + 1;
     const isTodo = line >= todo.start && line <= todo.end && todo.codeBefore === "";
     if (line < first || line > last || isTodo || findWords(text, request.from).starts.length === 0) return [];
-    return [{ start: line, end: line, lines: [replaceWords(text, request.from, request.to, false)] }];
+    return [{ start: line, end: line, lines: [replaceWords(text, request)] }];
   });
   if (changes.length === 0) return undefined;
   const where = isRename
