@@ -30,7 +30,10 @@ describe("approvals in the panel", function () {
 
   it("lead to the file itself, where its first hunk stands", async () => {
     const panel = await show("approval");
-    await panel.page.getByRole("group", { name: /^Approval/ }).getByRole("link", { name: "session.ts" }).click();
+    await panel.page
+      .getByRole("group", { name: /^Approval/ })
+      .getByRole("link", { name: "session.ts" })
+      .click();
     const opened = (await panel.intents()).filter(({ type }) => type === "openFile");
     const [first] = twoHunks.files[0]?.hunks ?? [];
     assert.deepEqual(opened, [{ type: "openFile", path: "src/auth/session.ts", line: first?.oldStart }]);
