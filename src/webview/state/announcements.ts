@@ -64,5 +64,11 @@ function changeWords(name: string, status: TreeNode["status"]): string {
 export function announcementText(spoken: readonly string[]): string {
   const shown = spoken.slice(0, 3);
   const rest = spoken.length - shown.length;
-  return rest > 0 ? t("{0}. {1} more changes.", shown.join(". "), rest) : `${shown.join(". ")}.`;
+  const words = shown.map(sentence).join(" ");
+  return rest > 0 ? t("{0} {1} more changes.", words, rest) : words;
+}
+
+/** What an agent asks, and what we say whole, has its own end. */
+function sentence(words: string): string {
+  return /[.!?…]$/u.test(words) ? words : `${words}.`;
 }

@@ -72,4 +72,10 @@ describe("announcements", () => {
     announcer.say(["main done"]);
     assert.equal(announcer.text.value, "main done.");
   });
+
+  it("end as sentences do, whatever ends they had", () => {
+    const announcer = createAnnouncer(manualTiming());
+    announcer.say(["main asks: Which one?", "main has used up its budget and waits.", "docs done"]);
+    assert.equal(announcer.text.value, "main asks: Which one? main has used up its budget and waits. docs done.");
+  });
 });
