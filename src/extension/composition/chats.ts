@@ -41,8 +41,11 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
   const rewinds = new Rewinds({
     checkpoints: review.checkpoints,
     applied: review.applied.reviews,
-    confirm: async ({ message, detail, button }) =>
-      (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button,
+    confirm: async ({ message, detail, choices }) => {
+      const buttons = choices.map(({ button }) => button);
+      const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+      return choices.find(({ button }) => button === pressed)?.what;
+    },
     inTurn: (step) => review.reviews.inTurn(step),
   });
   const chats = new Chats({

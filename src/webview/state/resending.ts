@@ -27,7 +27,8 @@ export function createResending(post: (intent: Intent) => void, composer: Compos
       post({ type: "rewind", messageId: message.id, what: "both" });
     },
     follow(rewind) {
-      if (asked?.id !== rewind.messageId) return false;
+      // With the files alone taken back the message still stands where it was.
+      if (asked?.id !== rewind.messageId || rewind.what === "files") return false;
       composer.compose(typedText(asked), attachmentsOf(asked));
       asked = undefined;
       return true;

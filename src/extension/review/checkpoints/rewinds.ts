@@ -19,14 +19,20 @@ export interface RewoundChat {
 export interface RewindQuestion {
   message: string;
   detail: string;
-  /** What the button says that goes on. */
+  /** What can be said other than no, the usual first. */
+  choices: readonly RewindChoice[];
+}
+
+export interface RewindChoice {
   button: string;
+  what: RewindTarget;
 }
 
 export interface RewindDependencies {
   checkpoints: Pick<Checkpoints, "changedSince" | "lostSince" | "rewind" | "undoRewind">;
   applied: Pick<AppliedReviews, "takeOut" | "putBack">;
-  confirm(question: RewindQuestion): Promise<boolean>;
+  /** What was chosen; undefined for no. */
+  confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
 }
@@ -47,22 +53,23 @@ export class Rewinds {
     this.#dependencies = dependencies;
   }
 
-  /** Asks once. Throws a `UserError` when it can't be done; then nothing is changed. */
-  async rewind(chat: RewoundChat, messageId: string, what: RewindTarget): Promise<void> {
+  /** Asks once; where both could go back, the user may choose one of them alone. Throws a `UserError` when it can't be done; then nothing is changed. */
+  async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget): Promise<void> {
     const { checkpoints, confirm, inTurn } = this.#dependencies;
     refuseWhileRunning(chat);
-    const paths = what === "conversation" ? [] : await checkpoints.changedSince(messageId);
-    if (paths === undefined && what === "files") {
+    const paths = asked === "conversation" ? [] : await checkpoints.changedSince(messageId);
+    if (paths === undefined && asked === "files") {
       throw new UserError(t("Nothing is known of what the files held at this message."));
     }
-    if (what === "files" && paths?.length === 0) {
+    if (asked === "files" && paths?.length === 0) {
       throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
     }
     const lost = await checkpoints.lostSince(messageId);
-    if (!(await confirm(question(what, paths ?? [], lost)))) return;
+    const what = await confirm(question(asked, paths ?? [], lost));
+    if (what === undefined) return;
     await inTurn(async () => {
       refuseWhileRunning(chat);
-      const isFiles = paths !== undefined && paths.length > 0;
+      const isFiles = what !== "conversation" && paths !== undefined && paths.length > 0;
       const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
       const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
       const pending = await this.#dependencies.applied.takeOut(rewound);
@@ -129,7 +136,15 @@ function question(what: RewindTarget, paths: readonly string[], lost: readonly s
   return {
     message: t("Rewind to before this message?"),
     detail: [...parts[what], t("You can undo this until you send the next message.")].join("\n\n"),
-    button: t("Rewind"),
+    choices: [
+      { button: t("Rewind"), what },
+      ...(what === "both" && paths.length > 0
+        ? [
+            { button: t("Conversation only"), what: "conversation" as const },
+            { button: t("Files only"), what: "files" as const },
+          ]
+        : []),
+    ],
   };
 }
 

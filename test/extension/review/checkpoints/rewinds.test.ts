@@ -8,7 +8,7 @@ const text = "one\ntwo\nthree\n";
 const removed: AgentMessage[] = [{ role: "user", id: "m", content: [], timestamp: 0 }];
 
 /** A chat whose agent changed a.ts after the message `m`. */
-async function rewinding(answer = true) {
+async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   const session = applying({ "a.ts": text });
   await session.edit("a.ts", "two", "2");
   const after = session.textOf("a.ts") ?? "";
@@ -42,7 +42,8 @@ async function rewinding(answer = true) {
     applied: session.reviews,
     confirm: async (question) => {
       questions.push(question);
-      return answer;
+      if (answer === "no") return undefined;
+      return answer === "asked" ? question.choices[0]?.what : answer;
     },
     inTurn: (step) => step(),
   });
@@ -75,10 +76,43 @@ describe("a rewind to a message", () => {
   });
 
   it("changes nothing without a yes", async () => {
-    const { rewinds, textOf, transcript, events, after } = await rewinding(false);
+    const { rewinds, textOf, transcript, events, after } = await rewinding("no");
     await rewinds.rewind("m", "both");
     assert.equal(textOf("a.ts"), after);
     assert.deepEqual([transcript.length, events], [1, []]);
+  });
+
+  it("offers one of both alone where both could go back", async () => {
+    const { rewinds, questions } = await rewinding("no");
+    await rewinds.rewind("m", "both");
+    await rewinds.rewind("m", "files");
+    await rewinds.rewind("unknown", "both");
+    assert.deepEqual(
+      questions.map(({ choices }) => choices.map(({ button, what }) => `${button}: ${what}`)),
+      [
+        ["Rewind: both", "Conversation only: conversation", "Files only: files"],
+        ["Rewind: files"],
+        ["Rewind: both"],
+      ],
+    );
+  });
+
+  it("takes the conversation back and leaves files and pending edits when that is chosen", async () => {
+    const { rewinds, textOf, transcript, pending, events, after } = await rewinding("conversation");
+    await rewinds.rewind("m", "both");
+    assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, [], 1]);
+    assert.deepEqual(events, [{ type: "rewind_changed", undoable: { messageId: "m", what: "conversation" } }]);
+    await rewinds.undo();
+    assert.deepEqual([textOf("a.ts"), transcript], [after, removed]);
+  });
+
+  it("takes the files back and leaves the conversation when that is chosen", async () => {
+    const { rewinds, textOf, transcript, events, after } = await rewinding("files");
+    await rewinds.rewind("m", "both");
+    assert.deepEqual([textOf("a.ts"), transcript], [text, removed]);
+    assert.deepEqual(events, [{ type: "rewind_changed", undoable: { messageId: "m", what: "files" } }]);
+    await rewinds.undo();
+    assert.equal(textOf("a.ts"), after);
   });
 
   it("takes files, conversation and pending edits back, and gives all of them again", async () => {
