@@ -89,11 +89,7 @@ describe("a rewind to a message", () => {
     await rewinds.rewind("unknown", "both");
     assert.deepEqual(
       questions.map(({ choices }) => choices.map(({ button, what }) => `${button}: ${what}`)),
-      [
-        ["Rewind: both", "Conversation only: conversation", "Files only: files"],
-        ["Rewind: files"],
-        ["Rewind: both"],
-      ],
+      [["Rewind: both", "Conversation only: conversation", "Files only: files"], ["Rewind: files"], ["Rewind: both"]],
     );
   });
 
