@@ -69,10 +69,12 @@ export class Agent {
     return new Agent(...(await resumedAgent(options)));
   }
 
+  /** One for the whole tree: sub-agents have their root's. */
   get sessionId(): string {
     return this.#parts.node.session.id;
   }
 
+  /** Who it is in its events. */
   get meta(): AgentMeta {
     return { ...this.#parts.node.meta };
   }
@@ -130,11 +132,13 @@ export class Agent {
     return this.#runs.cancelQueued(handle);
   }
 
+  /** Drops what is queued and not delivered; without a name, in both queues. */
   clearQueues(which?: QueueName): void {
     this.#parts.queues.clear(which);
     this.#runs.tellQueue();
   }
 
+  /** Whether a message waits in a queue. */
   get hasQueued(): boolean {
     return !this.#parts.queues.isEmpty;
   }
@@ -177,6 +181,7 @@ export class Agent {
     return this.#parts.node.listeners.add(listener, options.scope === "self" ? this.id : undefined);
   }
 
+  /** A copy, as things are now. */
   get state(): AgentState {
     return agentState(this.#parts, this.#runs.state);
   }
@@ -191,6 +196,7 @@ export class Agent {
     return [...this.#parts.history.messages];
   }
 
+  /** "idle" between runs. */
   get status(): AgentStatus {
     return this.#runs.state?.phase ?? "idle";
   }
@@ -200,6 +206,7 @@ export class Agent {
     return { ...this.#parts.node.total };
   }
 
+  /** Spent by this agent alone. */
   get ownUsage(): Usage {
     return { ...this.#parts.node.own };
   }
@@ -210,6 +217,7 @@ export class Agent {
     return contextPercent(node.lastUsage, settings.model);
   }
 
+  /** Tokens that the latest request showed the model, and those of its window; `total` is undefined when unknown. */
   contextUsage(): { used: number; total: number | undefined } {
     return contextUsage(this.#parts);
   }
@@ -219,6 +227,7 @@ export class Agent {
     return estimateTokens(sinceCheckpoint(this.#parts.history.messages));
   }
 
+  /** What others are told about it: who it is, what it does and what it has spent. */
   info(): AgentInfo {
     return agentInfo(this, this.#parts);
   }
@@ -233,10 +242,12 @@ export class Agent {
     node.meta = { ...node.meta, model: model.id };
   }
 
+  /** Replaces the prompt from the next run on, one that was built from instructions and skills too. */
   setSystemPrompt(prompt: string): void {
     this.#parts.settings.systemPrompt = prompt;
   }
 
+  /** From the next run on. */
   setThinkingLevel(level: ThinkingLevel): void {
     this.#parts.settings.thinkingLevel = level;
   }
@@ -252,20 +263,24 @@ export class Agent {
     this.#runs.offerTools();
   }
 
+  /** Offers the tool no more from the next request on, wherever it came from. */
   removeTool(name: string): void {
     this.#parts.settings.removeTool(name);
     this.#runs.offerTools();
   }
 
+  /** Offers the tools of these from the next request on. */
   addToolboxes(...boxes: Toolbox[]): void {
     this.#parts.settings.addToolboxes(boxes);
     this.#runs.offerTools();
   }
 
+  /** Whether the calls of one message may overlap, from the next run on. */
   setToolExecution(mode: "parallel" | "sequential"): void {
     this.#parts.settings.toolExecution = mode;
   }
 
+  /** Whom it may delegate to, from the next run on: the delegation tools come with it. */
   setRegistry(registry: AgentRegistry): void {
     this.#parts.settings.registry = registry;
   }

@@ -38,20 +38,29 @@ export interface QueueHandle {
 
 /** What an agent is made of. `model` and `streamFn` are required for a root; a sub-agent takes its parent's. */
 export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
+  /** Default: a random one. */
   id?: string;
+  /** Default: a random one. A sub-agent has its root's. */
   sessionId?: string;
+  /** By which others know it, in events too. */
   name?: string;
+  /** What it is for, as others are told. */
   description?: string;
+  /** What it is told to do, as a part of the prompt that is built. */
   instructions?: string;
   /** Used as it is; without it, the prompt is built from name, instructions, project context, skills and registry. */
   systemPrompt?: string;
+  /** What the prompt says of the project, in place of AGENTS.md. */
   projectContext?: string;
   /** Shown before the agent's name; default "🤖". */
   prefix?: string;
+  /** What it is for, "reviewer" for one; teams find their members by it. */
   type?: string;
+  /** Shown where it has no name. */
   label?: string;
   /** Where the nearest AGENTS.md is looked for, unless there is a project context. */
   cwd?: string;
+  /** The transcript it begins with. */
   messages?: AgentMessage[];
   tools?: (AgentTool | Toolbox)[];
   /** Adds `load_skill`. */
@@ -60,6 +69,7 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   registry?: AgentRegistry;
   /** The first is outermost. */
   middleware?: Middleware[];
+  /** Default "one-at-a-time", as for follow-ups. */
   steeringMode?: QueueMode;
   followUpMode?: QueueMode;
   /** Default "reject". */
@@ -80,11 +90,13 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   inherit?: "none" | "union" | string[];
   /** Default "error". */
   onLimit?: "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+  /** Where its messages are kept as they come. */
   session?: SessionStore;
   /** Asked before every request. */
   compactor?: Compactor;
   /** Spent earlier. */
   usage?: Usage;
+  /** Ends the agent with itself. */
   owner?: OwnerScope;
   /** Models that may be switched to. */
   models?: Model[];

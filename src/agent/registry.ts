@@ -19,6 +19,7 @@ export class AgentRegistry {
     this.#agents.set(entry.name, { entry: { ...entry }, factory });
   }
 
+  /** What others are told about the agent of this name. */
   get(name: string): RegistryEntry | undefined {
     const known = this.#agents.get(name);
     return known === undefined ? undefined : { ...known.entry };

@@ -28,6 +28,7 @@ export interface AgentSpec {
   delegatorId?: string;
 }
 
+/** What members are found by. */
 export type MemberKey = "id" | "name" | "type";
 
 /** How a message reaches a member. */
@@ -62,6 +63,7 @@ export class Team {
     this.#session = new EventSession(options.id);
   }
 
+  /** The id of the session that all members share. */
   get id(): string {
     return this.#session.id;
   }
@@ -93,15 +95,18 @@ export class Team {
     return agent;
   }
 
+  /** The members of this id, name or type. */
   find(by: MemberKey, value: string): Agent[] {
     const agents = [...this.#members.values()].map((member) => member.agent);
     return agents.filter((agent) => agent.info()[by] === value);
   }
 
+  /** A member by its id. */
   whereis(id: string): Agent | undefined {
     return this.#members.get(id)?.agent;
   }
 
+  /** What the team knows of its members, in the order in which they came. */
   list(): AgentInfo[] {
     return [...this.#members.values()].map((member) => member.agent.info());
   }
@@ -143,6 +148,7 @@ export class Team {
       text,
       timestamp: Date.now(),
     };
+    // How that run goes is told in the receiver's events.
     void receiver.agent.prompt(message).catch(() => {});
   }
 

@@ -10,8 +10,10 @@ export type { ToolDefinition, ToolResult } from "./toolShapes.ts";
 
 /** What a running tool may use. Everything that reports is a no-op once the tool has settled. */
 export interface ToolContext {
+  /** Aborted when the run is, and when the call takes too long. */
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** Whose call it is. */
   readonly agent: AgentMeta;
   /** 0 for the root agent's tools, 1 for those of a first-level sub-agent. */
   readonly depth: number;
@@ -20,7 +22,9 @@ export interface ToolContext {
   /** Throws once the tool has settled. */
   readonly subAgents: AgentCreator;
   readonly scope: ExecutionScope;
+  /** Shows a result so far; the next one takes its place. */
   update(partial: ToolResult): void;
+  /** Shows live output, which is added to what came before and not part of the result. */
   output(text: string): void;
   /** Adds the usage of a model call that the tool made by itself. */
   reportUsage(usage: Partial<Usage>): void;
@@ -30,15 +34,18 @@ export interface ToolContext {
 export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   name: string;
   description: string;
+  /** Shown to people in place of the name. */
   label?: string;
   schema: S;
+  /** "sequential": a message that calls it has all its calls run one after the other. Default "parallel". */
   executionMode?: "parallel" | "sequential";
   /** Sees the raw arguments before validation; what it returns is validated. */
   prepareArguments?(raw: unknown): unknown;
+  /** What it throws is told to the model as an error result; a `FatalToolError` ends the run. */
   execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
 }
 
-/** Any tool, whatever its schema: `execute` takes what its own schema let through. */
+/** A tool whose `execute` knows the types that its own schema lets through. */
 // A method's parameters compare loosely, so a tool of any schema is an AgentTool; this only spares callers the cast.
 export function defineTool<S extends z.ZodType, D = unknown>(tool: AgentTool<S, D>): AgentTool<S, D> {
   return tool;

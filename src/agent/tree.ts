@@ -51,12 +51,17 @@ export interface TreeNode {
   retry?: PendingRetry;
 }
 
+/** All agents of a session. Plain JSON. */
 export interface AgentTree {
+  /** By agent id. */
   nodes: Record<string, TreeNode>;
+  /** Ids of the agents without a parent, in order of appearance. */
   roots: string[];
+  /** Of the last event that was folded; -1 before the first. */
   lastSeq: number;
 }
 
+/** The tree before any event. */
 export function emptyTree(): AgentTree {
   return { nodes: {}, roots: [], lastSeq: -1 };
 }

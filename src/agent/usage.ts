@@ -15,10 +15,12 @@ export interface Usage {
   isEstimate?: true;
 }
 
+/** Nothing spent. */
 export function emptyUsage(): Usage {
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
 }
 
+/** The sum; an estimate if either is one. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input + b.input,
