@@ -65,7 +65,13 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("keepAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
   z.object({ type: z.literal("undoAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
   /** Back to before a message of the user's; the host asks first. */
-  z.object({ type: z.literal("rewind"), messageId: id, what: z.enum(["files", "conversation", "both"]) }),
+  z.object({
+    type: z.literal("rewind"),
+    messageId: id,
+    what: z.enum(["files", "conversation", "both"]),
+    /** The message is to be written anew: what only leaves the conversation is not asked about. */
+    isResend: z.literal(true).exactOptional(),
+  }),
   z.object({ type: z.literal("undoRewind") }),
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
   z.object({ type: z.literal("answerQuestion"), questionId: id, text: words }),

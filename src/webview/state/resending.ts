@@ -5,7 +5,7 @@ import type { Intent } from "../../protocol/messages.ts";
 import type { Composer } from "./composer.ts";
 import { typedText } from "./userMessage.ts";
 
-/** Takes a sent message back to be written anew: the host rewinds, asking first, and then its words are composed. */
+/** Takes a sent message back to be written anew: the host rewinds, asking first where files go back, and then its words are composed. */
 export interface Resending {
   start(message: UserMessage): void;
   /** Rewinds and leaves the composer alone. */
@@ -19,7 +19,7 @@ export function createResending(post: (intent: Intent) => void, composer: Compos
   return {
     start(message) {
       asked = message;
-      post({ type: "rewind", messageId: message.id, what: "both" });
+      post({ type: "rewind", messageId: message.id, what: "both", isResend: true });
     },
     rewind(message) {
       // An earlier question may have been answered with no, of which nobody tells.

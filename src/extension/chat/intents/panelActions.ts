@@ -85,7 +85,8 @@ export function panelActions({
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),
     pending: review.applied.commands,
-    rewind: ({ messageId, what }) => rewinds.rewind(conversation.current, messageId, what),
+    rewind: ({ messageId, what, isResend = false }) =>
+      rewinds.rewind(conversation.current, messageId, what, isResend),
     undoRewind: () => rewinds.undo(conversation.current),
     selectModel,
     actOnNotice,

@@ -53,8 +53,11 @@ export class Rewinds {
     this.#dependencies = dependencies;
   }
 
-  /** Asks once; where both could go back, the user may choose one of them alone. Throws a `UserError` when it can't be done; then nothing is changed. */
-  async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget): Promise<void> {
+  /**
+   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be written
+   * anew is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
+   */
+  async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget, isResend = false): Promise<void> {
     const { checkpoints, confirm, inTurn } = this.#dependencies;
     refuseWhileRunning(chat);
     const paths = asked === "conversation" ? [] : await checkpoints.changedSince(messageId);
@@ -65,7 +68,8 @@ export class Rewinds {
       throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
     }
     const lost = await checkpoints.lostSince(messageId);
-    const what = await confirm(question(asked, paths ?? [], lost));
+    const isHarmless = isResend && paths?.length === 0 && lost.length === 0;
+    const what = isHarmless ? asked : await confirm(question(asked, paths ?? [], lost));
     if (what === undefined) return;
     await inTurn(async () => {
       refuseWhileRunning(chat);

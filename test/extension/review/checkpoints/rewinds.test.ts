@@ -28,7 +28,7 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   };
   const rewinds = new Rewinds({
     checkpoints: {
-      changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : undefined),
+      changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : messageId === "later" ? [] : undefined),
       lostSince: async () => lost,
       rewind: async () => {
         session.workspace.type("a.ts", text);
@@ -49,6 +49,7 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   });
   const ofChat = {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
+    resend: (messageId: string) => rewinds.rewind(chat, messageId, "both", true),
     undo: () => rewinds.undo(chat),
     forget: () => rewinds.forget(),
   };
@@ -73,6 +74,17 @@ describe("a rewind to a message", () => {
       questions[0]?.detail ?? "",
       /2 files that a command changed can't be restored:\nbig\.bin\ndata\/huge\.json/,
     );
+  });
+
+  it("asks nothing for a message that is written anew after which no file was changed", async () => {
+    const { rewinds, questions, transcript, lost } = await rewinding();
+    await rewinds.resend("later");
+    assert.deepEqual([questions, transcript], [[], []]);
+    await rewinds.undo();
+    lost.push("big.bin");
+    await rewinds.resend("later");
+    await rewinds.resend("m");
+    assert.equal(questions.length, 2);
   });
 
   it("changes nothing without a yes", async () => {
