@@ -110,12 +110,15 @@ export class PendingReviews {
 
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
     const { store, newId, workspace } = this.#dependencies;
-    const current = await currentTextsOf(workspace, proposal);
-    const same = signal.aborted ? undefined : this.#openSame(proposal, asked.chat);
-    if (same !== undefined) {
+    const join = (same: PendingProposal) => {
       store.replace(withProposer(same, proposal));
       return this.#answerTo(same.id, proposal, signal);
-    }
+    };
+    const known = this.#openSame(proposal, signal, asked.chat);
+    if (known !== undefined) return join(known);
+    const current = await currentTextsOf(workspace, proposal);
+    const same = this.#openSame(proposal, signal, asked.chat);
+    if (same !== undefined) return join(same);
     const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
     if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened);
@@ -124,7 +127,8 @@ export class PendingReviews {
     return this.#answerTo(opened.id, proposal, signal);
   }
 
-  #openSame(proposal: EditProposal, chat: object): PendingProposal | undefined {
+  #openSame(proposal: EditProposal, signal: AbortSignal, chat: object): PendingProposal | undefined {
+    if (signal.aborted) return undefined;
     return this.#dependencies.store.proposals.find(
       (open) => this.#waiting.get(open.id)?.chat === chat && isSameProposal(open.proposal, proposal),
     );

@@ -10,6 +10,8 @@ export interface Wish {
 
 /** Having a path. */
 export interface Turn {
+  /** Somebody else has it too, and wants the same. */
+  readonly isShared: boolean;
   /** Lets in who wants the very same, until this turn is over: it waits for an answer that holds for all of them. */
   share(wish: Wish): void;
 }
@@ -34,22 +36,23 @@ interface Line {
 
 interface Waiting {
   wish: Wish | undefined;
-  enter(): void;
+  enter(isShared: boolean): void;
 }
 
 export function createPathQueue(): PathQueue {
   const lines = new Map<string, Line>();
 
+  /** Tells whether the path is shared. */
   function enter(
     path: string,
     line: Line,
     { signal, wish }: { signal: AbortSignal; wish: (() => Promise<Wish>) | undefined },
-  ): Promise<void> {
+  ): Promise<boolean> {
     if (line.holders === 0) {
       line.holders = 1;
-      return Promise.resolve();
+      return Promise.resolve(false);
     }
-    const entered = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<boolean>();
     const own: Waiting = { wish: undefined, enter: entered.resolve };
     line.waiting.push(own);
     wish?.().then(
@@ -73,7 +76,7 @@ export function createPathQueue(): PathQueue {
     const same = line.waiting.filter(({ wish }) => wish !== undefined && isSame(wish, shared));
     line.waiting = line.waiting.filter((waiting) => !same.includes(waiting));
     line.holders += same.length;
-    for (const waiting of same) waiting.enter();
+    for (const waiting of same) waiting.enter(true);
   }
 
   function leave(path: string, line: Line): void {
@@ -86,16 +89,17 @@ export function createPathQueue(): PathQueue {
       return;
     }
     line.holders = 1;
-    next.enter();
+    next.enter(false);
   }
 
   return async (path, signal, work, wish) => {
     const line = lines.get(path) ?? { holders: 0, shared: undefined, waiting: [] };
     lines.set(path, line);
-    await enter(path, line, { signal, wish });
+    const isShared = await enter(path, line, { signal, wish });
     try {
       signal.throwIfAborted();
       return await work({
+        isShared,
         share(wanted) {
           line.shared = wanted;
           admitSame(line);
@@ -131,7 +135,7 @@ export function exclusivelyAll<T>(
   };
   const take = (index: number): Promise<T> => {
     const path = inOrder[index];
-    if (path === undefined) return work({ share });
+    if (path === undefined) return work({ isShared: turns.some((turn) => turn.isShared), share });
     const withPath = (turn: Turn) => {
       turns.push(turn);
       return take(index + 1);

@@ -27,12 +27,17 @@ export function reviewedInTurn(
 ): Promise<EditResult> {
   const { reads, review } = dependencies;
   const wishOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
+  let wished: readonly ProposedChange[] | undefined;
   const work = async (turn: Turn) => {
-    const current = await changes();
+    // Nothing was written since: the question that is shared is still open.
+    const current = turn.isShared && wished !== undefined ? wished : await changes();
     const asked = () => turn.share(wishOf(current));
     return reviewedEdit(dependencies, { toolName, changes: current, asked }, context);
   };
-  const wish = async () => wishOf(await changes());
+  const wish = async () => {
+    wished = await changes();
+    return wishOf(wished);
+  };
   return exclusivelyAll(reads.exclusively, { paths, work, wish }, context.signal);
 }
 
