@@ -1,3 +1,4 @@
+import type { ErrorCode } from "./errorFacts.ts";
 import { errorText } from "./errors.ts";
 import { batchesOf, eventsOf } from "./eventBatches.ts";
 import type { AssistantMessage, StopReason, ToolCall } from "./messages.ts";
@@ -130,8 +131,10 @@ const finishReasons: ReadonlySet<StopReason> = new Set(["stop", "toolUse", "leng
 /** The message as it is kept: the loop's id, unique call ids, its cost, and an error text where it failed. */
 function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): AssistantMessage {
   const partial = streamed.message;
-  if (end === "aborted") return failed(partial, "aborted", "The answer was aborted.");
-  if (end === "missing") return failed(partial, "error", "The answer ended without being complete.");
+  if (end === "aborted") return failed(withFacts(partial, "aborted"), "aborted", "The answer was aborted.");
+  if (end === "missing") {
+    return failed(withFacts(partial, "ended_early"), "error", "The answer ended without being complete.");
+  }
   if ("thrown" in end) return failed(partial, state.signal.aborted ? "aborted" : "error", errorText(end.thrown));
 
   const { terminal, isError } = end;
@@ -141,7 +144,14 @@ function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): 
   if (fault === undefined) return plainMessage({ ...kept, content: uniqueCalls(terminal.content) });
   const isAborted = state.signal.aborted || terminal.stopReason === "aborted";
   const content = terminal.content.length > 0 ? terminal.content : partial.content;
-  return failed({ ...kept, content }, isAborted ? "aborted" : "error", terminal.errorMessage ?? fault);
+  const stopReason = isAborted ? "aborted" : "error";
+  if (terminal.errorMessage !== undefined) return failed({ ...kept, content }, stopReason, terminal.errorMessage);
+  return failed(withFacts({ ...kept, content }, isAborted ? "aborted" : "unexplained"), stopReason, fault);
+}
+
+function withFacts(message: AssistantMessage, code: ErrorCode): AssistantMessage {
+  const { provider, model } = message;
+  return { ...message, errorFacts: { code, provider, model } };
 }
 
 function faultOf({ stopReason }: AssistantMessage, isError: boolean): string | undefined {

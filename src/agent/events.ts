@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "./errorFacts.ts";
 import type { AgentErrorCode } from "./errors.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
@@ -89,7 +90,7 @@ export type EventBody =
       reason: "initial" | "added" | "reset" | "rewind" | "checkpoint";
     }
   | { type: "warning"; message: string }
-  | { type: "retry"; attempt: number; delayMs: number; error: string };
+  | { type: "retry"; attempt: number; delayMs: number; error: string; errorFacts?: ErrorFacts };
 
 /** An iterable whose `result` resolves when the run has ended and never rejects. Breaking out does not abort the run. */
 export interface EventStream<T, R> extends AsyncIterable<T> {

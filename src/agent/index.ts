@@ -16,6 +16,7 @@ export { composeHooks } from "./composeHooks.ts";
 export { compactEffect } from "./effects/compact.ts";
 export { limitsEffect } from "./effects/limits.ts";
 export { trimToolResultsEffect } from "./effects/trimToolResults.ts";
+export type { ErrorCode, ErrorFacts } from "./errorFacts.ts";
 export { AgentError, type AgentErrorCode, assertNever, FatalToolError } from "./errors.ts";
 export type * from "./events.ts";
 export type * from "./hooks.ts";

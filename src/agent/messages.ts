@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "./errorFacts.ts";
 import type { Usage } from "./usage.ts";
 
 export type StopReason = "stop" | "toolUse" | "length" | "error" | "aborted";
@@ -64,6 +65,8 @@ export interface AssistantMessage {
   errorMessage?: string;
   /** What kind of failure `errorMessage` tells of, for a host that offers a way out. */
   errorKind?: ProviderErrorKind;
+  /** What `errorMessage` says, as data, for a host that says it in another language. */
+  errorFacts?: ErrorFacts;
   timestamp: number;
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "./errorFacts.ts";
 import type { AssistantMessage, LlmMessage, ToolCall } from "./messages.ts";
 import type { ToolDefinition } from "./toolShapes.ts";
 
@@ -69,6 +70,6 @@ export type MessageDelta =
 export type StreamEvent =
   | MessageDelta
   | { type: "start" }
-  | { type: "retry"; attempt: number; delayMs: number; error: string }
+  | { type: "retry"; attempt: number; delayMs: number; error: string; errorFacts?: ErrorFacts }
   | { type: "warning"; message: string }
   | { type: "done" | "error"; message: AssistantMessage };

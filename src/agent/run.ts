@@ -67,7 +67,7 @@ function endTurn(state: RunState, { index, message, toolResults }: Turn): void {
 
 /** A failed answer runs no tool and polls no queue. The turn may be asked again where that can help. */
 function afterFailure(state: RunState, turn: Turn, answer: Answer): AgentMessage[] | undefined {
-  const { stopReason, errorMessage = "The provider failed." } = answer.message;
+  const { stopReason, errorMessage = "The provider failed.", errorFacts } = answer.message;
   endTurn(state, turn);
   if (state.signal.aborted) throw abortedError(state.signal);
   if (stopReason === "aborted") throw new AgentError("aborted", errorMessage);
@@ -78,7 +78,13 @@ function afterFailure(state: RunState, turn: Turn, answer: Answer): AgentMessage
   }
   if (!isWorthAskingAgain(answer) || state.retries >= (state.config.turnRetries ?? 0)) throw error;
   state.retries += 1;
-  state.node.emit({ type: "retry", attempt: state.retries, delayMs: 0, error: errorMessage });
+  state.node.emit({
+    type: "retry",
+    attempt: state.retries,
+    delayMs: 0,
+    error: errorMessage,
+    ...(errorFacts && { errorFacts }),
+  });
   return [];
 }
 

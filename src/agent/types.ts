@@ -1,4 +1,5 @@
 /** The library's vocabulary as types alone: what protocol and panel may know of it. */
+export type * from "./errorFacts.ts";
 export type * from "./errors.ts";
 export type * from "./events.ts";
 export type * from "./messages.ts";

@@ -1,11 +1,13 @@
+import type { ErrorFacts } from "../errorFacts.ts";
 import type { EventBatch } from "../eventBatches.ts";
 import type { ModelRequest, StreamEvent, StreamOptions } from "../model.ts";
 import { Attempt } from "./attempt.ts";
 import { MessageDraft } from "./draft.ts";
+import { factsOf, type Target } from "./facts.ts";
 import { isFailure, type ProviderFailure } from "./failure.ts";
 import type { Repairs } from "./repair.ts";
 import { retryDelayMs, type Timing } from "./retry.ts";
-import { failureText, type Target } from "./sentences.ts";
+import { errorSentences, errorText } from "./sentences.ts";
 import { limitsEverybody, type Passage, type Traffic, whileHeld } from "./traffic.ts";
 import type { Wire } from "./wire.ts";
 
@@ -38,7 +40,13 @@ interface Draft {
 
 type Outcome = NonNullable<Attempt["outcome"]>;
 /** What follows an attempt: the end of the stream, or another attempt. */
-type Next = { end: StreamEvent } | { delayMs: number; error: string; repaired?: ModelRequest };
+type Next = { end: StreamEvent } | { delayMs: number; told: Told; repaired?: ModelRequest };
+
+/** A failure as those are told of it who wait for another attempt. */
+interface Told {
+  error: string;
+  errorFacts: ErrorFacts;
+}
 
 /** Asks, waits and asks again until something of an answer came, and always ends in `done` or `error`. */
 export async function* converse(call: Call): AsyncGenerator<EventBatch, void, undefined> {
@@ -69,9 +77,9 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       yield [next.end];
       return;
     }
-    const { delayMs, error, repaired } = next;
+    const { delayMs, told, repaired } = next;
     if (repaired !== undefined) sent = { request: repaired, json: call.write(repaired), isRepaired: true };
-    yield [{ type: "retry", attempt: number, delayMs, error }];
+    yield [{ type: "retry", attempt: number, delayMs, ...told }];
     await call.timing.wait(delayMs, options.signal);
   }
 }
@@ -120,11 +128,16 @@ function judge(call: Call, { message, outcome, sent, number }: Asked): Next {
     return { end: { type: "error", message: message.message("aborted") } };
   }
   if (!isFailure(outcome)) return { end: { type: "done", message: outcome } };
-  const error = `${failureText(outcome, target).what}.`;
+  const told = toldOf(outcome, target);
   const repaired = isAboutHistory(outcome) && !sent.isRepaired ? call.repairs.repaired(sent.request) : undefined;
-  if (repaired !== undefined) return { delayMs: 0, error, repaired };
+  if (repaired !== undefined) return { delayMs: 0, told, repaired };
   if (!mayRetry(outcome, message, number, call.maxRetries)) return { end: failed(message, outcome, target) };
-  return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), error };
+  return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), told };
+}
+
+function toldOf(outcome: ProviderFailure, target: Target): Told {
+  const facts = factsOf(outcome, target);
+  return { error: `${errorSentences(facts).what}.`, errorFacts: facts };
 }
 
 /** The provider understood the request and did not like it: perhaps something in the history. */
@@ -141,7 +154,8 @@ function tellOthers(call: Call, passage: Passage, { outcome, next }: { outcome: 
   }
   // The delay of an attempt that will follow, or the one that the next request has to expect.
   const delayMs = "end" in next ? retryDelayMs(1, outcome.retryAfterMs, 0) : next.delayMs;
-  passage.limited(delayMs, `${failureText(outcome, call.target).what}.`);
+  const { error, errorFacts } = toldOf(outcome, call.target);
+  passage.limited(delayMs, error, errorFacts);
 }
 
 function newMessage({ target, request }: Call): MessageDraft {
@@ -152,8 +166,8 @@ function newMessage({ target, request }: Call): MessageDraft {
 
 /** The terminal event of an answer that failed, with what had come of it. */
 function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
-  const { what, advice } = failureText(failure, target);
-  const said = { errorMessage: `${what}. ${advice}.`, errorKind: failure.kind };
+  const facts = factsOf(failure, target);
+  const said = { errorMessage: errorText(facts), errorKind: failure.kind, errorFacts: facts };
   return { type: "error", message: { ...message.message("error"), ...said } };
 }
 

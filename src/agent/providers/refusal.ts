@@ -1,8 +1,11 @@
-import type { AssistantMessage, ProviderErrorKind } from "../messages.ts";
+import type { AssistantMessage } from "../messages.ts";
 import type { Model, StreamEvent } from "../model.ts";
 
-/** A request that is not sent, told like one that failed. `errorMessage` is for the user. */
-export function refusal(model: Model, errorMessage: string, errorKind: ProviderErrorKind): StreamEvent {
+/** Why a request is not sent. `errorMessage` is for the user. */
+type Reason = Pick<AssistantMessage, "errorMessage" | "errorKind" | "errorFacts">;
+
+/** A request that is not sent, told like one that failed. */
+export function refusal(model: Model, reason: Reason): StreamEvent {
   const message: AssistantMessage = {
     role: "assistant",
     id: crypto.randomUUID(),
@@ -10,8 +13,7 @@ export function refusal(model: Model, errorMessage: string, errorKind: ProviderE
     model: model.id,
     provider: model.provider,
     stopReason: "error",
-    errorMessage,
-    errorKind,
+    ...reason,
     timestamp: Date.now(),
   };
   return { type: "error", message };

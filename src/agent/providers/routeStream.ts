@@ -1,7 +1,8 @@
 import type { Model, StreamEvent, StreamFn } from "../model.ts";
+import { factsOf } from "./facts.ts";
 import { failure } from "./failure.ts";
 import { refusal } from "./refusal.ts";
-import { failureText } from "./sentences.ts";
+import { errorText } from "./sentences.ts";
 
 /** Asks the stream that is registered for the model's provider. */
 export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
@@ -14,6 +15,6 @@ export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
 
 async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEvent, void, undefined> {
   const refused = failure("not_found", { type: "unknownProvider", known });
-  const { what, advice } = failureText(refused, { model, host: "", mask: (text) => text });
-  yield refusal(model, `${what}. ${advice}.`, refused.kind);
+  const facts = factsOf(refused, { model, host: "", mask: (text) => text });
+  yield refusal(model, { errorMessage: errorText(facts), errorKind: refused.kind, errorFacts: facts });
 }

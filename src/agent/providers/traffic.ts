@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "../errorFacts.ts";
 import type { ProviderErrorKind } from "../messages.ts";
 import type { StreamEvent } from "../model.ts";
 
@@ -16,7 +17,7 @@ export interface Passage {
   /** The provider takes requests. */
   answered(): void;
   /** The provider wants fewer requests: nobody is to ask for `delayMs`. */
-  limited(delayMs: number, reason: string): void;
+  limited(delayMs: number, reason: string, facts?: ErrorFacts): void;
   leave(): void;
 }
 
@@ -25,6 +26,8 @@ export interface Hold {
   delayMs?: number;
   /** What the provider said; absent for a mere line. */
   reason?: string;
+  /** The same as data. */
+  facts?: ErrorFacts;
 }
 
 /** Failures that concern everybody who asks the same provider. */
@@ -39,8 +42,10 @@ export async function* whileHeld(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   for (let hold = passage.hold; hold !== undefined && signal?.aborted !== true; hold = passage.hold) {
-    const { delayMs, reason = "" } = hold;
-    if (delayMs !== undefined) yield { type: "retry", attempt, delayMs, error: reason };
+    const { delayMs, reason = "", facts } = hold;
+    if (delayMs !== undefined) {
+      yield { type: "retry", attempt, delayMs, error: reason, ...(facts && { errorFacts: facts }) };
+    }
     await passage.changed(signal);
   }
 }

@@ -13,7 +13,7 @@ export function inTraffic(stream: StreamFn, traffic: Traffic): StreamFn {
       // Aborted while waiting: the stream itself says so, it asks nothing with a dead signal.
       for await (const event of stream(model, request, options)) {
         if (event.type === "error" && limitsEverybody(event.message.errorKind)) {
-          passage.limited(pauseMs, event.message.errorMessage ?? "");
+          passage.limited(pauseMs, event.message.errorMessage ?? "", event.message.errorFacts);
         } else if (event.type !== "start" && event.type !== "error") passage.answered();
         yield event;
       }

@@ -1,13 +1,14 @@
 import { assertNever } from "../../agent/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/eventBatches.ts";
-import type { StreamEvent, StreamFn } from "../../agent/model.ts";
+import type { ProviderErrorKind } from "../../agent/messages.ts";
+import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
 import { refusal } from "../../agent/providers/refusal.ts";
 import type { Traffic } from "../../agent/providers/traffic.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
-import { goneEditorModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
 import { trafficByProvider } from "./trafficByProvider.ts";
 
@@ -41,11 +42,10 @@ export function createStreamFn(
     const provider = findProvider(model.provider, settings());
     if (provider === undefined) {
       const known = listProviders(settings()).map((candidate) => candidate.id);
-      return only(refusal(model, unknownProviderProblem(model.provider, known).text, "not_found"));
+      return only(refused(model, unknownProviderProblem(model.provider, known), "not_found"));
     }
     const apiKey = options.apiKey ?? (await keys.get(provider));
-    if (apiKey === undefined && provider.needsKey)
-      return only(refusal(model, missingKeyProblem(provider).text, "auth"));
+    if (apiKey === undefined && provider.needsKey) return only(refused(model, missingKeyProblem(provider), "auth"));
     const adapter = await adapterFor(provider);
     return adapter(model, request, apiKey === undefined ? options : { ...options, apiKey });
   }
@@ -55,6 +55,10 @@ export function createStreamFn(
     batchedStream(async function* () {
       for await (const read of batchesOf(await answerOf(...asked))) yield eventsOf(read);
     });
+}
+
+function refused(model: Model, { text }: ModelProblem, errorKind: ProviderErrorKind): StreamEvent {
+  return refusal(model, { errorMessage: text, errorKind });
 }
 
 async function* only(event: StreamEvent): AsyncGenerator<StreamEvent> {
@@ -77,5 +81,5 @@ async function loadAdapter(wire: Exclude<Provider["wire"], "vscode">, config: Pr
 
 /** Outside an editor there are no models of one. */
 const noEditor: StreamFn = async function* (model) {
-  yield refusal(model, goneEditorModelProblem(model.id).text, "not_found");
+  yield refused(model, goneEditorModelProblem(model.id), "not_found");
 };

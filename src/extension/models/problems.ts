@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
 import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
+import { errorMessageOf } from "./errorWords.ts";
 
 /** Why no model could answer: one sentence for the user that says what to do, and the buttons that do it. */
 export interface ModelProblem {
@@ -60,7 +61,7 @@ export function goneEditorModelProblem(id: string): ModelProblem {
 /** A failed request as its message tells of it; undefined where it did not fail. Aborting is no failure. */
 export function failedRequestProblem(message: AssistantMessage): ModelProblem | undefined {
   if (message.stopReason !== "error") return undefined;
-  const text = message.errorMessage ?? t("The model failed without saying why. Try again.");
+  const text = errorMessageOf(message) ?? t("The model failed without saying why. Try again.");
   const kind = message.errorKind ?? "unknown";
   // Models of the editor have no key of Arbor's: the editor, or their extension, asks again.
   if (message.provider === "vscode" && kind === "auth") return { text, actions: ["retry", "selectModel"] };

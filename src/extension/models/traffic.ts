@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "../../agent/errorFacts.ts";
 import type { Hold, Passage, Traffic } from "../../agent/providers/traffic.ts";
 
 /** The clock that requests wait by. */
@@ -25,6 +26,7 @@ interface Waiting {
 interface Limit {
   until: number;
   reason: string;
+  facts: ErrorFacts | undefined;
   probe: Waiting | undefined;
 }
 
@@ -71,9 +73,9 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
     if (limit === undefined) return true;
     return clock.now() >= limit.until && limit.probe === undefined;
   }
-  function pause(delayMs: number, reason: string): void {
+  function pause(delayMs: number, reason: string, facts?: ErrorFacts): void {
     const until = Math.max(limit?.until ?? 0, clock.now() + delayMs);
-    limit = { until, reason, probe: undefined };
+    limit = { until, reason, facts, probe: undefined };
     goOnAt(until);
     // A longer wait is told to all who wait.
     for (const waiting of line) waiting.wake();
@@ -89,7 +91,8 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
     if (waiting.isAdmitted) return undefined;
     if (limit === undefined) return {};
     const delayMs = limit.until - clock.now();
-    return delayMs > 0 ? { delayMs, reason: limit.reason } : { reason: limit.reason };
+    const { reason, facts } = limit;
+    return { reason, ...(facts && { facts }), ...(delayMs > 0 && { delayMs }) };
   }
 
   return {

@@ -221,8 +221,16 @@ describe("failures through the real SDKs", () => {
         const { events, terminal, message } = await hear(providerAt(wire, server.url));
         assert.equal(terminal, "done");
         assert.equal(textOf(message), "Here.");
-        const attempts = events.flatMap((event) => (event.type === "retry" ? [event.attempt] : []));
-        assert.deepEqual(attempts, [1, 2]);
+        const retries = events.flatMap((event) => (event.type === "retry" ? [event] : []));
+        assert.deepEqual(
+          retries.map(({ attempt }) => attempt),
+          [1, 2],
+        );
+        assert.deepEqual(
+          retries.map(({ errorFacts }) => errorFacts?.code),
+          ["overloaded", "unreachable"],
+        );
+        assert.equal(retries[0]?.errorFacts?.said, "Busy");
         assert.equal(events.filter((event) => event.type === "start").length, 1);
       });
 
@@ -351,6 +359,9 @@ describe("failures through the real SDKs", () => {
     const { message, terminal } = await hear(routeStream({ other: providerAt("chat", server.url) }));
     assert.equal(terminal, "error");
     assert.match(message.errorMessage ?? "", /"test" is not set up \(known: other\)\. Pick/);
+    assert.deepEqual(message.errorFacts, {
+      ...{ code: "unknown_provider", provider: "test", model: model.name ?? model.id, known: ["other"] },
+    });
     assert.equal(providerErrorKind(message), "not_found");
   });
 

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage, AssistantMessage } from "../../../agent/index.ts";
+import { errorMessageOf } from "../../models/errorWords.ts";
 
 /** An agent's messages as Markdown: who said what, and which tools were called with what result. */
 export function transcriptText(messages: readonly AgentMessage[]): string {
@@ -40,7 +41,9 @@ function partsText(parts: readonly { type: string; text?: string }[]): string {
   return parts.map((part) => part.text ?? `[${part.type}]`).join("\n\n");
 }
 
-function answerText({ content, errorMessage }: AssistantMessage): string {
+function answerText(message: AssistantMessage): string {
+  const { content } = message;
+  const errorMessage = errorMessageOf(message);
   const parts = content.map((part) => {
     if (part.type === "text") return part.text;
     if (part.type === "thinking") return "";

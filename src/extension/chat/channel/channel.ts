@@ -4,6 +4,7 @@ import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messa
 import type { ChatPast } from "../log/chatPast.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import { coalesce, createBatch } from "./coalesce.ts";
+import { messageInUsersWords } from "./inUsersWords.ts";
 import { stripEntry } from "./stripEntry.ts";
 
 /** A frame: at most 60 posts a second. */
@@ -94,7 +95,7 @@ export class Channel {
     if (transcript === undefined) return this.#fetch(agentId);
     this.#flush();
     this.#opened.add(agentId);
-    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, ...transcript });
+    this.#sendTranscript(agentId, transcript);
   }
 
   /** An agent that ended before the editor was opened: nothing comes after what the session has of it. */
@@ -104,7 +105,12 @@ export class Channel {
     if (messages === undefined || messages.length === 0 || chat !== this.#chat) return;
     this.#flush();
     this.#opened.add(agentId);
-    this.send({ type: "agentTranscript", chatId: chat.id, agentId, messages, upToSeq: 0 });
+    this.#sendTranscript(agentId, { messages, upToSeq: 0 });
+  }
+
+  #sendTranscript(agentId: string, { messages, upToSeq }: AgentTranscript): void {
+    const told = messages.map(messageInUsersWords);
+    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: told, upToSeq });
   }
 
   #follow(chat: MirroredChat): { dispose(): void } {

@@ -1,16 +1,17 @@
 import type { AgentEvent, AgentMessage, AssistantMessage, ToolResult } from "../../../agent/types.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { inUsersWords } from "./inUsersWords.ts";
 
 const clippedCharacters = 280;
 
 /**
- * What of an entry the panel's fold needs. The lists that only repeat earlier events go; of a child that nobody has
+ * What of an entry the panel's fold needs, in the user's language. The lists that only repeat earlier events go; of a child that nobody has
  * opened, the deltas go (undefined) and texts are cut to a preview, enough for its live line.
  */
 export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
   if ("host" in entry) return entry;
   const event = entry.agent;
-  const bare = withoutRepeatedLists(event);
+  const bare = inUsersWords(withoutRepeatedLists(event));
   if (event.agent.depth === 0 || isOpened(event.agent.id)) {
     return bare === event ? entry : { seq: entry.seq, agent: bare };
   }

@@ -1,6 +1,8 @@
+import { t } from "@vscode/l10n";
 import type { IterationInfo } from "../../../agent/hooks.ts";
 import { type AgentMessage, estimateTokens, textOf } from "../../../agent/messages.ts";
 import { renderConversation } from "../../../agent/rendering.ts";
+import { errorMessageOf } from "../../models/errorWords.ts";
 import { withoutFacts } from "./facts.ts";
 
 const instructions = `You summarize the work of a coding agent in an editor, so that the agent can go on without the conversation.
@@ -50,10 +52,10 @@ export async function requestSummary(
   );
   info.signal.throwIfAborted();
   if (answer.stopReason === "error" || answer.stopReason === "aborted") {
-    throw new Error(answer.errorMessage ?? "The summary was cut off.");
+    throw new Error(errorMessageOf(answer) ?? t("The summary was cut off."));
   }
   const text = textOf(answer).trim();
-  if (text === "") throw new Error("The summary is empty.");
+  if (text === "") throw new Error(t("The summary is empty."));
   return isCarried ? `${earlier.text}\n\n${text}` : text;
 }
 
