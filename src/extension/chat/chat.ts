@@ -208,7 +208,8 @@ export class Chat implements MirroredChat {
     const agent = this.#root.known();
     const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
-    if (agent === undefined || index < 0) throw new UserError(t("This message is not in the conversation any more."));
+    if (agent === undefined || index < 0)
+      throw new UserError(t("This message is not in the conversation any more. Choose another one."));
     await agent.rewindTo(messageId);
     return before.slice(index);
   }

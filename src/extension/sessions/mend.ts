@@ -15,7 +15,9 @@ export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean
   const isTorn = whole.end < whole.size;
   if (whole.lastSeq === 0 && (broken > 0 || (isTorn && whole.header === undefined))) {
     if (isOurs) throw new UserError(putAside(place, id));
-    throw new UserError(t("The chat's file {0} can't be read.", pathOf(place, id)));
+    throw new UserError(
+      t("The chat's file {0} can't be read. Close the chat in other windows and open it again.", pathOf(place, id)),
+    );
   }
   const problems: string[] = [];
   if (isTorn && isOurs) {

@@ -87,7 +87,8 @@ async function placeAttachment(address: string, workspace: Pick<Workspace, "stat
   if (place === undefined) throw new UserError(outsideText(uri?.path ?? address));
   const { path } = await placeOf(place.path);
   const stat = await workspace.stat(path);
-  if (stat === undefined) throw new UserError(vscode.l10n.t("{0} does not exist any more.", path));
+  if (stat === undefined)
+    throw new UserError(vscode.l10n.t("{0} does not exist any more, so it can't be attached.", path));
   return { kind: stat.kind === "directory" ? "folder" : "file", path };
 }
 

@@ -38,6 +38,9 @@ export async function readImportedFile(): Promise<string | undefined> {
   const file = files?.[0];
   if (file === undefined) return undefined;
   const { size } = await vscode.workspace.fs.stat(file);
-  if (size > largestImport) throw new UserError(vscode.l10n.t("This file is too large to be a chat of Arbor's."));
+  if (size > largestImport)
+    throw new UserError(
+      vscode.l10n.t("This file is too large to be a chat of Arbor's. Choose one that Arbor exported."),
+    );
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }

@@ -40,7 +40,8 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
       return;
     }
     const point = forkPoint(chat.log.entriesAfter(0) ?? [], messageId);
-    if (point === undefined) throw new UserError(t("This message is not in the conversation any more."));
+    if (point === undefined)
+      throw new UserError(t("This message is not in the conversation any more. Choose another one."));
     panel.show(point.isFirst ? chats.create() : await copyOf(chat, point.seq));
     dependencies.compose(panel, wordsOf(point.message), attachmentsOf(point.message));
   }

@@ -77,16 +77,15 @@ export function panelActions({
         const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
         return permissions.decide(approvalId, decision, details);
       }
-      if (reach !== undefined && decision === "accepted")
-        return acceptAll(review, review.open.grant(approvalId, reach));
       const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
-      if (decision === "rejected") return review.reviews.reject(scope, reason);
-      tellConflicts(await review.reviews.accept(scope));
+      if (decision === "rejected") await review.reviews.reject(scope, reason);
+      else if (reach !== undefined) await acceptAll(review, review.open.grant(approvalId, reach));
+      else tellConflicts(await review.reviews.accept(scope));
+      review.showNext();
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),
     pending: review.applied.commands,
-    rewind: ({ messageId, what, isResend = false }) =>
-      rewinds.rewind(conversation.current, messageId, what, isResend),
+    rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(conversation.current, messageId, what, isResend),
     undoRewind: () => rewinds.undo(conversation.current),
     selectModel,
     actOnNotice,
@@ -94,7 +93,12 @@ export function panelActions({
     openLink: async (href) => {
       const target = linkTarget(href);
       if (target === undefined)
-        throw new UserError(vscode.l10n.t("This link is not followed: {0}", href.slice(0, 200)));
+        throw new UserError(
+          vscode.l10n.t(
+            "This link is not followed, since it leads out of the workspace or to no web page: {0}",
+            href.slice(0, 200),
+          ),
+        );
       if (target.kind === "web") await vscode.env.openExternal(vscode.Uri.parse(target.url, true));
       else await showFile((await placeOf(target.path)).uri, target.line);
     },

@@ -113,7 +113,10 @@ export class Checkpoints {
   rewind(messageId: string): Promise<string[]> {
     return this.#inTurn(async () => {
       const images = imagesSince(this.#index, messageId);
-      if (images === undefined) throw new UserError(t("Nothing is known of what the files held at this message."));
+      if (images === undefined)
+        throw new UserError(
+          t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
+        );
       return this.#restore(images, messageId);
     });
   }
@@ -177,7 +180,12 @@ export class Checkpoints {
     const bytes = await this.#dependencies.storage.readBlob(hash);
     // A damaged copy must not replace a file.
     if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
-    throw new UserError(t("Nothing was rewound: what {0} held has been lost from Arbor's storage.", path));
+    throw new UserError(
+      t(
+        "Nothing was rewound: what {0} held has been lost from Arbor's storage. Rewind to a later message, or the conversation alone.",
+        path,
+      ),
+    );
   }
 
   async #save(index: CheckpointIndex): Promise<void> {

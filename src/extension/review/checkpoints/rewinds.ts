@@ -62,7 +62,7 @@ export class Rewinds {
     refuseWhileRunning(chat);
     const paths = asked === "conversation" ? [] : await checkpoints.changedSince(messageId);
     if (paths === undefined && asked === "files") {
-      throw new UserError(t("Nothing is known of what the files held at this message."));
+      throw new UserError(t("Nothing is known of what the files held at this message. Rewind the conversation alone."));
     }
     if (asked === "files" && paths?.length === 0) {
       throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
@@ -87,7 +87,7 @@ export class Rewinds {
     return this.#dependencies.inTurn(async () => {
       const done = this.#done;
       if (done === undefined) throw new UserError(t("There is no rewind to undo."));
-      if (chat !== done.chat) throw new UserError(t("The rewind was made in another chat."));
+      if (chat !== done.chat) throw new UserError(t("The rewind was made in another chat. Undo it there."));
       refuseWhileRunning(chat);
       const messages = done.what === "files" ? [] : await done.messages();
       if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
