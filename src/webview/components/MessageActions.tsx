@@ -14,7 +14,7 @@ export function MessageActions({ row, store }: MessageActionsProps) {
   const { message, author } = row;
   if (!hasWords(message)) return null;
   return (
-    <div class="message-actions on-hover">
+    <div class={`message-actions on-hover ${placeOf(row)}`}>
       {message.role === "user" && author === user && row.isOfRoot && (
         <span class="when-idle">
           <IconButton
@@ -46,4 +46,13 @@ export function MessageActions({ row, store }: MessageActionsProps) {
       />
     </div>
   );
+}
+
+/** Beside the author, or floating: over the first line, unless that is a box with controls of its own, or below a bubble. */
+function placeOf({ message, author, isFirstOfAuthor }: TranscriptRow): string {
+  if (author === user) return "floating below";
+  if (isFirstOfAuthor) return "";
+  const [first] = message.role === "assistant" ? message.content : [];
+  const isBox = first?.type === "toolCall" || /^\s*(?:```|~~~|\|)/.test(messageText(message));
+  return isBox ? "floating at-end" : "floating";
 }
