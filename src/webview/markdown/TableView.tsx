@@ -1,7 +1,7 @@
 import type { Intent } from "../../protocol/messages.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 import { drawInlines } from "./drawInlines.tsx";
-import type { Alignment, Block } from "./structure.ts";
+import type { Alignment, Block, Inline } from "./structure.ts";
 
 export interface TableProps {
   block: Extract<Block, { type: "table" }>;
@@ -16,7 +16,7 @@ export function TableView({ block, post }: TableProps) {
         <thead>
           <tr>
             {block.header.map((cell, column) => (
-              <th key={column} class={alignmentClass(block.alignments[column])}>
+              <th key={column} class={cellClass(cell, block.alignments[column])}>
                 {drawInlines(cell, post)}
               </th>
             ))}
@@ -26,7 +26,7 @@ export function TableView({ block, post }: TableProps) {
           {block.rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} class={alignmentClass(block.alignments[column])}>
+                <td key={column} class={cellClass(cell, block.alignments[column])}>
                   {drawInlines(cell, post)}
                 </td>
               ))}
@@ -38,6 +38,17 @@ export function TableView({ block, post }: TableProps) {
   );
 }
 
-function alignmentClass(alignment: Alignment): string | undefined {
-  return alignment === undefined ? undefined : `align-${alignment}`;
+/** Letters from which on the words of a cell take more than a line. */
+const wordy = 24;
+
+function cellClass(cell: readonly Inline[], alignment: Alignment): string | undefined {
+  const classes = [alignment === undefined ? "" : `align-${alignment}`, lengthOf(cell) > wordy ? "wordy" : ""];
+  return classes.join(" ").trim() || undefined;
+}
+
+function lengthOf(inlines: readonly Inline[]): number {
+  return inlines.reduce((sum, inline) => {
+    if ("text" in inline) return sum + inline.text.length;
+    return "children" in inline ? sum + lengthOf(inline.children) : sum;
+  }, 0);
 }
