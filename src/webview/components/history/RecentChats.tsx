@@ -21,10 +21,23 @@ export function RecentChats({ store }: { store: Store }) {
       <ul>
         {items.map(({ id, title, updatedAt, state }) => (
           <li key={id}>
-            <button type="button" class="offer recent-chat" title={visible(title)} onClick={() => store.openChat(id)}>
+            <button
+              type="button"
+              class="offer recent-chat"
+              data-state={state}
+              title={[visible(title), ...stateText(state)].join(" · ")}
+              onClick={() => store.openChat(id)}
+            >
               <Icon name={stateIcons[state]} />
               <span class="history-title">{visible(title)}</span>
-              <span class="history-age">{[...stateText(state), formatAge(updatedAt, now)].join(" · ")}</span>
+              <span class="history-age">
+                {stateText(state).map((words) => (
+                  <span key={words} class="recent-state">
+                    {words} ·{" "}
+                  </span>
+                ))}
+                {formatAge(updatedAt, now)}
+              </span>
             </button>
           </li>
         ))}
