@@ -9,6 +9,7 @@ import type { Usage } from "./usage.ts";
 export interface AgentMeta {
   id: string;
   name?: string;
+  /** Shown before the name. */
   prefix: string;
   depth: number;
   parentId?: string;
@@ -27,9 +28,16 @@ export interface EventBase {
   timestamp: number;
 }
 
+/**
+ * Why a run ended: "done" with an answer that calls nothing, "completed" by `complete_task`, "returned" by
+ * `return_to_user`, "stopped" by a hook or an effect, "limit" by a limit that forces a result.
+ */
 export type EndReason = "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error";
+
+/** Which limit was reached: "cost" is USD of this agent's run, "spend" of the whole tree, "iterations" `maxIterations`. */
 export type LimitName = "turns" | "cost" | "spend" | "tokens" | "depth" | "iterations" | "time";
 
+/** An error as events carry it. */
 export interface SerializedError {
   code: AgentErrorCode;
   /** Includes the text of the cause. */
@@ -76,9 +84,11 @@ export type EventBody =
       kind?: "steering" | "followUp";
     }
   | { type: "compaction_start" }
+  /** Estimated tokens of what the model is shown. */
   | { type: "compaction_end"; kind: "trim" | "summary"; before: number; after: number }
   | { type: "limit_reached"; limit: LimitName }
   | { type: "validation"; attempt: number; valid: boolean; feedback?: string }
+  /** Of a team: a member has come, or gone. */
   | { type: "agent_spawned"; child: AgentMeta }
   | { type: "agent_exit"; child: AgentMeta; reason?: string }
   /** The whole transcript, when it changed outside a run. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unlessAborted } from "../workspace/unlessAborted.ts";
 
 /** What somebody wants to do with a path. */
-export interface Wish {
+interface Wish {
   /** Wishes of different ones, chats for example, are never the same. */
   of: object;
   what: unknown;

@@ -23,7 +23,7 @@ export interface RewindQuestion {
   choices: readonly RewindChoice[];
 }
 
-export interface RewindChoice {
+interface RewindChoice {
   button: string;
   what: RewindTarget;
 }
