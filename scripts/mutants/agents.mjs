@@ -12,9 +12,9 @@ export const agentMutants = [
     id: "A28",
     fault: "an event reaches the ancestors first",
     file: "agentNode.ts",
-    find: "    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {\n      node.listeners.call(event);",
+    find: "  receive(event: AgentEvent): void {\n    this.listeners.call(event);",
     replace:
-      "    if (this.parent !== undefined && event.agent.id === this.meta.id) this.parent.listeners.call(event);\n    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {\n      node.listeners.call(event);",
+      "  receive(event: AgentEvent): void {\n    if (this.parent !== undefined && event.agent.id === this.meta.id) this.parent.listeners.call(event);\n    this.listeners.call(event);",
   },
   {
     id: "A38",

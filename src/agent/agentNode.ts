@@ -34,7 +34,7 @@ export class AgentNode {
   runUsage: Usage = emptyUsage();
   /** How many requests this agent has made in its life. */
   turnIndex = 0;
-  /** Sees this agent's own events before any listener does. */
+  /** Sees this agent's own events, but no deltas, before any listener does. */
   observe: (event: AgentEvent) => void = () => {};
   #sinks: EventSink[] = [];
 
@@ -61,12 +61,14 @@ export class AgentNode {
   }
 
   emit(body: EventBody): void {
-    this.#send({ ...body, ...this.#base() });
+    const event: AgentEvent = { ...body, ...this.#base() };
+    this.observe(event);
+    this.session.deliver(this, event);
   }
 
   /** The hot path: a delta is neither copied nor looked into. */
   emitDelta(messageId: string, delta: MessageDelta): void {
-    this.#send({
+    this.session.deliver(this, {
       type: "message_update",
       messageId,
       delta,
@@ -101,25 +103,18 @@ export class AgentNode {
     this.#sinks = [...this.#sinks, sink];
   }
 
-  detach(sink: EventSink): void {
-    this.#sinks = this.#sinks.filter((other) => other !== sink);
+  /** Tells an event, of this agent or of one below it, to the listeners and streams of this agent. */
+  receive(event: AgentEvent): void {
+    this.listeners.call(event);
+    // By index: iterating costs more than what is done here for each delta.
+    const sinks = this.#sinks;
+    for (let at = 0; at < sinks.length; at += 1) sinks[at]?.push(event);
   }
 
-  /** Delivers an event of this agent: own listeners and streams first, then outward to the root. */
-  receive(event: AgentEvent): void {
-    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {
-      node.listeners.call(event);
-      for (const sink of node.#sinks) sink.push(event);
-    }
-    if (event.type !== "agent_end") return;
+  endStreams(): void {
     const ended = this.#sinks;
     this.#sinks = [];
     for (const sink of ended) sink.end();
-  }
-
-  #send(event: AgentEvent): void {
-    this.observe(event);
-    this.session.deliver(this, event);
   }
 
   #base() {

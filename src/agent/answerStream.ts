@@ -31,6 +31,12 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
     state.streamed = streamed;
     node.emit({ type: "message_start", message: streamed.message });
   };
+  const tell = (delta: MessageDelta) => {
+    start();
+    progress.arrived = true;
+    streamed.grow(delta);
+    node.emitDelta(streamed.id, delta);
+  };
   const calls = new Set<string>();
   const take = (event: NonTerminal) => {
     switch (event.type) {
@@ -39,15 +45,11 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
       case "retry":
       case "warning":
         return node.emit(event);
-      default: {
-        start();
-        progress.arrived = true;
-        const delta = event.type === "toolcall_end" ? plainCallEnd(event) : event;
+      case "toolcall_end":
         // Some servers announce a call again in the finished message.
-        if (delta.type === "toolcall_end" && !announce(calls, delta.call.id)) return;
-        streamed.grow(delta);
-        node.emitDelta(streamed.id, delta);
-      }
+        return announce(calls, event.call.id) ? tell(plainCallEnd(event)) : undefined;
+      default:
+        return tell(event);
     }
   };
   const end = await consume(() => state.config.streamFn(model, request, options), take, state.signal);
@@ -130,20 +132,20 @@ const finishReasons: ReadonlySet<StopReason> = new Set(["stop", "toolUse", "leng
 
 /** The message as it is kept: the loop's id, unique call ids, its cost, and an error text where it failed. */
 function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): AssistantMessage {
-  const partial = streamed.message;
-  if (end === "aborted") return failed(withFacts(partial, "aborted"), "aborted", "The answer was aborted.");
+  if (end === "aborted") return failed(withFacts(streamed.message, "aborted"), "aborted", "The answer was aborted.");
   if (end === "missing") {
-    return failed(withFacts(partial, "ended_early"), "error", "The answer ended without being complete.");
+    return failed(withFacts(streamed.message, "ended_early"), "error", "The answer ended without being complete.");
   }
-  if ("thrown" in end) return failed(partial, state.signal.aborted ? "aborted" : "error", errorText(end.thrown));
+  if ("thrown" in end)
+    return failed(streamed.message, state.signal.aborted ? "aborted" : "error", errorText(end.thrown));
 
   const { terminal, isError } = end;
   const usage = terminal.usage === undefined ? {} : { usage: priced(cleanUsage(terminal.usage), state.model) };
-  const kept = { ...terminal, ...usage, id: partial.id };
+  const kept = { ...terminal, ...usage, id: streamed.id };
   const fault = faultOf(terminal, isError);
   if (fault === undefined) return plainMessage({ ...kept, content: uniqueCalls(terminal.content) });
   const isAborted = state.signal.aborted || terminal.stopReason === "aborted";
-  const content = terminal.content.length > 0 ? terminal.content : partial.content;
+  const content = terminal.content.length > 0 ? terminal.content : streamed.message.content;
   const stopReason = isAborted ? "aborted" : "error";
   if (terminal.errorMessage !== undefined) return failed({ ...kept, content }, stopReason, terminal.errorMessage);
   return failed(withFacts({ ...kept, content }, isAborted ? "aborted" : "unexplained"), stopReason, fault);

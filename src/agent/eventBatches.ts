@@ -1,7 +1,7 @@
 import type { StreamEvent } from "./model.ts";
 
-/** Events that came at once. Iterating ends early where their request was ended meanwhile. */
-export type EventBatch = Iterable<StreamEvent>;
+/** Events that came at once. Whoever made the batch empties it when their request is ended while it is being read. */
+export type EventBatch = readonly StreamEvent[];
 
 const batches = Symbol("batches");
 
@@ -26,7 +26,7 @@ export function batchesOf(stream: AsyncIterable<StreamEvent>): AsyncIterable<Eve
 }
 
 export function eventsOf(read: EventBatch | StreamEvent): EventBatch {
-  return Symbol.iterator in read ? read : [read];
+  return "type" in read ? [read] : read;
 }
 
 function isBatched(stream: AsyncIterable<StreamEvent>): stream is BatchedStream {

@@ -1,8 +1,11 @@
 import type { AgentEvent } from "./events.ts";
 
-/** Where an event goes first: the agent it is about. */
+/** Where events go: the agent they are about, then its parent, up to the root. */
 export interface EventTarget {
+  readonly parent: EventTarget | undefined;
   receive(event: AgentEvent): void;
+  /** Its run has ended. */
+  endStreams(): void;
 }
 
 /**
@@ -41,16 +44,23 @@ export class EventSession {
     return this.#seq;
   }
 
-  deliver(target: EventTarget, event: AgentEvent): void {
+  /** Tells an event to its own agent's listeners and streams first, then outward to the root. */
+  deliver(agent: EventTarget, told: AgentEvent): void {
     if (this.#delivering) {
-      this.#waiting.push({ target, event });
+      this.#waiting.push({ target: agent, event: told });
       return;
     }
+    let target = agent;
+    let event = told;
     this.#delivering = true;
     try {
-      target.receive(event);
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        next.target.receive(next.event);
+      for (;;) {
+        for (let at: EventTarget | undefined = target; at !== undefined; at = at.parent) at.receive(event);
+        if (event.type === "agent_end") target.endStreams();
+        // The length first: this runs for every delta, and taking from an empty list is dear to compile.
+        const next = this.#waiting.length === 0 ? undefined : this.#waiting.shift();
+        if (next === undefined) return;
+        ({ target, event } = next);
       }
     } finally {
       this.#delivering = false;

@@ -23,7 +23,8 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
 
   push(item: T): void {
     if (this.#ended) return;
-    const reader = this.#readers.shift();
+    // Looked at first: nearly always nobody waits, and taking from an empty list is dear to compile.
+    const reader = this.#readers.length === 0 ? undefined : this.#readers.shift();
     if (reader === undefined) this.#buffer.push(item);
     else reader({ done: false, value: item });
   }
@@ -52,13 +53,13 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
     // The index was checked against the length by the only caller.
     const item = this.#buffer[this.#next] as T;
     this.#next += 1;
-    if (this.#next === this.#buffer.length) {
-      this.#buffer = [];
-      this.#next = 0;
-    } else if (this.#next >= compactionSize && this.#next * 2 >= this.#buffer.length) {
-      this.#buffer = this.#buffer.slice(this.#next);
-      this.#next = 0;
-    }
+    if (this.#next === this.#buffer.length || this.#next >= compactionSize) this.#forget();
     return item;
+  }
+
+  #forget(): void {
+    if (this.#next * 2 < this.#buffer.length) return;
+    this.#buffer = this.#buffer.slice(this.#next);
+    this.#next = 0;
   }
 }

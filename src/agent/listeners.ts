@@ -25,6 +25,11 @@ export class ListenerList {
   }
 
   call(event: AgentEvent): void {
+    // Apart, because this runs for every delta at every agent above it, and mostly nobody listens there.
+    if (this.#entries.length > 0) this.#callAll(event);
+  }
+
+  #callAll(event: AgentEvent): void {
     for (const entry of this.#entries) {
       if (!entry.active) continue;
       if (entry.onlyAgent !== undefined && entry.onlyAgent !== event.agent.id) continue;

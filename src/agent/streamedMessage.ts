@@ -2,38 +2,25 @@ import { growMessage } from "./growth.ts";
 import type { AssistantMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
 
-type TextDelta = Extract<MessageDelta, { type: "text_delta" | "thinking_delta" | "toolcall_delta" }>;
+type TextDelta = Extract<MessageDelta, { delta: string }>;
 
-/** A string that grows by concatenation keeps its pieces in memory, which weigh several times what they say. */
-const mostPieces = 1_000;
+/** Deltas weigh several times what they say, so that not all of a long message are kept. */
+const mostWaiting = 1_000;
 
-/** An assistant message while it arrives. A run of deltas of one part is only joined when somebody looks. */
+/** An assistant message while it arrives. Its deltas only wait, and are put together when somebody looks. */
 export class StreamedMessage {
+  readonly id: string;
   #message: AssistantMessage;
-  #pending: { type: TextDelta["type"]; index: number; pieces: string[] } | undefined;
+  #waiting: MessageDelta[] = [];
 
   constructor(message: AssistantMessage) {
+    this.id = message.id;
     this.#message = message;
   }
 
-  get id(): string {
-    return this.#message.id;
-  }
-
   grow(delta: MessageDelta): void {
-    if (delta.type !== "text_delta" && delta.type !== "thinking_delta" && delta.type !== "toolcall_delta") {
-      this.#join();
-      this.#message = growMessage(this.#message, delta);
-      return;
-    }
-    const pending = this.#pending;
-    if (pending !== undefined && pending.index === delta.index && pending.type === delta.type) {
-      pending.pieces.push(delta.delta);
-      if (pending.pieces.length === mostPieces) this.#join();
-      return;
-    }
-    this.#join();
-    this.#pending = { type: delta.type, index: delta.index, pieces: [delta.delta] };
+    this.#waiting.push(delta);
+    if (this.#waiting.length >= mostWaiting) this.#join();
   }
 
   /** What has arrived so far. The arguments of a call that is not complete are its raw text. */
@@ -43,9 +30,27 @@ export class StreamedMessage {
   }
 
   #join(): void {
-    if (this.#pending === undefined) return;
-    const { type, index, pieces } = this.#pending;
-    this.#message = growMessage(this.#message, { type, index, delta: pieces.join("") });
-    this.#pending = undefined;
+    const deltas = this.#waiting;
+    this.#waiting = [];
+    for (const delta of withoutRuns(deltas)) this.#message = growMessage(this.#message, delta);
   }
+}
+
+/** Neighbouring texts of one part as one delta: growing by each would copy the message for each. */
+function* withoutRuns(deltas: readonly MessageDelta[]): Generator<MessageDelta, void, undefined> {
+  let run: { first: TextDelta; pieces: string[] } | undefined;
+  for (const delta of deltas) {
+    if (run !== undefined && isText(delta) && delta.type === run.first.type && delta.index === run.first.index) {
+      run.pieces.push(delta.delta);
+      continue;
+    }
+    if (run !== undefined) yield { ...run.first, delta: run.pieces.join("") };
+    run = isText(delta) ? { first: delta, pieces: [delta.delta] } : undefined;
+    if (run === undefined) yield delta;
+  }
+  if (run !== undefined) yield { ...run.first, delta: run.pieces.join("") };
+}
+
+function isText(delta: MessageDelta): delta is TextDelta {
+  return delta.type === "text_delta" || delta.type === "thinking_delta" || delta.type === "toolcall_delta";
 }

@@ -29,4 +29,12 @@ describe("a message while it arrives", () => {
       }),
     );
   });
+
+  it("loses nothing of a flood at which nobody looks", () => {
+    const streamed = new StreamedMessage(assistant("m", ""));
+    streamed.grow({ type: "text_start", index: 0 });
+    for (let at = 0; at < 2_500; at += 1) streamed.grow({ type: "text_delta", index: 0, delta: `${at},` });
+    const text = Array.from({ length: 2_500 }, (_, at) => `${at},`).join("");
+    assert.deepEqual(streamed.message.content, [{ type: "text", text }]);
+  });
 });

@@ -29,21 +29,19 @@ export class Attempt {
   /** The beginning of a body in which no frame was found yet. */
   #head = "";
   #hasFrames = false;
+  #events: StreamEvent[] = [];
   outcome: AssistantMessage | ProviderFailure | "aborted" | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
     this.#watch = watchRequest(options);
+    // Nothing of a chunk is shown any more once the request was ended from our side.
+    this.#watch.onStop(() => this.#events.splice(0));
   }
 
   /** True once the server has begun to stream something. */
   get hasFrames(): boolean {
     return this.#hasFrames;
-  }
-
-  /** True once the request was ended from our side: nothing more of it is to be shown. */
-  get isStopped(): boolean {
-    return this.#watch.stopped !== undefined;
   }
 
   /** The events of the next network chunk: a promise per chunk, not per event. */
@@ -59,7 +57,9 @@ export class Attempt {
     if (stopped === "idle") {
       this.outcome = failure("network", { type: "stalled", idleMs: this.#options.idleMs }, true);
     }
-    return this.#options.draft.takeEvents();
+    this.#events = this.#options.draft.takeEvents();
+    if (stopped !== undefined) this.#events.splice(0);
+    return this.#events;
   }
 
   /** Ends what is still open. */

@@ -99,19 +99,11 @@ async function* ask(
         hasAnswered = true;
         passage.answered();
       }
-      yield whileRunning(attempt, events);
+      yield events;
     }
     return attempt.outcome;
   } finally {
     attempt.close();
-  }
-}
-
-/** Nothing of a chunk is shown any more once the request was ended from our side. */
-function* whileRunning(attempt: Attempt, events: readonly StreamEvent[]): Generator<StreamEvent, void, undefined> {
-  for (const event of events) {
-    if (attempt.isStopped) return;
-    yield event;
   }
 }
 

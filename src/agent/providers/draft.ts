@@ -8,6 +8,7 @@ import { failure, type ProviderFailure } from "./failure.ts";
 export interface OpenText {
   readonly part: TextPart | ThinkingPart;
   index: number;
+  readonly deltaType: "text_delta" | "thinking_delta";
 }
 
 /** A tool call whose arguments grow as text. */
@@ -69,14 +70,14 @@ export class MessageDraft {
   }
 
   openText(type: "text" | "thinking"): OpenText {
-    return { part: { type, text: "" }, index: -1 };
+    return { part: { type, text: "" }, index: -1, deltaType: type === "text" ? "text_delta" : "thinking_delta" };
   }
 
   append(open: OpenText, delta: string): void {
     if (delta === "") return;
     if (open.index < 0) this.#begin(open);
     open.part.text += delta;
-    this.#queue.push({ type: open.part.type === "text" ? "text_delta" : "thinking_delta", index: open.index, delta });
+    this.#queue.push({ type: open.deltaType, index: open.index, delta });
   }
 
   /** A part that got no text vanishes, except thinking that the provider wants back by its signature. */

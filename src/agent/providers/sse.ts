@@ -11,69 +11,77 @@ export interface SseDecoder {
   end(): SseFrame[];
 }
 
+const lineFeed = 10;
+const carriageReturn = 13;
+const blank = 32;
+const byteOrderMark = "\ufeff";
+
 /**
  * Decodes `text/event-stream` a network chunk at a time. The SDKs decode an event at a time and hide what we go by:
  * that a ping came, and whether the closing `[DONE]` did.
  */
 export function createSseDecoder(): SseDecoder {
-  // Drops a byte order mark and carries characters that a chunk cuts in two.
-  const decoder = new TextDecoder();
-  let rest = "";
+  // Only whole lines are decoded: no character is cut in two, and decoding a whole text is the quick way.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let isFirst = true;
+  /** The bytes of the line that has not ended, as they came: joining them for each chunk would be quadratic. */
+  let open: Uint8Array[] = [];
   let event: string | null = null;
   let data: string | undefined;
 
-  /** Takes the line from `start` to `end`. No string is made of it but the value: most lines are short and many. */
-  function take(text: string, start: number, end: number, frames: SseFrame[]): void {
-    if (start === end) {
-      if (event !== null || data !== undefined) frames.push({ event, data: data ?? "" });
-      event = null;
-      data = undefined;
-      return;
-    }
-    const added = fieldValue("data", text, start, end);
-    if (added !== undefined) data = data === undefined ? added : `${data}\n${added}`;
-    else event = fieldValue("event", text, start, end) ?? event;
-  }
-
-  function lines(added: string, last: boolean): SseFrame[] {
-    const frames: SseFrame[] = [];
-    const waiting = rest.endsWith("\r");
-    if (!waiting && !last && !added.includes("\n") && !added.includes("\r")) {
-      rest += added;
-      return frames;
-    }
-    let text = added;
+  function frames(bytes: Uint8Array): SseFrame[] {
+    let text = decoder.decode(bytes);
+    if (isFirst && text.startsWith(byteOrderMark)) text = text.slice(1);
+    isFirst = false;
+    if (text.includes("\r")) text = text.replace(/\r\n?/g, "\n");
+    const found: SseFrame[] = [];
     let start = 0;
-    if (waiting || added.includes("\r")) {
-      text = rest + added;
-      // A closing CR may be the first half of a CRLF, so it waits for what follows.
-      const held = !last && text.endsWith("\r") ? "\r" : "";
-      text = text.slice(0, text.length - held.length).replace(/\r\n?/g, "\n") + held;
-    } else if (rest !== "") {
-      // Only the first line is joined: joining the whole chunk would copy it.
-      const line = rest + added.slice(0, added.indexOf("\n"));
-      take(line, 0, line.length, frames);
-      start = added.indexOf("\n") + 1;
-    }
-    for (let end = text.indexOf("\n", start); end >= 0; end = text.indexOf("\n", start)) {
-      take(text, start, end, frames);
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      if (start === end) {
+        if (event !== null || data !== undefined) found.push({ event, data: data ?? "" });
+        event = null;
+        data = undefined;
+      } else {
+        // A line without a colon is all name; one that begins with it is a comment.
+        const colon = text.indexOf(":", start);
+        const nameEnd = colon < 0 || colon > end ? end : colon;
+        const name = text.slice(start, nameEnd);
+        const valueStart = nameEnd + (text.charCodeAt(nameEnd + 1) === blank ? 2 : 1);
+        if (name === "event") event = text.slice(valueStart, end);
+        else if (name === "data") data = (data === undefined ? "" : `${data}\n`) + text.slice(valueStart, end);
+      }
       start = end + 1;
     }
-    rest = text.slice(start);
-    return frames;
+    return found;
+  }
+
+  function joined(last: Uint8Array): Uint8Array {
+    if (open.length === 0) return last;
+    const pieces = [...open, last];
+    const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    open = [];
+    return bytes;
   }
 
   return {
-    push: (chunk) => lines(decoder.decode(chunk, { stream: true }), false),
-    end: () => lines(`${decoder.decode()}\n\n`, true),
+    push(chunk) {
+      const end = endOfLines(chunk);
+      const whole = end === 0 ? [] : frames(joined(end === chunk.length ? chunk : chunk.subarray(0, end)));
+      if (end < chunk.length) open.push(end === 0 ? chunk : chunk.subarray(end));
+      return whole;
+    },
+    end: () => frames(joined(new Uint8Array([lineFeed, lineFeed]))),
   };
 }
 
-/** The value of the line from `start` to `end`, if it is of this field. */
-function fieldValue(field: string, text: string, start: number, end: number): string | undefined {
-  if (!text.startsWith(field, start)) return undefined;
-  const colon = start + field.length;
-  if (colon === end) return "";
-  if (text[colon] !== ":") return undefined;
-  return text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1, end);
+/** Where the last line ends. A closing CR may be the first half of a CRLF, so it waits for what follows. */
+function endOfLines(chunk: Uint8Array): number {
+  const last = chunk.length - 1;
+  if (chunk[last] === lineFeed) return chunk.length;
+  return Math.max(chunk.lastIndexOf(lineFeed), last < 1 ? -1 : chunk.lastIndexOf(carriageReturn, last - 1)) + 1;
 }

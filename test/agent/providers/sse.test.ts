@@ -44,6 +44,18 @@ describe("event stream decoding", () => {
     assert.deepEqual(decode([new TextEncoder().encode(text)]), [{ event: "ping", data: "{}" }]);
   });
 
+  it("takes a name without a colon for an empty value, and no longer name for one of ours", () => {
+    const text = "data\ndata: a:b\ndatas: c\nevents\n\n";
+    assert.deepEqual(decode([new TextEncoder().encode(text)]), [{ event: null, data: "\na:b" }]);
+  });
+
+  it("reads a long line that comes byte by byte, and a mark of byte order only where it begins", () => {
+    const value = "äöü\u2028".repeat(100);
+    const bytes = new TextEncoder().encode(`data: ${value}\n\n\ufeffdata: b\n\n`);
+    const frames = decode(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)));
+    assert.deepEqual(frames, [{ event: null, data: value }]);
+  });
+
   it("gives the last frame of a body that ends without its blank line", () => {
     assert.deepEqual(decode([new TextEncoder().encode("data: [DONE]")]), [{ event: null, data: "[DONE]" }]);
   });

@@ -49,8 +49,13 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
   function growBlock({ index, delta }: Anthropic.RawContentBlockDeltaEvent): void {
     const block = blocks.get(index);
     if (block === undefined) return;
+    // First and alone: this is what nearly all of a stream is.
     if (delta.type === "text_delta" && block.type === "text") draft.append(block.text, delta.text);
-    else if (delta.type === "thinking_delta" && block.type === "text") draft.append(block.text, delta.thinking);
+    else growRarer(block, delta);
+  }
+
+  function growRarer(block: OpenBlock, delta: Anthropic.RawContentBlockDelta): void {
+    if (delta.type === "thinking_delta" && block.type === "text") draft.append(block.text, delta.thinking);
     else if (delta.type === "signature_delta" && block.type === "text") sign(block.text, delta.signature);
     else if (delta.type === "input_json_delta" && block.type === "call")
       draft.appendCall(block.call, delta.partial_json);
