@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentOptions } from "../../agent/agent.ts";
 import type { LoopHooks } from "../../agent/hooks.ts";
 import type { Model } from "../../agent/model.ts";
@@ -10,7 +11,7 @@ import { editInstructions, exploreInstructions, mainInstructions } from "./instr
 /** An agent as data: who it is, and which of the editor's tools it has. */
 export interface AgentDefinition {
   name: string;
-  /** What others are told who may delegate to it. */
+  /** What agents are told who may delegate to it. */
   description: string;
   instructions: string;
   tools: "readOnly" | "all";
@@ -40,6 +41,15 @@ export const delegateAgents: readonly AgentDefinition[] = [
     tools: "all",
   },
 ];
+
+/** The same for the user, in the user's language. */
+export function shownAgents(): { name: string; description: string }[] {
+  const descriptions: Record<string, string> = {
+    explore: t("Finds out about the workspace without changing it"),
+    edit: t("Carries out one well-described change and reports what you kept"),
+  };
+  return delegateAgents.map(({ name, description }) => ({ name, description: descriptions[name] ?? description }));
+}
 
 export interface AgentParts {
   tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };

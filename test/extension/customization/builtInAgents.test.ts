@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/registry.ts";
-import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { agentOptions, mainAgent, registerAgents, shownAgents } from "../../../src/extension/customization/agents.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
+import { inGerman } from "../../support/inGerman.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
@@ -33,6 +34,19 @@ describe("the built-in agents", () => {
       registry.list().map((entry) => entry.name),
       ["edit", "explore"],
     );
+  });
+
+  it("are described to the user in the user's language, and to agents in English", async () => {
+    const { registry } = arrange([]);
+    const described = () => shownAgents().map(({ name, description }) => `${name}: ${description}`);
+    assert.deepEqual(described(), [
+      "explore: Finds out about the workspace without changing it",
+      "edit: Carries out one well-described change and reports what you kept",
+    ]);
+    await inGerman(() => {
+      assert.match(described().join("\n"), /^explore: Erkundet .*\nedit: Führt /);
+      assert.ok(registry.list().every(({ description }) => /^(Finds out|Carries out)/.test(description)));
+    });
   });
 
   it("give the explorer reading and searching, and the model of sub-agents", async () => {

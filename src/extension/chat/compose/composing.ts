@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
-import { delegateAgents } from "../../customization/agents.ts";
+import { shownAgents } from "../../customization/agents.ts";
 import { UserError } from "../../userError.ts";
 import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -44,7 +44,7 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,
     changes: (signal) => git.read(signal),
-    agents: () => delegateAgents,
+    agents: shownAgents,
   };
   const sources = {
     workspace,
