@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Attachment, PlaceAttachment, TextAttachment } from "../../protocol/attachments.ts";
 import type { AskArguments } from "../chat/compose/askCommand.ts";
+import { requests } from "../requests.ts";
 
 /** A problem that the editor shows, as far as it is told of here. Lines count from 1. */
 export interface ShownProblem {
@@ -14,7 +15,7 @@ export interface ShownProblem {
 export type Subject = (PlaceAttachment & { kind: "file" | "selection" }) | TextAttachment;
 
 export function explain(subject: Subject): AskArguments {
-  const prompt = subject.kind === "file" ? t("Explain this file.") : t("Explain this code.");
+  const prompt = subject.kind === "file" ? requests.explainFile() : requests.explainCode();
   return { prompt, attachments: [subject] };
 }
 
@@ -22,7 +23,7 @@ export function explain(subject: Subject): AskArguments {
 export function fix(path: string, problems: readonly ShownProblem[]): AskArguments {
   const lines = problems.map(({ line }) => line);
   const span = { startLine: Math.min(...lines), endLine: Math.max(...lines) };
-  const head = problems.length === 1 ? t("Fix this problem in {0}:", path) : t("Fix these problems in {0}:", path);
+  const head = problems.length === 1 ? requests.fixProblem(path) : requests.fixProblems(path);
   const listed = problems.map(({ line, message, source }) => {
     const by = source === undefined ? "" : ` (${source})`;
     return `- ${t("line {0}: {1}", line, message.trim())}${by}`;
@@ -32,7 +33,7 @@ export function fix(path: string, problems: readonly ShownProblem[]): AskArgumen
 
 /** All that the editor has found in a file. */
 export function fixFile(path: string): AskArguments {
-  return { prompt: t("Fix the problems in {0}.", path), attachments: [{ kind: "problems", path }] };
+  return { prompt: requests.fixFile(path), attachments: [{ kind: "problems", path }] };
 }
 
 /** Without a selection: the command that ran last. */

@@ -18,6 +18,8 @@ export interface Task {
   text: string;
   /** What the delegating agent added; "" when a person asks. */
   context: string;
+  /** Paths of the files that are attached. */
+  attached: string[];
 }
 
 export type Round = { call: Call; outcome: Outcome }[];
@@ -60,7 +62,10 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
       if (previous === "user" || wasStopped(rounds.at(-1))) [tasks, rounds] = [[], []];
       const delegated = /^\s*<delegation_context>([\s\S]*)<\/delegation_context>\s*$/.exec(textOf(message))?.[1];
       if (delegated !== undefined) context = delegated.trim();
-      else tasks.push({ text: typedText(message), context: tasks.length === 0 ? context : "" });
+      else {
+        const given = tasks.length === 0 ? context : "";
+        tasks.push({ text: typedText(message), context: given, attached: attachedPaths(message) });
+      }
     }
     previous = message.role;
   }
@@ -71,6 +76,14 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
 function typedText(message: LlmMessage): string {
   const first = message.content.find((part) => part.type === "text");
   return first?.text.trim() ?? "";
+}
+
+function attachedPaths({ content }: LlmMessage): string[] {
+  const [, ...brought] = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return brought.flatMap((text) => {
+    const path = /^<attached_(?:file|symbol) path=("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+    return path === undefined ? [] : [String(JSON.parse(path))];
+  });
 }
 
 function readRound(message: AssistantMessage, following: readonly LlmMessage[]): Round {

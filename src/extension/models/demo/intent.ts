@@ -1,3 +1,4 @@
+import { readOwnRequest } from "./ownRequests.ts";
 import { type ReplaceRequest, readReplacement } from "./replaceRequest.ts";
 import { readQuery } from "./words.ts";
 
@@ -25,7 +26,17 @@ const problemsAsked =
 const tourAsked =
   /^\W*(?:(?:give|show) me (?:an? |the )?(?:tour|overview|around)\b|what does this (?:project|workspace|codebase) do\b)/i;
 
-export function readIntent(message: string): Intent {
+/** `attached` are the paths of the files that came with the message. */
+export function readIntent(message: string, attached: readonly string[] = []): Intent {
+  const own = readOwnRequest(message.trim(), attached);
+  if (own !== undefined) {
+    const added = own.added === "" ? own.intent : readTyped(own.added);
+    return added.type === "unknown" ? own.intent : added;
+  }
+  return readTyped(message);
+}
+
+function readTyped(message: string): Intent {
   // What was pasted below the request is not the request.
   const text = message.trim().slice(0, longestRequest);
   const todo = readTodoRequest(text);

@@ -46,7 +46,7 @@ function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): S
     const { query, angles } = readExplorerTask(task.text, task.context);
     return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
   }
-  const intent = readIntent(task.text);
+  const intent = readIntent(task.text, task.attached);
   switch (intent.type) {
     case "question":
       return answerQuestion(intent.text, work);

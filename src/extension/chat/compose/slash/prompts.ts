@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Attachment, PlaceAttachment } from "../../../../protocol/attachments.ts";
+import { requests } from "../../../requests.ts";
 
 /** What the editor shows while a prompt is made. */
 export interface PromptContext {
@@ -23,12 +24,7 @@ export function promptFor(
 ): Prompt {
   switch (name) {
     case "explain":
-      return aboutCode(
-        t("Explain this code: what it does, how, and why it is written this way."),
-        text,
-        given,
-        context,
-      );
+      return aboutCode(requests.explainWhy(), text, given, context);
     case "tests":
       return aboutCode(
         t("Write tests for this code, in the way the project's other tests are written."),
@@ -72,15 +68,18 @@ function fix(
     if (text === "" && given.length === 0) {
       return { ok: false, problem: t("The editor shows no problems. Write after /fix what is wrong.") };
     }
-    return aboutCode(t("Fix this code."), text, given, {
+    return aboutCode(requests.fixCode(), text, given, {
       problemCount,
       ...(selection && { selection }),
       ...(activeFile !== undefined && { activeFile }),
     });
   }
   const place = given.length > 0 || selection === undefined ? [] : [selection];
-  const words = t("Fix the problems that the editor shows.");
-  return { ok: true, text: joined(words, text), attachments: [...given, ...place, { kind: "problems" }] };
+  return {
+    ok: true,
+    text: joined(requests.fixShownProblems(), text),
+    attachments: [...given, ...place, { kind: "problems" }],
+  };
 }
 
 /** What was attached, or else what is selected, or else the file on show. */
