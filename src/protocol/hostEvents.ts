@@ -134,7 +134,8 @@ export type NoticeAction =
   /** Goes on in a copy of the chat. */
   | "fork"
   /** Makes room in the context and asks again. */
-  | "compact";
+  | "compact"
+  | "openFolder";
 
 /** What one agent wrote into one file and nobody has kept or undone yet. */
 export interface PendingEdits {

@@ -93,6 +93,7 @@ export const intentSchema = z.discriminatedUnion("type", [
       "resume",
       "fork",
       "compact",
+      "openFolder",
     ]),
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),

@@ -70,9 +70,9 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         ) : (
           <RetryLine retry={props.retry} timing={props.timing} afterwards={props.live} />
         )}
+        {level === 1 && props.time(id)}
         <RowText class="row-cost" text={props.cost} />
         <RowText class="row-tokens" text={props.tokens} />
-        {level === 1 && props.time(id)}
         <RowActions {...props} isActive={isActive} />
       </div>
     </div>

@@ -18,6 +18,7 @@ import { QuestionCard } from "./QuestionCard.tsx";
 import { Queue } from "./Queue.tsx";
 import { RewindNote } from "./RewindNote.tsx";
 import { UsageLine } from "./UsageLine.tsx";
+import { useCutTextTitles } from "./useCutTextTitles.ts";
 import { useKeptFocus } from "./useKeptFocus.ts";
 import { useWaitingFocus } from "./useWaitingFocus.ts";
 
@@ -28,6 +29,7 @@ const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
   useKeptFocus();
+  useCutTextTitles();
   return (
     <main class="panel">
       <Header store={store} />

@@ -62,6 +62,11 @@ function Offers({ status, store }: { status: PanelStatus; store: Store }) {
           {problemCount === 1 ? t("Fix 1 problem") : t("Fix {0} problems", problemCount)}
         </Offer>
       )}
+      {!folderOpen && (
+        <Offer icon="folder-opened" onClick={() => store.post({ type: "noticeAction", action: "openFolder" })}>
+          {t("Open a folder")}
+        </Offer>
+      )}
       {folderOpen && (
         <Offer icon="map" onClick={() => ask("Give me a tour of this project: what it does and where things are.")}>
           {t("Show me around this project")}

@@ -103,16 +103,30 @@ function Spent({ node, store }: { node: TreeNode; store: Store }) {
   const below = tokenCount(node.total) - tokenCount(node.own);
   const cost = formatCost(node.total.cost - node.own.cost);
   return (
-    <div class="spent">
-      <p>{t("All requests: {0}", usageLine(node.own, isPriceKnown(store.status.value)))}</p>
+    <dl class="spent">
+      <Figures name={t("All requests")} figures={usageLine(node.own, isPriceKnown(store.status.value)).split(" · ")} />
       {below > 0 && (
-        <p>
-          {t(
-            "Sub-agents: {0}, in windows of their own",
-            cost === undefined ? formatTokens(below) : `${formatTokens(below)} · ≈${cost}`,
-          )}
-        </p>
+        <Figures
+          name={t("Sub-agents")}
+          figures={[formatTokens(below), cost === undefined ? "" : `≈${cost}`, t("in own windows")]}
+        />
       )}
-    </div>
+    </dl>
+  );
+}
+
+/** Figures of one kind, each of which stays in one piece. */
+function Figures({ name, figures }: { name: string; figures: readonly string[] }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {figures
+          .filter((figure) => figure !== "")
+          .map((figure) => (
+            <span key={figure}>{figure} </span>
+          ))}
+      </dd>
+    </>
   );
 }

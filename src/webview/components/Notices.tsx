@@ -17,7 +17,11 @@ const actionWords: Readonly<Record<NoticeAction, string>> = {
   resume: t("Resume"),
   fork: t("Fork"),
   compact: t("Compact and retry"),
+  openFolder: t("Open a folder"),
 };
+
+/** What most want after a run that broke off. */
+const goesOn: ReadonlySet<NoticeAction> = new Set(["retry", "resume"]);
 
 /** Problems that a person can do something about. */
 export function Notices({ store }: { store: Store }) {
@@ -46,7 +50,11 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
         {notice.actions.length > 0 && (
           <div class="buttons">
             {notice.actions.map((action) => (
-              <Button key={action} onClick={() => store.post({ type: "noticeAction", noticeId: notice.id, action })}>
+              <Button
+                key={action}
+                appearance={goesOn.has(action) ? "primary" : "secondary"}
+                onClick={() => store.post({ type: "noticeAction", noticeId: notice.id, action })}
+              >
                 {actionWords[action]}
               </Button>
             ))}

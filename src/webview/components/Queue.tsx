@@ -17,32 +17,34 @@ export function Queue({ store }: { store: Store }) {
             <span class="queued-text" title={message.text}>
               {message.text}
             </span>
-            {message.attachmentCount !== undefined && (
-              <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
-                <Icon name="attach" />
-                {message.attachmentCount}
-              </span>
-            )}
-            {message.kind === "followUp" && (
+            <span class="queued-actions">
+              {message.attachmentCount !== undefined && (
+                <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
+                  <Icon name="attach" />
+                  {message.attachmentCount}
+                </span>
+              )}
+              {message.kind === "followUp" && (
+                <IconButton
+                  icon="compass"
+                  label={t("Send now")}
+                  title={t("Send now: the agent hears it after its current tools")}
+                  onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
+                />
+              )}
               <IconButton
-                icon="compass"
-                label={t("Send now")}
-                title={t("Send now: the agent hears it after its current tools")}
-                onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
+                icon="edit"
+                label={t("Edit")}
+                title={t("Take it back into the composer")}
+                onClick={() => store.post({ type: "editQueued", messageId: message.id })}
               />
-            )}
-            <IconButton
-              icon="edit"
-              label={t("Edit")}
-              title={t("Take it back into the composer")}
-              onClick={() => store.post({ type: "editQueued", messageId: message.id })}
-            />
-            <IconButton
-              icon="close"
-              label={t("Remove")}
-              title={t("Remove from the queue")}
-              onClick={() => store.post({ type: "removeQueued", messageId: message.id })}
-            />
+              <IconButton
+                icon="close"
+                label={t("Remove")}
+                title={t("Remove from the queue")}
+                onClick={() => store.post({ type: "removeQueued", messageId: message.id })}
+              />
+            </span>
           </li>
         ))}
       </ul>

@@ -13,13 +13,30 @@ import { dollarText, numberText } from "../text/numbers.ts";
 export function amountWords(figure: BudgetFigure, amount: number): string {
   switch (figure) {
     case "cost":
+      return amountText(figure, amount);
+    case "tokens":
+      return t("{0} tokens", amountText(figure, amount));
+    case "turns":
+      return amount === 1 ? t("1 request") : t("{0} requests", amountText(figure, amount));
+    case "minutes":
+      return t("{0} min", amountText(figure, amount));
+    default:
+      figure satisfies never;
+      return "";
+  }
+}
+
+/** Like "50", beside the same figure in words. */
+export function amountText(figure: BudgetFigure, amount: number): string {
+  switch (figure) {
+    case "cost":
       return dollarText(amount, 2);
     case "tokens":
-      return t("{0} tokens", formatTokens(amount));
+      return formatTokens(amount);
     case "turns":
-      return amount === 1 ? t("1 request") : t("{0} requests", amount);
+      return String(amount);
     case "minutes":
-      return t("{0} min", numberText(amount, 1));
+      return numberText(amount, 1);
     default:
       figure satisfies never;
       return "";

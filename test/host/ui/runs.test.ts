@@ -135,11 +135,11 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
       const { panel } = editor;
       await fake.script(endless("Look around"));
       await ask(panel, "Look around");
-      await card().getByText("2 requests used of 2 requests.").waitFor();
+      await card().getByText("2 of 2 requests used.").waitFor();
       assert.equal((await fake.requests()).length, 2);
       assert.equal((await readRows(panel))[0]?.status, "waiting");
       await button("Extend by 2 requests").click();
-      await card().getByText("4 requests used of 4 requests.").waitFor();
+      await card().getByText("4 of 4 requests used.").waitFor();
       assert.equal((await fake.requests()).length, 4);
       await button("Stop here").click();
       await ends("limit");

@@ -31,6 +31,12 @@ describe("roles and names of the panel", function () {
     await panel.page.getByText("Demo model: rules, not a language model").waitFor();
   });
 
+  it("offer to open a folder where none is open", async () => {
+    const panel = await show("no-folder");
+    await panel.page.getByRole("button", { name: "Open a folder", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "openFolder" });
+  });
+
   it("are there while a tree of agents runs", async () => {
     const { page, problems } = await show("running");
     const rows = page.getByRole("tree", { name: "Agents", exact: true }).getByRole("treeitem");

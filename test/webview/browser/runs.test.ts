@@ -9,7 +9,7 @@ describe("budgets and summaries in the panel", function () {
     const panel = await show("budget-asked");
     const { page } = panel;
     const card = page.getByRole("group", { name: "Budget of main", exact: true });
-    await card.getByText("50 requests used of 50 requests.").waitFor();
+    await card.getByText("50 of 50 requests used.").waitFor();
     const row = page.getByRole("treeitem", { name: /^main has used up its budget/ });
     assert.equal(await row.getAttribute("data-status"), "waiting");
     await page.getByRole("treeitem", { name: /^explore waits for a budget/ }).waitFor();

@@ -18,15 +18,26 @@ export async function openScene(browser: Browser, name: string, options?: PanelO
 async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
   const { messages, clicks = [], keys = [], types, answers = [] } = scene;
   const { page } = panel;
+  // Code is coloured in idle moments, which a fixed clock would never have.
+  await page.evaluate(() => Object.assign(globalThis, { ownIdle: requestIdleCallback }));
   await page.clock.setFixedTime(standsAt);
+  await page.evaluate(() => Object.assign(globalThis, { requestIdleCallback: globalThis.ownIdle }));
   for (const message of messages) await panel.post(message);
   await panel.drawn();
   for (const selector of clicks) {
-    for (const element of await page.locator(selector).all()) await element.click();
+    const elements = await page.locator(selector).all();
+    if (elements.length === 0) throw new Error(`There is nothing to click at ${selector}.`);
+    for (const element of elements) await element.click();
+    await panel.drawn();
   }
   for (const key of keys) await page.keyboard.press(key);
   if (types !== undefined) await page.locator(".composer-box textarea").fill(types);
   await panel.drawn();
   for (const message of answers) await panel.post(message);
   await panel.drawn();
+}
+
+declare global {
+  /** In the page: the browser's own. */
+  var ownIdle: typeof requestIdleCallback;
 }

@@ -26,6 +26,9 @@ export function noticeActions({ modelCommands, showLog }: NoticeActionDependenci
         return;
       case "showLog":
         return showLog();
+      case "openFolder":
+        await vscode.commands.executeCommand("vscode.openFolder");
+        return;
       case "retry":
       case "resume":
       case "fork":

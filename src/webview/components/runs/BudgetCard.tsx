@@ -1,8 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { BudgetDecision, BudgetQuestion } from "../../../protocol/runs.ts";
-import { amountWords } from "../../state/budget.ts";
+import { amountText, amountWords } from "../../state/budget.ts";
 import type { Store } from "../../store.ts";
 import { visible } from "../../text/visible.ts";
+import { Around, place } from "../../ui/Around.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
@@ -17,9 +18,13 @@ export function BudgetCard({ question, store }: { question: BudgetQuestion; stor
     <div class="approval question budget" role="group" tabIndex={-1} aria-label={t("Budget of {0}", name)}>
       <p class="approval-lineage">
         <Icon name="dashboard" />
-        <span>{t("{0} has used up its budget and waits.", name)}</span>
+        <span>
+          <Around words={t("{0} has used up its budget and waits.", place)}>
+            <strong>{name}</strong>
+          </Around>
+        </span>
       </p>
-      <p class="question-text">{t("{0} used of {1}.", amountWords(figure, used), amountWords(figure, allowed))}</p>
+      <p class="question-text">{t("{0} of {1} used.", amountText(figure, used), amountWords(figure, allowed))}</p>
       <div class="buttons options">
         <Button appearance="primary" onClick={answer("extend")}>
           {t("Extend by {0}", amountWords(figure, step))}

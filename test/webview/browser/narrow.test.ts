@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { usePanel } from "../support/usePanel.ts";
+
+const narrow = { width: 280 };
+
+describe("the panel where it is narrow", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("tells a line that is cut off whole by its tooltip, as long as the pointer is there", async () => {
+    const { page, problems } = await show("running", narrow);
+    const line = page.getByRole("treeitem", { name: /^main/ }).locator(".live-line");
+    assert.equal(await line.getAttribute("title"), null);
+    await line.hover();
+    assert.equal(await line.getAttribute("title"), "Delegate explore, edit");
+    await page.getByRole("treeitem", { name: /^docs/ }).locator(".live-line").hover();
+    assert.equal(await line.getAttribute("title"), null);
+    assert.deepEqual(
+      await page.locator(".tree [title]:not(button, .status-icon)").count(),
+      0,
+      "a whole line needs none",
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  for (const scene of ["command", "question", "budget-asked"]) {
+    it(`never cuts off what an agent waits for: ${scene}`, async () => {
+      const { page } = await show(scene, narrow);
+      const room = await page
+        .locator("[data-status=waiting] .live-line")
+        .evaluateAll((lines) => lines.map((line) => line.clientWidth - line.scrollWidth));
+      assert.ok(room.length > 0);
+      assert.ok(room.every((left) => left >= 0));
+    });
+  }
+
+  it("sets tokens and costs below each other, whatever else a row tells", async () => {
+    const { page } = await show("running", { width: 600 });
+    for (const column of [".row-tokens", ".row-cost"]) {
+      const ends = await page
+        .locator(`.tree ${column}`)
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
+      assert.equal(ends.length, 5);
+      assert.equal(new Set(ends).size, 1, `${column} end at ${ends.join(", ")}`);
+    }
+  });
+});
