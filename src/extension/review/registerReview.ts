@@ -51,6 +51,8 @@ export interface RegisteredReview extends Disposable {
   checkpoints: Checkpoints;
   /** How the edits of a chat's agents are reviewed, as the setting says at the time of each. */
   reviewFor(chat: ReviewedChat): EditReview;
+  /** After an answer in the panel: shows the next file that waits where the answered one was shown. */
+  showNext(): void;
   /** The focus stays where it is. Without a path: the first file that has something to answer. */
   openDiff(proposalId: string, path?: string): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const reviews = new PendingReviews({ store, workspace, isOpen, newId: () => `edit-${randomUUID()}` });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
   const open = new OpenEdits();
+  const shown = showNewProposals(store, uriOf, showError);
   const applied = registerApplied({ ...host, workspace, inTurn: (step) => reviews.inTurn(step) });
   const disposable = Disposable.from(
     applied,
@@ -79,7 +82,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     provideBaseDocuments(store, workspace, uriOf),
     provideProposedDocuments({ store, reviews, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
-    showNewProposals(store, uriOf, showError),
+    shown,
     trackPending({ store, applied: applied.store, uriOf }),
     registerReviewCommands({ store, reviews, threads, workspace, uriOf, pathOf, showError, applied: applied.commands }),
   );
@@ -96,6 +99,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       ),
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
+    showNext: shown.showNext,
     dispose: () => disposable.dispose(),
   };
 }

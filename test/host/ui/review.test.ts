@@ -56,3 +56,27 @@ describe("An edit of three hunks that waits for answers", () => {
     }
   });
 });
+
+describe("Edits of two files that wait for answers", () => {
+  const session = useSession("anthropic");
+
+  it("are shown in their files one after the other as the panel answers them, and the panel keeps the focus", async () => {
+    const { fake, panel, editor } = session();
+    const paths = ["src/format/money.ts", "src/pricing/taxes.ts"];
+    const read = paths.map((each): Step => ({ tool: "read_file", arguments: { path: each } }));
+    const edits = [{ old_text: "export function", new_text: "// seen\nexport function" }];
+    const edit = paths.map((each): Step => ({ tool: "edit_file", arguments: { path: each, edits } }));
+    await fake.script(turn(0, read), turn(1, edit), turn(2, [{ text: "Both are seen." }]));
+    await ask(panel, "Rename");
+    const shown = editor.page.getByRole("tab", { selected: true }).filter({ hasText: /money|taxes/ });
+    // They are proposed side by side: either may be the first.
+    const first = (await shown.innerText()).includes("money") ? 0 : 1;
+    const cards = paths.map((each) => panel.approval(`edit_file ${each}`));
+    await cards[first]?.getByRole("button", { name: "Accept", exact: true }).click();
+    await shown.filter({ hasText: path.basename(paths[1 - first] ?? "") }).waitFor();
+    const reject = cards[1 - first]?.getByRole("button", { name: "Reject", exact: true });
+    assert.equal(await reject?.evaluate((element) => element.ownerDocument.hasFocus()), true);
+    await reject?.click();
+    await panel.conversation.getByText("Both are seen.").waitFor();
+  });
+});
