@@ -61,7 +61,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     },
     createAgent: (chat) => {
       chat.own(activity.follow(chat));
-      listenToUser(chat, words);
+      chat.own(listenToUser(chat, words));
       return createChatAgent(chat, chatAgents);
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),

@@ -8,9 +8,9 @@ export function noteWords(chat: Chat, words: SpokenWords): void {
   words.begin(chat.id, chat.earlier?.messages.flatMap(saidIn) ?? []);
 }
 
-/** Notes what the user says in a chat. */
-export function listenToUser(chat: Chat, words: SpokenWords): void {
-  chat.log.onAppend((entry) => {
+/** Notes what the user says in a chat, until the result is disposed. */
+export function listenToUser(chat: Chat, words: SpokenWords): { dispose(): void } {
+  return chat.log.onAppend((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end" || entry.agent.agent.depth > 0) return;
     for (const said of saidIn(entry.agent.message)) words.hear(chat.id, said);
   });

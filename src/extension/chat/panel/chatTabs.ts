@@ -1,4 +1,4 @@
-import { type Disposable, Uri, ViewColumn, type WebviewPanel, type WebviewPanelSerializer, window } from "vscode";
+import { Disposable, Uri, ViewColumn, type WebviewPanel, type WebviewPanelSerializer, window } from "vscode";
 import type { Chat } from "../chat.ts";
 import type { Panel } from "./panel.ts";
 import { openPage } from "./panelPage.ts";
@@ -18,10 +18,18 @@ export interface ChatTabsDependencies {
   onClose(panel: Panel): void;
 }
 
+interface ShownTab {
+  tab: WebviewPanel;
+  /** Keeps its title. */
+  named: Disposable;
+  /** Follows what becomes of it. */
+  following: Disposable;
+}
+
 /** Chats in editor tabs: the same page as the side-bar view's, and the same chat may be shown in both. */
 export class ChatTabs implements WebviewPanelSerializer, Disposable {
   readonly #dependencies: ChatTabsDependencies;
-  readonly #tabs = new Map<Panel, { tab: WebviewPanel; named: Disposable }>();
+  readonly #tabs = new Map<Panel, ShownTab>();
   readonly #serializer: Disposable;
 
   constructor(dependencies: ChatTabsDependencies) {
@@ -61,7 +69,7 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
 
   dispose(): void {
     this.#serializer.dispose();
-    for (const { named } of this.#tabs.values()) named.dispose();
+    for (const { named, following } of this.#tabs.values()) Disposable.from(named, following).dispose();
   }
 
   #show(tab: WebviewPanel, chat: Chat): void {
@@ -69,21 +77,24 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
     const panel = makePanel(chat);
     const page = openPage(panel, tab.webview, extensionUri);
     tab.iconPath = Uri.joinPath(extensionUri, "media", "agent.svg");
-    this.#tabs.set(panel, { tab, named: nameAfter(chat, tab) });
+    const following = Disposable.from(
+      tab.onDidChangeViewState(() => {
+        panels.setActive(panel, tab.active);
+        if (!tab.visible) page.hide();
+      }),
+      tab.onDidDispose(() => {
+        following.dispose();
+        page.dispose();
+        this.#tabs.get(panel)?.named.dispose();
+        this.#tabs.delete(panel);
+        panels.remove(panel);
+        onClose(panel);
+      }),
+    );
+    this.#tabs.set(panel, { tab, named: nameAfter(chat, tab), following });
     panels.add(panel);
     panels.setActive(panel, tab.active);
     onShow();
-    tab.onDidChangeViewState(() => {
-      panels.setActive(panel, tab.active);
-      if (!tab.visible) page.hide();
-    });
-    tab.onDidDispose(() => {
-      page.dispose();
-      this.#tabs.get(panel)?.named.dispose();
-      this.#tabs.delete(panel);
-      panels.remove(panel);
-      onClose(panel);
-    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { Panel } from "./panel.ts";
 import { openPage } from "./panelPage.ts";
 
@@ -27,13 +27,16 @@ export class ChatView implements vscode.WebviewViewProvider {
     const page = openPage(this.panel, view.webview, this.#extensionUri);
     this.#view = view;
     view.badge = this.#badge;
-    view.onDidChangeVisibility(() => {
-      if (!view.visible) page.hide();
-    });
-    view.onDidDispose(() => {
-      page.dispose();
-      if (this.#view === view) this.#view = undefined;
-    });
+    const following = vscode.Disposable.from(
+      view.onDidChangeVisibility(() => {
+        if (!view.visible) page.hide();
+      }),
+      view.onDidDispose(() => {
+        following.dispose();
+        page.dispose();
+        if (this.#view === view) this.#view = undefined;
+      }),
+    );
   }
 
   setBadge(value: number, tooltip: string): void {

@@ -9,7 +9,7 @@ export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Pag
   const resource = (name: string) => webview.asWebviewUri(Uri.joinPath(folder, name)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
   const page = panel.connect((json) => void webview.postMessage(json));
-  webview.onDidReceiveMessage((raw: unknown) => page.receive(raw));
+  const listening = webview.onDidReceiveMessage((raw: unknown) => page.receive(raw));
   webview.html = panelHtml({
     cspSource: webview.cspSource,
     nonce: randomBytes(16).toString("base64url"),
@@ -18,5 +18,11 @@ export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Pag
     language: env.language,
     ...(l10n.bundle !== undefined && { words: l10n.bundle }),
   });
-  return page;
+  return {
+    ...page,
+    dispose() {
+      listening.dispose();
+      page.dispose();
+    },
+  };
 }
