@@ -59,22 +59,27 @@ function readEditResult(text: string): EditResult {
   const result: EditResult = { kept: [], rejected: [], remarks: [], problems: [] };
   const lines = text.split("\n");
   let rejection: { words?: string } | undefined;
+  let further: string | undefined;
   for (let index = 1; index < lines.length; index++) {
     const line = lines[index] ?? "";
     const hunk = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/.exec(line);
     const refusal = /^Rejected by the user (?:without a reason|saying: (".*"))$/.exec(line);
-    if (refusal !== null) {
+    const beyond = furtherWords(line);
+    if (beyond !== undefined) {
+      further = beyond;
+    } else if (refusal !== null) {
       rejection = refusal[1] === undefined ? {} : { words: String(JSON.parse(refusal[1])) };
     } else if (result.problems.length > 0 || /^(New|Solved) problems|^Problems in the file now/.test(line)) {
       result.problems.push(line);
-    } else if (hunk !== null && result.remarks.length === 0) {
+    } else if (hunk !== null && (further !== undefined || result.remarks.length === 0)) {
       const [oldCount, newCount] = [Number(hunk[2]), Number(hunk[4])];
       const change = {
         line: Number(hunk[1]),
         oldLines: lines.slice(index + 1, index + 1 + oldCount).map((old) => old.slice(1)),
         newLines: lines.slice(index + 1 + oldCount, index + 1 + oldCount + newCount).map((added) => added.slice(1)),
       };
-      if (rejection === undefined) result.kept.push(change);
+      if (further !== undefined) result.remarks.push(`${further}, line ${change.line}: ${showChange(change)}`);
+      else if (rejection === undefined) result.kept.push(change);
       else result.rejected.push({ ...change, ...rejection });
       index += oldCount + newCount;
     } else {
@@ -82,6 +87,12 @@ function readEditResult(text: string): EditResult {
     }
   }
   return result;
+}
+
+/** What the result calls the changes beyond the edit's own, in words for the one who made them. */
+function furtherWords(line: string): string | undefined {
+  if (line.startsWith("The user changed your proposal")) return "changed by you before it was kept";
+  return line.startsWith("Beside your edit the file got") ? "changed beside the edit" : undefined;
 }
 
 function showChange({ oldLines, newLines }: Change): string {

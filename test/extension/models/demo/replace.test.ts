@@ -31,6 +31,13 @@ describe("the demo model, asked to replace", () => {
     assert.match(answer, /rejected, line 1: .*you said: “not that word”/);
   });
 
+  it("tells what the user changed in the proposal as that, in one line", async () => {
+    const world = demoWorld({ files, review: { change: (text) => text.replace("= 1", "= 1 + 0") } });
+    const answer = await world.ask("replace total with sum");
+    assert.match(answer, /^ {2}- changed by you before it was kept, line 1: `const sum = 1 \+ 0;`$/m);
+    assert.doesNotMatch(answer, /@@|your proposal/);
+  });
+
   it("tells what was kept from what was rejected within a file", async () => {
     const world = demoWorld({
       files: { "a.ts": "one(x);\n\n\ntwo(x);\n" },
