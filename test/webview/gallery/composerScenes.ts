@@ -119,5 +119,5 @@ export const composerScenes: Readonly<Record<string, () => Scene>> = {
   "pictures-unseen": () => ({ messages: drafted([shot("before.png", 20)], "Why?", { model: blind }) }),
   chips: () => ({ messages: drafted(many, "Everything at once") }),
   "sent-pictures": () => ({ messages: sentPictures() }),
-  "picture-large": () => ({ messages: sentPictures(), clicks: ['[aria-label="Enlarge before.png"]'] }),
+  "picture-large": () => ({ messages: sentPictures(), clicks: ['[aria-label*="before.png"]'] }),
 };

@@ -23,7 +23,7 @@ export const runsScenes = {
   }),
   "budget-of-agent": () => ({
     messages: [asked().chat()],
-    clicks: ['[aria-label="Details of explore"]', ".agent-details .budget-row .link"],
+    clicks: ['[role=treeitem]:has-text("explore") .codicon-info', ".agent-details .budget-row .link"],
   }),
 };
 

@@ -11,7 +11,7 @@ import { stateScenes } from "./stateScenes.ts";
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
   messages: HostMessage[];
-  /** Selectors that are clicked, in order. */
+  /** Selectors that are clicked, in order; the same in every language. */
   clicks?: string[];
   /** Keys that are pressed after that. */
   keys?: string[];
