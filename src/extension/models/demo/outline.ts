@@ -13,21 +13,28 @@ export function outlineFile(file: string, work: Work): Step {
   const { path } = located;
   const { files, missing } = readFiles([path], work);
   if (missing.length > 0) return { type: "calls", text: `Reading \`${path}\`.`, calls: missing };
-  const lines = (files.get(path) ?? []).map((text, index): SourceLine => ({ line: index + 1, text }));
-  const declarations = findDeclarations(lines).filter(({ indent, kind }) => indent === 0 || kind === "function");
-  const listed = declarations.slice(0, shownDeclarations).map((declaration) => {
-    const depth = declaration.indent === 0 ? "" : "  ";
-    const comment = commentAbove(lines, declaration.line);
-    return `${depth}- \`${path}:${declaration.line}\` ${declaration.kind} ${inlineCode(declaration.name)}${comment === "" ? "" : `: ${comment}`}`;
-  });
-  const more = declarations.length > listed.length ? [`- and ${declarations.length - listed.length} more`] : [];
+  const texts = files.get(path) ?? [];
+  const declared = describeDeclarations(path, texts);
+  const listed = declared.slice(0, shownDeclarations);
+  const more = declared.length > listed.length ? [`- and ${declared.length - listed.length} more`] : [];
   const contents = listed.length === 0 ? ["It declares nothing that my rules recognise."] : [...listed, ...more];
   const text = [
-    `\`${path}\` has ${lines.length} ${lines.length === 1 ? "line" : "lines"}. What it declares:`,
+    `\`${path}\` has ${texts.length} ${texts.length === 1 ? "line" : "lines"}. What it declares:`,
     contents.join("\n"),
     "_The demo model lists what stands there by rules; to have it explained, choose a language model._",
   ];
   return { type: "answer", text: text.join("\n\n") };
+}
+
+/** A list entry for each declaration of a file, what stands inside another one further in. */
+export function describeDeclarations(path: string, texts: readonly string[]): string[] {
+  const lines = texts.map((text, index): SourceLine => ({ line: index + 1, text }));
+  const declarations = findDeclarations(lines).filter(({ indent, kind }) => indent === 0 || kind === "function");
+  return declarations.map((declaration) => {
+    const depth = declaration.indent === 0 ? "" : "  ";
+    const comment = commentAbove(lines, declaration.line);
+    return `${depth}- \`${path}:${declaration.line}\` ${declaration.kind} ${inlineCode(declaration.name)}${comment === "" ? "" : `: ${comment}`}`;
+  });
 }
 
 /** The first sentence of the comment that ends right above a line. */

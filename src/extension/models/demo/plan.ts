@@ -2,6 +2,7 @@ import { assertNever } from "../../../agent/errors.ts";
 import type { ModelRequest } from "../../../agent/model.ts";
 import { type Conversation, readConversation, type Task, workAfter } from "./conversation.ts";
 import { explore } from "./explore.ts";
+import { readVisit, visitFolder } from "./folderTour.ts";
 import { readIntent } from "./intent.ts";
 import { introduction, withoutTools } from "./introduction.ts";
 import { outlineFile } from "./outline.ts";
@@ -43,6 +44,8 @@ function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): S
   if (!tools.has("search_text")) return { type: "answer", text: withoutTools };
   const isExplorer = agentName === "explore" || (task.context !== "" && !tools.has("edit_file"));
   if (isExplorer) {
+    const folder = readVisit(task.text);
+    if (folder !== undefined) return visitFolder(folder, work);
     const { query, angles } = readExplorerTask(task.text, task.context);
     return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
   }

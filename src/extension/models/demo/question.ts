@@ -54,7 +54,8 @@ interface Reports {
   faults: string[];
 }
 
-function readReports(text: string): Reports {
+/** What a call for several agents brought: their answers, and why others have none. */
+export function readReports(text: string): Reports {
   const entries = parseJson(text);
   if (!Array.isArray(entries)) return { reports: [], faults: [text] };
   const reports: string[] = [];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { textOf } from "../../../../src/agent/messages.ts";
 import { demoWorld } from "../../../support/demoWorld.ts";
 
 const files = {
@@ -18,6 +19,27 @@ describe("the demo model's overviews", () => {
     const answer = await demoWorld({ files }).ask("Show me around");
     assert.match(answer, /> Peels quinces for all\.\n/);
     assert.match(answer, /src\/\n {2}peel\.ts/);
+  });
+
+  it("send an explorer into each of the fullest folders, and say what to try next", async () => {
+    const peels = { "src/fruit/apple.ts": "/** Peels an apple. */\nexport function peelApple(): void {\n}\n" };
+    const tests = { "test/peel.test.ts": "export const knives = 2;\n", "docs/peeling.md": "# How\n" };
+    const world = demoWorld({ files: { ...files, ...peels, ...tests } });
+    const answer = await world.ask("Show me around");
+    const briefs = world.events.flatMap((event) =>
+      event.type === "message_end" && event.message.role === "user" && event.agent.name === "explore"
+        ? [textOf(event.message)]
+        : [],
+    );
+    assert.deepEqual(
+      briefs.filter((brief) => brief.startsWith("List what")).toSorted(),
+      ["src/fruit", "src", "test"].map((folder) => `List what the files in \`${folder}\` declare.`),
+    );
+    assert.match(answer, /^- `src\/fruit\/apple\.ts:2` function `peelApple`: Peels an apple\.$/m);
+    assert.match(answer, /^- `test\/peel\.test\.ts:1` variable `knives`$/m);
+    const request = /“(replace `\w+` with `\w+`)”/.exec(answer)?.[1] ?? "";
+    await world.ask(request);
+    assert.equal(world.review.proposals.length, 1, "what it says to try can be tried as it stands");
   });
 
   it("show the editor's problems and do not pretend to fix them", async () => {
