@@ -19,6 +19,11 @@ function unreachable(): string[] {
     if (!control.checkVisibility({ visibilityProperty: true })) continue;
     control.focus({ preventScroll: true });
     control.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // What clips can be moved by a script, not by a hand.
+    for (let around = control.parentElement; around !== null; around = around.parentElement) {
+      if (!["visible", "hidden", "clip"].includes(getComputedStyle(around).overflowX)) continue;
+      around.scrollLeft = 0;
+    }
     const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
     const name = control.getAttribute("aria-label") ?? control.textContent?.trim() ?? control.localName;
     const said = `${control.localName} "${name}"`;
