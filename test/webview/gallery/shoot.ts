@@ -4,7 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";
-import { themeNames } from "../support/panelPage.ts";
+import { type PanelPage, themeNames } from "../support/panelPage.ts";
 import { openScene } from "../support/scene.ts";
 import { scenes } from "./scenes.ts";
 import { makeSheets, type Shot } from "./sheet.ts";
@@ -29,6 +29,7 @@ const widths = (values.width ?? ["280", "320", "600", "160"]).map(Number);
 async function shoot(browser: Browser, scene: string): Promise<void> {
   for (const width of widths) {
     const panel = await openScene(browser, scene, { width, height, language: values.language ?? "en" });
+    await coloured(panel);
     for (const theme of themes) {
       await panel.setTheme(theme);
       await panel.drawn();
@@ -37,6 +38,13 @@ async function shoot(browser: Browser, scene: string): Promise<void> {
     for (const problem of panel.problems) console.error(`${scene}: ${problem}`);
     await panel.close();
   }
+}
+
+/** Code gets its colours in idle moments; a block of an unknown language never does. */
+async function coloured({ page }: PanelPage): Promise<void> {
+  const isColoured = () =>
+    [...document.querySelectorAll(".code-block")].every((block) => block.querySelector("[class^=token-]") !== null);
+  await page.waitForFunction(isColoured, undefined, { timeout: 3_000 }).catch(() => undefined);
 }
 
 function fileOf(scene: string, theme: string, width: number): string {

@@ -30,7 +30,10 @@ async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
     for (const element of elements) await element.click();
     await panel.drawn();
   }
-  for (const key of keys) await page.keyboard.press(key);
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await panel.drawn();
+  }
   if (types !== undefined) await page.locator(".composer-box textarea").fill(types);
   await panel.drawn();
   for (const message of answers) await panel.post(message);
