@@ -83,6 +83,36 @@ describe("chats on disk", () => {
     await second.chats.dispose();
   });
 
+  it("keep what was being said when the window was closed, and do not take it for an answer", async () => {
+    const first = windowWith([
+      { text: "As far as it came", calls: [{ name: "read_file" }], hang: true },
+      text("Whole."),
+    ]);
+    const chat = first.chats.create();
+    const isSaid = new Promise<void>((resolve) => {
+      chat.log.onAppend((entry) => {
+        if ("agent" in entry && entry.agent.type === "message_update" && entry.agent.delta.type === "toolcall_end")
+          resolve();
+      });
+    });
+    void chat.send(user("u1", "Tell me"), "queue");
+    await isSaid;
+    await first.chats.dispose();
+
+    const second = windowWith([text("Whole.")]);
+    const again = await second.chats.open(chat.id);
+    assert.deepEqual(said(rootOfChat(again)?.messages ?? []), ["user: Tell me", "assistant: As far as it came"]);
+    assert.equal(rootOfChat(again)?.status, "aborted");
+    assert.equal(again.isInterrupted, true);
+    await again.send(user("u2", "Once more"), "queue");
+    assert.equal(
+      second.requests[0]?.messages.some(({ role }) => role === "assistant"),
+      false,
+    );
+    assert.deepEqual([...first.troubles, ...second.troubles], []);
+    await second.chats.dispose();
+  });
+
   it("keep a rewind, and give back what it took after the window was opened anew", async () => {
     const first = windowWith([text("one"), text("two")]);
     const chat = first.chats.create();

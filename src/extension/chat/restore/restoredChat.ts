@@ -121,7 +121,7 @@ export function rootOf(tree: AgentTree): TreeNode | undefined {
   return id === undefined ? undefined : tree.nodes[id];
 }
 
-/** Words that were being written when the editor ended are not kept, so that no empty message stands for them. */
+/** Words of which only a part is in the log itself: what was kept of them when the editor ended has an end. */
 function withoutUnfinished(entries: readonly LogEntry[]): LogEntry[] {
   const finished = new Set(
     entries.flatMap((entry) =>
