@@ -115,9 +115,10 @@ export class Chat implements MirroredChat {
   }
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
-  async send(message: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
+  async send(said: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
     if (this.#recording.isDue) await this.#recording.start();
     const agent = this.#root.configured();
+    const message = this.#dependencies.tell?.(agent, said) ?? said;
     if (this.#title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
@@ -125,8 +126,7 @@ export class Chat implements MirroredChat {
       return { reason: this.#lastEnd?.reason ?? "aborted", text: answerTo(message, agent) };
     }
     this.notices.clear();
-    const ended = await this.#run(agent, message);
-    return { ...ended, text: answerTo(message, agent) };
+    return { ...(await this.#run(agent, message)), text: answerTo(message, agent) };
   }
 
   /** Not by the agent's stream, which nobody would read: it would keep each delta until the run has ended. */
@@ -181,8 +181,9 @@ export class Chat implements MirroredChat {
   steer(agentId: string, message: UserMessage): boolean {
     const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
-    if (target === this.#root.current) this.#queue.add(target, message, "steer");
-    else target.steer(message);
+    const told = this.#dependencies.tell?.(target, message) ?? message;
+    if (target === this.#root.current) this.#queue.add(target, told, "steer");
+    else target.steer(told);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, EndReason, LimitName } from "../../agent/index.ts";
+import type { Agent, AgentEvent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import type { Notice } from "../../protocol/hostEvents.ts";
 import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { Chat } from "./chat.ts";
@@ -20,6 +20,8 @@ export interface ChatDependencies {
   createAgent(chat: Chat): Agent;
   /** Brings the agent up to date with the settings, before each run. */
   configure(agent: Agent, chat: Chat): void;
+  /** Adds what the agent has to hear beside the user's words. Default: nothing. */
+  tell?(agent: Agent, message: UserMessage): UserMessage;
   /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { configureChatAgent, createChatAgent } from "../chat/agents/chatAgents.ts";
+import { configureChatAgent, createChatAgent, tellChatAgent } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
 import { draftsIn } from "../chat/compose/drafts.ts";
@@ -65,6 +65,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
       return createChatAgent(chat, chatAgents);
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
+    tell: (agent, message) => tellChatAgent(agent, message, chatAgents),
     noticeFor: runNotice,
     onActivity: (chat) => {
       if (chat.isRunning) rewinds.forget();

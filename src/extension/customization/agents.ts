@@ -6,6 +6,7 @@ import type { AgentRegistry } from "../../agent/registry.ts";
 import type { Toolbox } from "../../agent/toolbox.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { AgentTool } from "../../agent/tools.ts";
+import { planNote } from "../permissions/modeNotes.ts";
 import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -55,6 +56,8 @@ export interface AgentParts {
   tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
+  /** Asked for each new sub-agent: whether it is to plan and not to change anything. Default: it is not. */
+  isPlanning?(): boolean;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware"> & { delegation?: Toolbox };
 }
@@ -73,11 +76,15 @@ export function registerAgents(registry: AgentRegistry, parts: AgentParts): void
     registry.register({ name, description }, () => {
       const model = parts.subAgentModel?.();
       const { delegation, ...kept } = parts.each?.() ?? {};
-      const options = agentOptions(definition, parts);
+      const options = agentOptions(parts.isPlanning?.() === true ? planning(definition) : definition, parts);
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
       return { ...options, tools, ...kept, ...(model === undefined ? {} : { model }) };
     });
   }
+}
+
+function planning(definition: AgentDefinition): AgentDefinition {
+  return { ...definition, instructions: `${definition.instructions}\n${planNote}` };
 }
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */

@@ -3,10 +3,11 @@ import type { UserMessage } from "../../agent/types.ts";
 import { type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
 import { sizeText } from "../text/size.ts";
 
-/** What the user typed: the parts after the first hold what attachments brought for the model. */
+/** What the user typed: the parts after the first hold what attachments brought, and what else the model was told. */
 export function typedText(message: UserMessage): string {
   const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return attachmentsOf(message).length > 0 ? (texts[0] ?? "") : texts.join("\n\n");
+  const isMore = attachmentsOf(message).length > 0 || message.meta?.noted === true;
+  return isMore ? (texts[0] ?? "") : texts.join("\n\n");
 }
 
 /** `auth.ts`, `auth.ts:3-9`, `Changes`, `Pasted text (1.0 MB)` */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { Agent, type AgentTool, emptyTree, reduceTree } from "../../../src/agent/index.ts";
+import { tellChatAgent } from "../../../src/extension/chat/agents/chatAgents.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../src/extension/chat/notices/runNotice.ts";
+import type { ArborSettings } from "../../../src/extension/settings/settings.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { user } from "../../support/events.ts";
 import { call, calls, fail, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
@@ -51,6 +53,25 @@ describe("a chat", () => {
     assert.deepEqual(summary, { reason: "done", text: "It is in a.ts." });
     assert.equal(host().title, "Where is it?");
     assert.deepEqual(activity, [true, false]);
+  });
+
+  it("tells the agent what it has to hear beside the user's words, and shows those alone", async () => {
+    const settings = { permissionMode: "plan" } as ArborSettings;
+    const { model, streamFn, requests } = scriptedModel([text("A plan."), text("Done.")]);
+    const chat = new Chat({
+      createAgent: () => new Agent({ name: "main", model, streamFn }),
+      configure: () => {},
+      tell: (agent, message) => tellChatAgent(agent, message, { settings: () => settings }),
+      noticeFor: runNotice,
+      onActivity: () => {},
+    });
+    await chat.send(user("u1", "Rename it"), "queue");
+    settings.permissionMode = "ask";
+    await chat.send(user("u2", "Go on"), "queue");
+    assert.equal(chat.title, "Rename it");
+    const heard = requests.map(({ messages }) => JSON.stringify(messages));
+    assert.match(heard[0] ?? "", /Plan mode is on/);
+    assert.match(heard[1] ?? "", /Plan mode is on.*A plan\..*Go on.*Plan mode is off/);
   });
 
   it("queues what is said while it runs, shows it, and sends it when the agent has nothing else to do", async () => {

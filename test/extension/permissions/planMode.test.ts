@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/agent.ts";
+import { type AgentMessage, userMessage } from "../../../src/agent/messages.ts";
+import type { ModelRequest } from "../../../src/agent/model.ts";
 import { AgentRegistry } from "../../../src/agent/registry.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { modeNote, planNote, withNote } from "../../../src/extension/permissions/modeNotes.ts";
 import { planModeHooks } from "../../../src/extension/permissions/planMode.ts";
 import { createReadVersions, editorTools, readOnlyToolNames } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
@@ -16,8 +19,8 @@ function arrange(replies: Parameters<typeof scriptedModel>[0]) {
   const review = scriptedReview(workspace);
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const registry = new AgentRegistry();
-  registerAgents(registry, { tools });
   const mode = { isPlanning: true };
+  registerAgents(registry, { tools, isPlanning: () => mode.isPlanning });
   const model = scriptedModel(replies);
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
@@ -31,6 +34,96 @@ function arrange(replies: Parameters<typeof scriptedModel>[0]) {
 }
 
 describe("plan mode", () => {
+  const isOn = /Plan mode is on/;
+  const isOff = /Plan mode is off/;
+  const read = { name: "read_file", args: { path: "a.ts" } };
+  /** As a chat sends it. */
+  const say = (main: Agent, words: string, isPlanning: boolean) => {
+    const { messages, systemPrompt } = main.state;
+    return main.prompt(withNote(userMessage(words), modeNote({ messages, systemPrompt }, isPlanning)));
+  };
+  const notesIn = (request: ModelRequest | undefined) =>
+    (request?.messages ?? []).flatMap((message) =>
+      message.content.flatMap((part) =>
+        part.type === "text" ? (part.text.match(/Plan mode is (on|off)/g) ?? []) : [],
+      ),
+    );
+
+  it("is told with the first message, once, and its end with the message after it", async () => {
+    const { main, model } = arrange([{ text: "a plan" }, { text: "more" }, { text: "done" }, { text: "bye" }]);
+    await say(main, "plan it", true);
+    await say(main, "and more", true);
+    await say(main, "do it", false);
+    await say(main, "thanks", false);
+    assert.deepEqual(model.requests.map(notesIn), [
+      ["Plan mode is on"],
+      ["Plan mode is on"],
+      ["Plan mode is on", "Plan mode is off"],
+      ["Plan mode is on", "Plan mode is off"],
+    ]);
+  });
+
+  it("is told in the middle of a run with the next result, of several calls with the first, and its end likewise", async () => {
+    const { main, model, mode } = arrange([
+      { calls: [read, read] },
+      { calls: [read] },
+      { calls: [read] },
+      { text: "a plan" },
+    ]);
+    mode.isPlanning = false;
+    const modes = [false, true, true, false];
+    main.subscribe((event) => {
+      if (event.type === "turn_start") mode.isPlanning = modes[event.index + 1] ?? false;
+    });
+    await say(main, "do it", false);
+    const results = model.requests.at(-1)?.messages.filter(({ role }) => role === "toolResult") ?? [];
+    const told = results.map((result) =>
+      isOn.test(JSON.stringify(result)) ? "on" : isOff.test(JSON.stringify(result)) ? "off" : "",
+    );
+    assert.deepEqual(told, ["on", "", "", "off"]);
+  });
+
+  it("never changes what a request has in common with the one before", async () => {
+    const { main, model, mode } = arrange([{ calls: [read] }, { text: "one" }, { calls: [read] }, { text: "two" }]);
+    for (const isPlanning of [true, false]) {
+      mode.isPlanning = isPlanning;
+      await say(main, "go on", isPlanning);
+      mode.isPlanning = !isPlanning;
+    }
+    for (const [at, request] of model.requests.entries()) {
+      const next = model.requests[at + 1];
+      if (next === undefined) continue;
+      assert.equal(next.systemPrompt, request.systemPrompt);
+      assert.deepEqual(next.messages.slice(0, request.messages.length), request.messages);
+    }
+  });
+
+  it("is told again when the summary of a long conversation has taken its place", () => {
+    const told = [withNote(userMessage("plan"), planNote)];
+    const heard = { messages: told, systemPrompt: "" };
+    assert.equal(modeNote(heard, true), undefined);
+    assert.match(modeNote(heard, false) ?? "", isOff);
+    const summary: AgentMessage = { role: "summary", id: "s", text: "It went on.", timestamp: 0 };
+    assert.equal(modeNote({ messages: [...told, summary], systemPrompt: "" }, true), planNote);
+    assert.equal(modeNote({ messages: [...told, summary], systemPrompt: "" }, false), undefined);
+  });
+
+  it("stands in the instructions of an agent that work is handed to meanwhile, and of none before", async () => {
+    const { main, model, mode } = arrange([
+      { calls: [toEditor] },
+      { text: "planned" },
+      { calls: [toEditor] },
+      { text: "done" },
+      { text: "done" },
+    ]);
+    main.subscribe((event) => {
+      if (event.type === "turn_end" && event.agent.depth === 0) mode.isPlanning = false;
+    });
+    await main.prompt("do it");
+    const prompts = model.requests.map(({ systemPrompt }) => isOn.test(systemPrompt));
+    assert.deepEqual(prompts, [false, true, false, false, false]);
+  });
+
   it("refuses an edit of the root agent, and says what the user has chosen", async () => {
     const { main, model, review } = arrange([{ calls: [write] }, { text: "Here is the plan." }]);
     await main.prompt("do it");

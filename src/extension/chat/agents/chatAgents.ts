@@ -5,10 +5,12 @@ import {
   type AgentTool,
   delegationTools,
   type Model,
+  type UserMessage,
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
+import { modeNote, withNote } from "../../permissions/modeNotes.ts";
 import { planModeHooks } from "../../permissions/planMode.ts";
 import type { RegisteredReview } from "../../review/registerReview.ts";
 import type { Runs } from "../../runs/runs.ts";
@@ -52,6 +54,7 @@ export interface ChatAgentsDependencies {
 export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies): Agent {
   const { models, settings, folder, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
+  const isPlanning = () => settings().permissionMode === "plan";
   const registry = new AgentRegistry();
   registerAgents(registry, {
     // Asked for each new sub-agent: its model decides which edit tool it has.
@@ -59,6 +62,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
     },
     subAgentModel: () => models.subAgentModel(),
+    isPlanning,
     each: () => ({ ...runs.subAgentParts(), delegation }),
   });
   const { maxDepth } = settings().limits;
@@ -66,7 +70,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
-    hooks: planModeHooks(() => settings().permissionMode === "plan", readOnlyToolNames),
+    hooks: planModeHooks(isPlanning, readOnlyToolNames),
     sessionId: chat.id,
     model: models.mainModel(),
     thinkingLevel: dependencies.thinking(models.mainModel()),
@@ -101,6 +105,16 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   agent.setThinkingLevel(dependencies.thinking(model));
   offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
+}
+
+/** The message with what the agent has to hear beside it. */
+export function tellChatAgent(
+  agent: Agent,
+  message: UserMessage,
+  { settings }: Pick<ChatAgentsDependencies, "settings">,
+): UserMessage {
+  const { messages, systemPrompt } = agent.state;
+  return withNote(message, modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"));
 }
 
 function toolsFor(

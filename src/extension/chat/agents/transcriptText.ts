@@ -13,7 +13,10 @@ export function transcriptText(messages: readonly AgentMessage[]): string {
 function messageText(message: AgentMessage): string {
   switch (message.role) {
     case "user":
-      return section(t("User"), partsText(message.content));
+      return section(
+        t("User"),
+        partsText(message.meta?.noted === true ? message.content.slice(0, -1) : message.content),
+      );
     case "assistant":
       return section(t("Agent"), answerText(message));
     case "toolResult":

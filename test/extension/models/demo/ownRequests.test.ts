@@ -29,10 +29,10 @@ function readsAll(): void {
   assert.deepEqual(read("fix", "it", inFile), problems);
   const problem = { line: 2, message: "replace `a` with `b`" };
   for (const { prompt } of [fix(file, [problem]), fix(file, [problem, problem]), fixFile(file)]) {
-    assert.deepEqual(readIntent(prompt, [file]), problems);
+    assert.deepEqual(readIntent(prompt ?? "", [file]), problems);
   }
   for (const kind of ["file", "selection"] as const) {
-    assert.deepEqual(readIntent(explain({ kind, path: file }).prompt, [file]), outline);
+    assert.deepEqual(readIntent(explain({ kind, path: file }).prompt ?? "", [file]), outline);
   }
 }
 
