@@ -1,4 +1,4 @@
-import { AgentError } from "./errors.ts";
+import { AgentError, assertNever } from "./errors.ts";
 import type { LimitName } from "./events.ts";
 import type { ExecutionScope } from "./scope.ts";
 
@@ -55,6 +55,8 @@ export function limitText(name: LimitName, limits: SpendLimits): string {
       return `limits exceeded (max tokens ${limits.maxTokens ?? "unknown"})`;
     case "time":
       return "limits exceeded (time)";
+    default:
+      return assertNever(name);
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "./agent.ts";
+import { assertNever } from "./errors.ts";
 import { textOf } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import { addUsage, emptyUsage, type Usage } from "./usage.ts";
@@ -56,6 +57,8 @@ async function judge(
     }
     case "agent":
       return askAgent(validator.agent, result, run);
+    default:
+      return assertNever(validator);
   }
 }
 

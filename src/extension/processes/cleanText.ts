@@ -1,3 +1,5 @@
+import { assertNever } from "../../agent/errors.ts";
+
 /** Where a control sequence of a terminal was when a piece of output ended. */
 type Place = "text" | "escape" | "sequence" | "string" | "stringEscape";
 
@@ -58,6 +60,8 @@ function after(place: Exclude<Place, "text">, character: string): Place {
       return character === escapeSign ? "stringEscape" : "string";
     case "stringEscape":
       return character === "\\" ? "text" : "string";
+    default:
+      return assertNever(place);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from "../../agent/errors.ts";
 import type { Excerpt, KeptOutput } from "../processes/keptOutput.ts";
 import type { CommandEnd } from "../processes/runningCommand.ts";
 import type { NotCovered } from "../review/checkpoints/commandChanges.ts";
@@ -22,6 +23,8 @@ function headline({ cause, exitCode, signal }: CommandEnd): string {
       return "Stopped, with all it had started,";
     case "exit":
       return exitCode === null ? `Ended by ${signal ?? "a signal"}` : `Exit code ${exitCode}`;
+    default:
+      return assertNever(cause);
   }
 }
 

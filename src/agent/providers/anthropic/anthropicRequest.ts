@@ -1,4 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import { assertNever } from "../../errors.ts";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
@@ -105,6 +106,8 @@ function writeBlocks(message: LlmMessage, model: Model): string {
       });
     case "assistant":
       return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, model))).join(",");
+    default:
+      return assertNever(message);
   }
 }
 
@@ -142,6 +145,8 @@ function writeAnswerPart(part: AssistantMessage["content"][number], isOwnAnswer:
       const input = argumentsObject(part.arguments);
       return [block({ type: "tool_use", id: wireCallId(part.id), name: wireToolName(part.name), input })];
     }
+    default:
+      return assertNever(part);
   }
 }
 

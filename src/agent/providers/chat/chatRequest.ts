@@ -1,4 +1,5 @@
 import type { Chat } from "openai/resources/chat/chat";
+import { assertNever } from "../../errors.ts";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
@@ -90,6 +91,8 @@ function writeMessage(message: LlmMessage): string {
     }
     case "assistant":
       return writeAnswer(message);
+    default:
+      return assertNever(message);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Responses } from "openai/resources/responses/responses";
+import { assertNever } from "../../errors.ts";
 import type { MessageDraft, OpenCall, OpenText } from "../draft.ts";
 
 /** What an event says about the item that it belongs to. Some gateways leave one out, others change ids on the way. */
@@ -109,7 +110,10 @@ function endItem(draft: MessageDraft, open: OpenItem, item: Responses.ResponseOu
       else if (typeof whole === "string" && whole !== "") open.call.text = whole;
       if (item.type === "function_call" || item.type === "custom_tool_call") draft.renameCall(open.call, item.call_id);
       draft.closeCall(open.call);
+      return;
     }
+    default:
+      assertNever(open);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Responses } from "openai/resources/responses/responses";
+import { assertNever } from "../../errors.ts";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
@@ -60,6 +61,8 @@ function writeItems(message: LlmMessage, model: Model): string {
       return item({ type: "function_call_output", call_id: wireCallId(message.callId), output: outputOf(message) });
     case "assistant":
       return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, model))).join(",");
+    default:
+      return assertNever(message);
   }
 }
 
@@ -104,5 +107,7 @@ function writeAnswerPart(part: AssistantMessage["content"][number], isOwnAnswer:
       const text = argumentsText(part.arguments);
       return [item({ type: "function_call", call_id: wireCallId(id), name: wireToolName(name), arguments: text })];
     }
+    default:
+      return assertNever(part);
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../../agent/index.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import { modelName } from "../../models/catalog.ts";
 import { demoModel } from "../../models/demo/demoModel.ts";
@@ -34,6 +35,8 @@ export function noticeActions({ modelCommands, showLog }: NoticeActionDependenci
       case "fork":
       case "compact":
         return;
+      default:
+        return assertNever(action);
     }
   };
 }

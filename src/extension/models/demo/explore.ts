@@ -1,3 +1,4 @@
+import { assertNever } from "../../../agent/errors.ts";
 import type { SourceLine } from "./declarations.ts";
 import { rankFile } from "./rank.ts";
 import { reportFindings } from "./report.ts";
@@ -60,6 +61,8 @@ function lookCalls(angle: Angle, query: Query): Call[] {
     case "names":
     case "text":
       return searches(angle, query).map((search) => ({ name: "search_text", arguments: { ...search } }));
+    default:
+      return assertNever(angle);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from "../../../agent/errors.ts";
 import type { AssistantMessage } from "../../../agent/messages.ts";
 import type { ModelRequest, StreamEvent } from "../../../agent/model.ts";
 import type { MessageDraft, OpenText } from "../../../agent/providers/draft.ts";
@@ -100,6 +101,8 @@ function createPartReader(draft: MessageDraft) {
         case "other":
           hasSkipped = true;
           return undefined;
+        default:
+          return assertNever(part);
       }
     },
     finish(): AssistantMessage | undefined {

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { assertNever } from "../../../agent/errors.ts";
 import type { ProviderErrorKind } from "../../../agent/messages.ts";
 import { goneEditorModelProblem } from "../problems.ts";
 
@@ -103,6 +104,8 @@ export function brokenFailure(what: "stalled" | "empty" | "arguments", label: st
         ),
         isRetryable: false,
       };
+    default:
+      return assertNever(what);
   }
 }
 

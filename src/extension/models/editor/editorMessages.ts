@@ -1,3 +1,4 @@
+import { assertNever } from "../../../agent/errors.ts";
 import type { ImagePart, LlmMessage, TextPart } from "../../../agent/messages.ts";
 import type { ModelRequest } from "../../../agent/model.ts";
 import { argumentsObject } from "../../../agent/providers/calls.ts";
@@ -34,6 +35,8 @@ export function editorMessage(message: LlmMessage): EditorMessage {
       };
     case "assistant":
       return { role: "assistant", content: message.content.flatMap(said) };
+    default:
+      return assertNever(message);
   }
 }
 
@@ -52,5 +55,7 @@ function said(part: Extract<LlmMessage, { role: "assistant" }>["content"][number
       return [{ type: "call", id: part.id, name: part.name, input: argumentsObject(part.arguments) }];
     case "thinking":
       return [];
+    default:
+      return assertNever(part);
   }
 }
