@@ -32,14 +32,10 @@ export class Standing {
         this.#approvals.delete(event.approvalId);
         return true;
       case "question_asked":
-        this.#questions.add(event.question.id);
-        return true;
-      case "question_answered":
-        this.#questions.delete(event.questionId);
-        return true;
       case "budget_asked":
         this.#questions.add(event.question.id);
         return true;
+      case "question_answered":
       case "budget_answered":
         this.#questions.delete(event.questionId);
         return true;
