@@ -247,6 +247,11 @@ export class Agent {
     this.#parts.settings.systemPrompt = prompt;
   }
 
+  /** Where AGENTS.md is looked for with the next run, unless the agent has a project context or a prompt of its own. */
+  setCwd(cwd: string): void {
+    this.#parts.settings.cwd = cwd;
+  }
+
   /** From the next run on. */
   setThinkingLevel(level: ThinkingLevel): void {
     this.#parts.settings.thinkingLevel = level;

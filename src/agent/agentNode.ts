@@ -61,7 +61,14 @@ export class AgentNode {
   }
 
   emit(body: EventBody): void {
-    const event: AgentEvent = { ...body, ...this.#base() };
+    const event: AgentEvent = {
+      ...body,
+      agent: this.meta,
+      sessionId: this.session.id,
+      runId: this.runId,
+      seq: this.session.nextSeq(),
+      timestamp: Date.now(),
+    };
     this.observe(event);
     this.session.deliver(this, event);
   }
@@ -115,15 +122,5 @@ export class AgentNode {
     const ended = this.#sinks;
     this.#sinks = [];
     for (const sink of ended) sink.end();
-  }
-
-  #base() {
-    return {
-      agent: this.meta,
-      sessionId: this.session.id,
-      runId: this.runId,
-      seq: this.session.nextSeq(),
-      timestamp: Date.now(),
-    };
   }
 }

@@ -21,6 +21,8 @@ export class AgentSettings {
   toolExecution: "parallel" | "sequential";
   whenBusy: WhenBusy;
   resumesQueued: boolean;
+  /** Where AGENTS.md is looked for; see `needsProjectContext`. */
+  cwd: string | undefined;
   #systemPrompt: string | undefined;
   #projectContext: string | undefined;
   #registry: AgentRegistry | undefined;
@@ -51,6 +53,7 @@ export class AgentSettings {
       ...(options.compactor === undefined ? [] : [compactorEffect(options.compactor)]),
       ...(options.effects ?? []),
     ];
+    this.cwd = options.cwd;
     this.#systemPrompt = options.systemPrompt;
     this.#projectContext = options.projectContext;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
@@ -111,24 +114,25 @@ export class AgentSettings {
   configuration(): AgentOptions {
     const { id: _id, sessionId: _sessionId, messages: _messages, usage: _usage, ...rest } = this.options;
     const { owner: _owner, session: _session, scope: _scope, systemPrompt: _prompt, tools: _tools, ...options } = rest;
-    const { model, streamFn, thinkingLevel, toolExecution, whenBusy } = this;
+    const { model, streamFn, thinkingLevel, toolExecution, whenBusy, cwd } = this;
     const isListed = this.options.tools !== undefined || this.#boxes.length > 0;
     return {
       ...options,
       ...{ model, streamFn, thinkingLevel, toolExecution, whenBusy },
+      ...(cwd === undefined ? {} : { cwd }),
       ...(isListed ? { tools: this.#boxes.filter((box) => !this.#removed.has(box.name)) } : {}),
       ...(this.#systemPrompt === undefined ? {} : { systemPrompt: this.#systemPrompt }),
       ...(this.#registry === undefined ? {} : { registry: this.#registry }),
     };
   }
 
-  /** Reads AGENTS.md once, where the options name a folder and nothing else says what the project is. */
+  /** AGENTS.md is read once, where a folder is named and nothing else says what the project is. */
   get needsProjectContext(): boolean {
-    return this.options.cwd !== undefined && this.#projectContext === undefined && this.#systemPrompt === undefined;
+    return this.cwd !== undefined && this.#projectContext === undefined && this.#systemPrompt === undefined;
   }
 
   async readProjectContext(): Promise<void> {
-    const { cwd } = this.options;
+    const { cwd } = this;
     if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
   }
 }

@@ -6,7 +6,7 @@ import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } fr
 import { plainJson } from "./plainJson.ts";
 import { keep, type RunState } from "./runState.ts";
 import { StreamedMessage } from "./streamedMessage.ts";
-import { costOf, emptyUsage, type Usage } from "./usage.ts";
+import { costOf, type Usage } from "./usage.ts";
 
 /** A model's answer as it ended, complete or not. */
 export interface Answer {
@@ -202,12 +202,19 @@ function uniqueCalls(content: AssistantMessage["content"]): AssistantMessage["co
 
 /** A provider may leave a figure out or report nonsense; a sum must stay a number. */
 function cleanUsage(usage: Usage): Usage {
-  const figures = Object.entries(emptyUsage()).map(([name]) => {
-    // The names are those of an empty usage; entries() widens them to text.
-    const value = usage[name as Exclude<keyof Usage, "isEstimate">];
-    return [name, Number.isFinite(value) && value > 0 ? value : 0];
-  });
-  return { ...Object.fromEntries(figures), ...(usage.isEstimate && { isEstimate: true }) };
+  return {
+    input: figure(usage.input),
+    output: figure(usage.output),
+    cacheRead: figure(usage.cacheRead),
+    cacheWrite: figure(usage.cacheWrite),
+    reasoning: figure(usage.reasoning),
+    cost: figure(usage.cost),
+    ...(usage.isEstimate && { isEstimate: true }),
+  };
+}
+
+function figure(value: number): number {
+  return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
 function charge(state: RunState, usage: Usage, o: { isRequest: boolean }): void {

@@ -32,7 +32,8 @@ function projectGrown(state: RunState): LlmMessage[] {
   const { messages: source } = state.context;
   const known = state.projection?.source === source ? state.projection : undefined;
   const added = repairTranscript(defaultConvertToLlm(known === undefined ? source : source.slice(known.length)));
-  const messages = known === undefined ? added : [...known.messages, ...added];
+  const messages = known?.messages ?? [];
+  for (const message of added) messages.push(message);
   state.projection = { source, length: source.length, messages };
   return [...messages];
 }

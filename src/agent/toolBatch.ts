@@ -1,7 +1,6 @@
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "./messages.ts";
-import { plainJson } from "./plainJson.ts";
 import { append, type RunState } from "./runState.ts";
-import { type PreparedCall, prepareCall, type RefusedCall } from "./toolCall.ts";
+import { isAsked, type PreparedCall, prepareCall, type RefusedCall } from "./toolCall.ts";
 import { executeCall, reviewResult } from "./toolExecution.ts";
 import { type AnsweredCall, errorResult, resultMessage } from "./toolResult.ts";
 import type { AgentTool } from "./tools.ts";
@@ -75,7 +74,9 @@ async function atOnce(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
 /** One call from its start to its end: prepared, executed, finalised. */
 async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: HookQueue): Promise<AnsweredCall> {
   const { assistant, tools } = batch;
-  const prepared = await hooks(() => prepare(state, { call, assistant, tools }));
+  const asked = { call, assistant, tools };
+  // Without hooks nobody has to wait for those before, and a place in the queue costs several promises.
+  const prepared = await (isAsked(state) ? hooks(() => prepare(state, asked)) : prepare(state, asked));
   if ("refusal" in prepared) {
     const { refusal, terminate } = prepared;
     const result = { ...errorResult(refusal), ...(terminate === undefined ? {} : { terminate }) };
@@ -116,7 +117,7 @@ function started(state: RunState, call: ToolCall, tools: readonly AgentTool[]): 
     callId: call.id,
     toolName: call.name,
     ...(label === undefined ? {} : { label }),
-    args: plainJson(call.arguments) ?? null,
+    args: call.arguments ?? null,
   });
 }
 

@@ -11,7 +11,7 @@ export interface PreparedCall {
   call: ToolCall;
   tool: AgentTool;
   args: unknown;
-  info: ToolCallInfo;
+  assistant: AssistantMessage;
 }
 
 /** Why a call must not run. It becomes the call's error result. */
@@ -33,17 +33,25 @@ export async function prepareCall(
   }
   const parsed = await parseArguments(tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
-  const info: ToolCallInfo = {
-    call,
-    args: parsed.data,
-    assistant,
+  const prepared = { call, tool, args: parsed.data, assistant };
+  return (isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined) ?? prepared;
+}
+
+/** What hooks are told about a call. The context is copied when it is looked at. */
+export function callInfo(state: RunState, { call, args, assistant }: PreparedCall): ToolCallInfo {
+  return {
+    ...{ call, args, assistant },
     agent: state.node.meta,
     signal: state.signal,
     get context() {
       return contextOf(state);
     },
   };
-  return (await askHooks(state, info)) ?? { call, tool, args: parsed.data, info };
+}
+
+/** Whether any hook is asked before a call. */
+export function isAsked({ hooks, ancestorHooks }: RunState): boolean {
+  return hooks.beforeToolCall !== undefined || ancestorHooks.length > 0;
 }
 
 async function parseArguments(

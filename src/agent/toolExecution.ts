@@ -1,7 +1,7 @@
 import { AgentError, errorText, FatalToolError } from "./errors.ts";
 import type { RunState } from "./runState.ts";
 import { linkAbort, untilAborted } from "./signals.ts";
-import type { PreparedCall } from "./toolCall.ts";
+import { callInfo, type PreparedCall } from "./toolCall.ts";
 import { openCall } from "./toolContext.ts";
 import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
 import type { AgentTool, ToolResult } from "./tools.ts";
@@ -24,7 +24,7 @@ export async function executeCall(
   const controller = new AbortController();
   const unlink = linkAbort(state.signal, controller);
   const open = openCall(state, call, tools, controller.signal);
-  const outcome = await watch(state, controller, async () => tool.execute(args, open.context));
+  const outcome = await execute(state, controller, () => tool.execute(args, open.context));
   unlink();
   await open.settle();
   if ("thrown" in outcome && outcome.thrown instanceof FatalToolError) {
@@ -44,8 +44,23 @@ function resultOf(state: RunState, outcome: Outcome): ToolResult {
   return errorResult(errorText(outcome.thrown));
 }
 
+/** Runs the tool. One that answers at once is neither timed nor watched. */
+function execute(state: RunState, controller: AbortController, run: () => unknown): Outcome | Promise<Outcome> {
+  try {
+    const given = run();
+    return isThenable(given) ? watch(state, controller, given) : { given };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/** Tools of applications may answer with promises that are not the platform's. */
+function isThenable(given: unknown): given is PromiseLike<unknown> {
+  return typeof given === "object" && given !== null && "then" in given && typeof given.then === "function";
+}
+
 /** Resolves with the tool's outcome, or without it when its time is up. */
-function watch(state: RunState, controller: AbortController, execute: () => Promise<unknown>): Promise<Outcome> {
+async function watch(state: RunState, controller: AbortController, running: PromiseLike<unknown>): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const timers: ReturnType<typeof setTimeout>[] = [];
   const after = (ms: number, act: () => void) => timers.push(setTimeout(act, ms));
@@ -61,14 +76,16 @@ function watch(state: RunState, controller: AbortController, execute: () => Prom
       controller.abort(new AgentError("timeout", `The tool passed its time of ${toolTimeoutMs} ms.`));
     });
   }
-  execute().then(
+  running.then(
     (given) => resolve({ given }),
     (thrown: unknown) => resolve({ thrown }),
   );
-  return promise.finally(() => {
+  try {
+    return await promise;
+  } finally {
     state.signal.removeEventListener("abort", startGrace);
     for (const timer of timers) clearTimeout(timer);
-  });
+  }
 }
 
 /** Asks `afterToolCall` about a call that was executed; each field it gives replaces that part of the result. */
@@ -81,13 +98,7 @@ export async function reviewResult(
   if (hooks.afterToolCall === undefined || signal.aborted) return answered;
   const { result, isError } = answered;
   try {
-    const { call, args, assistant, agent } = prepared.info;
-    const info = {
-      ...{ call, args, assistant, agent, signal, result, isError },
-      get context() {
-        return prepared.info.context;
-      },
-    };
+    const info = Object.assign(callInfo(state, prepared), { result, isError });
     const patch = await untilAborted(hooks.afterToolCall(info), signal);
     if (patch === undefined) return answered;
     const patched = normalizeResult({ ...result, ...patch });

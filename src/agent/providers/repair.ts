@@ -20,6 +20,8 @@ export function createRepairs(): Repairs {
   // The same object for the same message, so that its JSON stays cached.
   const withoutThinking = new WeakMap<AssistantMessage, AssistantMessage>();
   const rejected = new WeakSet<LlmMessage>();
+  // Nearly always nothing was, and looking would cost a walk through the whole history for each request.
+  let hasRejected = false;
 
   function bare(message: LlmMessage): LlmMessage[] {
     if (message.role !== "assistant" || !hasThinking(message)) return [message];
@@ -32,7 +34,7 @@ export function createRepairs(): Repairs {
 
   return {
     known: (request) =>
-      request.messages.some((message) => rejected.has(message))
+      hasRejected && request.messages.some((message) => rejected.has(message))
         ? { ...request, messages: request.messages.flatMap((m) => (rejected.has(m) ? bare(m) : [m])) }
         : request,
     repaired: (request) => {
@@ -44,6 +46,7 @@ export function createRepairs(): Repairs {
       return isSame || first < 0 ? undefined : { ...request, messages: repaired };
     },
     keep: (request) => {
+      hasRejected = true;
       for (const message of request.messages) if (hasThinking(message)) rejected.add(message);
     },
   };

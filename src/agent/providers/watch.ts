@@ -25,10 +25,16 @@ export interface WatchOptions {
 export function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions): Watch {
   const controller = new AbortController();
   let stopped: Watch["stopped"];
+  // Not listeners of the signal: those cost many times as much, and every request has some.
+  const ends: (() => void)[] = [];
 
+  function hangUp(): void {
+    controller.abort();
+    for (const end of ends.splice(0)) end();
+  }
   function stop(cause: NonNullable<Watch["stopped"]>): void {
     stopped ??= cause;
-    controller.abort();
+    hangUp();
   }
   const abort = (): void => stop("aborted");
   const timer = startIdle(() => stop("idle"), idleMs);
@@ -49,12 +55,12 @@ export function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions)
     },
     onStop: (end) => {
       if (controller.signal.aborted) end();
-      else controller.signal.addEventListener("abort", end, { once: true });
+      else ends.push(end);
     },
     release,
     end: () => {
       release();
-      controller.abort();
+      hangUp();
     },
   };
 }
