@@ -63,7 +63,7 @@ export async function ensureEditorHost(say) {
     );
   }
   await ensureCompiler(say);
-  say("Editor host: installing code-server into .vscode-host (about a minute)");
+  say("Editor host: installing code-server into .vscode-host (once; a minute, or several on a slow connection)");
   // npm leaves half-made links behind after a failed install and then fails on them: always from nothing, never half.
   await rm(editorHostDir, { recursive: true, force: true });
   try {

@@ -30,6 +30,7 @@ function section(title: string, text: string): void {
 }
 
 async function work(job: Job): Promise<RunEnd> {
+  console.log(`Opening ${job.workspace} in an editor without a display, to ask ${job.model} …`);
   const before = await takeSnapshot(job.workspace);
   try {
     const editor = await openEditor({
@@ -42,7 +43,10 @@ async function work(job: Job): Promise<RunEnd> {
       section("Conversation", await readConversation(editor.panel));
       section("Agents", await readTree(editor.panel));
       section("Changes in the workspace", await before.diff());
-      if (job.screenshot !== undefined) await editor.screenshot(job.screenshot);
+      if (job.screenshot !== undefined) {
+        await editor.screenshot(job.screenshot);
+        section("Picture", job.screenshot);
+      }
       return end;
     } finally {
       await editor.close();

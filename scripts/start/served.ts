@@ -1,5 +1,5 @@
 /** Serves an editor with Arbor installed to any browser on this machine, until Ctrl+C. */
-import { access, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { cleanup } from "../../test/host/cleanup.ts";
@@ -32,12 +32,15 @@ async function exists(file: string): Promise<boolean> {
 
 const home = path.join(root, ".arbor-start");
 const userDataDir = path.join(home, "user");
-const extensionsDir = path.join(home, "extensions");
 const ending = cleanup();
 try {
   // What the user changes there is kept from one start to the next.
   if (!(await exists(path.join(userDataDir, "User/settings.json")))) await writeSettings(userDataDir, "dark", {});
-  await rm(extensionsDir, { recursive: true, force: true });
+  console.log("Packing Arbor and starting an editor …");
+  await mkdir(home, { recursive: true });
+  // One for each start: another one may run, and lose the files that it has not read yet.
+  const extensionsDir = await mkdtemp(path.join(home, "extensions-"));
+  ending.add(() => rm(extensionsDir, { recursive: true, force: true }));
   await installExtension({ userDataDir, extensionsDir });
   await installExtension({ userDataDir, extensionsDir }, path.join(import.meta.dirname, "panelOpener"));
   const server = await startOnUsualPort({ userDataDir, extensionsDir, patient: true });

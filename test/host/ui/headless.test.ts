@@ -100,6 +100,7 @@ function works(title: string, example: Example): void {
         const explorers = printed.agents.split("\n").filter((line) => /^ {2}\S.*\btokens\b/.test(line));
         assert.ok(explorers.length >= 2, printed.agents);
         assert.equal(printed.changes, "(nothing)");
+        assert.ok(printed.all.includes(picture), "says where the picture is");
         assert.deepEqual(
           [...(await readFile(picture)).subarray(1, 4)],
           [..."PNG"].map((letter) => letter.charCodeAt(0)),
