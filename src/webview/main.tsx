@@ -23,4 +23,8 @@ const root = document.getElementById("root");
 if (root !== null) render(<App store={store} />, root);
 store.start();
 // The host's answer takes a moment.
-requestIdleCallback(warmUpMarkdown);
+requestIdleCallback(() => {
+  warmUpMarkdown();
+  // Who opens find begins to type at once.
+  import("./components/rare.ts").catch(reportError);
+});
