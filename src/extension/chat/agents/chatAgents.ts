@@ -52,7 +52,7 @@ export interface ChatAgentsDependencies {
 
 /** Makes a chat's root agent, with the agents it may delegate to. */
 export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies): Agent {
-  const { models, settings, folder, paths } = dependencies;
+  const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
   const isPlanning = () => settings().permissionMode === "plan";
   const registry = new AgentRegistry();
@@ -66,7 +66,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     each: () => ({ ...runs.subAgentParts(), delegation }),
   });
   const { maxDepth } = settings().limits;
-  const cwd = dependencies.isTrusted() ? folder() : undefined;
+  const cwd = trustedFolder(dependencies);
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
@@ -103,8 +103,16 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const model = models.mainModel();
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
+  // Trust may have come since its last run.
+  const cwd = trustedFolder(dependencies);
+  if (cwd !== undefined) agent.setCwd(cwd);
   offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
+}
+
+/** What a folder says of itself is heard once it is trusted. */
+function trustedFolder({ isTrusted, folder }: ChatAgentsDependencies): string | undefined {
+  return isTrusted() ? folder() : undefined;
 }
 
 /** The message with what the agent has to hear beside it. */
