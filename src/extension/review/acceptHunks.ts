@@ -24,7 +24,7 @@ export interface AcceptTarget {
 }
 
 /** How often a write is tried again because the user typed meanwhile. */
-const MAX_ATTEMPTS = 5;
+const mostAttempts = 5;
 
 /**
  * Writes those of the hunks that are still pending and whose lines still stand, all in one undo step, and marks them
@@ -91,7 +91,7 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       });
     } catch (error) {
       const now = await currentText(context.workspace, target.path);
-      if (now?.version === version || attempt === MAX_ATTEMPTS) throw error;
+      if (now?.version === version || attempt === mostAttempts) throw error;
     }
   }
 }
@@ -103,7 +103,7 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
-    if (isOpen(path) && attempt < MAX_ATTEMPTS) continue;
+    if (isOpen(path) && attempt < mostAttempts) continue;
     store.setText(path, content.text);
     return content;
   }

@@ -37,12 +37,12 @@ function approvalFile({ path, change, movedTo, languageId, hunks }: ReviewedFile
   };
 }
 
-const LINE_END_SIGNS = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
+const lineEndSigns = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
 
 /** The lines as a person can tell them apart: when only line ends change, those are made visible. */
 export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: string[] } {
   if (!sameLines(hunk.oldLines, hunk.newLines)) return { oldLines: hunk.oldLines, newLines: hunk.newLines };
-  const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + LINE_END_SIGNS[lineEndOf(piece)]);
+  const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + lineEndSigns[lineEndOf(piece)]);
   return { oldLines: signed(hunk.oldText), newLines: signed(hunk.newText) };
 }
 

@@ -14,7 +14,7 @@ interface UndoContext {
 type TextContent = Extract<FileContent, { kind: "text" }>;
 
 /** How often a write is tried again because the user typed meanwhile. */
-const MAX_ATTEMPTS = 5;
+const mostAttempts = 5;
 
 /** Takes hunks of one file back in one undo step. Gives how many that were meant could not be. */
 export async function undoInFile(
@@ -37,7 +37,7 @@ export async function undoInFile(
       return conflicts;
     } catch (error) {
       const now = await currentText(workspace, path);
-      if (now?.version === content?.version || attempt === MAX_ATTEMPTS) throw error;
+      if (now?.version === content?.version || attempt === mostAttempts) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import { currentText } from "../currentText.ts";
 import type { Extent } from "../hunks/lineEdit.ts";
 import { proposedText } from "../proposedText.ts";
 import { shownHunks } from "../shownHunks.ts";
-import { diffSideOf, PROPOSED_SCHEME } from "./diffUris.ts";
+import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import type { LensDependencies } from "./lenses.ts";
 
 /** The pending hunk whose lines hold the caret; an insertion is at both lines it would stand between. */
@@ -21,7 +21,7 @@ async function extentsIn(
   { document: { uri } }: TextEditor,
   { store, workspace, uriOf, pathOf }: LensDependencies,
 ): Promise<ReadonlyMap<string, Extent>> {
-  if (uri.scheme === PROPOSED_SCHEME) {
+  if (uri.scheme === proposedScheme) {
     const side = diffSideOf(store, uri, uriOf);
     if (side === undefined) return new Map();
     return proposedText(side.file, (await currentText(workspace, side.file.path))?.text ?? "").extents;

@@ -1,8 +1,8 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import { PENDING } from "./baselines.ts";
-import { BASE_SCHEME, diffSideOf } from "./diffUris.ts";
+import { pendingQuery } from "./baselines.ts";
+import { baseScheme, diffSideOf } from "./diffUris.ts";
 
 /** The left side of a diff: the file as it is now, read-only. */
 export function provideBaseDocuments(
@@ -13,18 +13,18 @@ export function provideBaseDocuments(
   const changed = new EventEmitter<Uri>();
   return Disposable.from(
     changed,
-    workspace.registerTextDocumentContentProvider(BASE_SCHEME, {
+    workspace.registerTextDocumentContentProvider(baseScheme, {
       onDidChange: changed.event,
       provideTextDocumentContent: async (uri) => {
         // Another provider's, for edits that are written already.
-        if (uri.query === PENDING) return undefined;
+        if (uri.query === pendingQuery) return undefined;
         const side = diffSideOf(store, uri, uriOf);
         if (side === undefined || side.file.change === "add") return "";
         return (await currentText(reviewed, side.file.path))?.text ?? "";
       },
     }),
     store.onDidChange(() => {
-      for (const { uri } of workspace.textDocuments) if (uri.scheme === BASE_SCHEME) changed.fire(uri);
+      for (const { uri } of workspace.textDocuments) if (uri.scheme === baseScheme) changed.fire(uri);
     }),
   );
 }

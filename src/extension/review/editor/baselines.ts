@@ -1,14 +1,14 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { baselineOf } from "../applied/undoHunks.ts";
-import { BASE_SCHEME } from "./diffUris.ts";
+import { baseScheme } from "./diffUris.ts";
 
 /** In the place of a proposal's id: the file without its pending hunks. */
-export const PENDING = "pending";
+export const pendingQuery = "pending";
 
 /** Address of a file as it would be without its pending hunks. */
 export function baselineUri(file: Uri): Uri {
-  return file.with({ scheme: BASE_SCHEME, authority: "", query: PENDING });
+  return file.with({ scheme: baseScheme, authority: "", query: pendingQuery });
 }
 
 /** What quick diff and the multi-diff compare with: the current text with the pending hunks taken back. */
@@ -16,18 +16,18 @@ export function provideBaselines(store: AppliedStore, uriOf: (path: string) => U
   const changed = new EventEmitter<Uri>();
   return Disposable.from(
     changed,
-    workspace.registerTextDocumentContentProvider(BASE_SCHEME, {
+    workspace.registerTextDocumentContentProvider(baseScheme, {
       onDidChange: changed.event,
       provideTextDocumentContent: (uri) => {
         // What a proposal is compared with is given by another provider.
-        if (uri.query !== PENDING) return undefined;
+        if (uri.query !== pendingQuery) return undefined;
         const file = store.files.find(({ path }) => uriOf(path).path === uri.path);
         return file === undefined ? textOfOpen(uri) : baselineOf(file);
       },
     }),
     store.onDidChange(() => {
       for (const { uri } of workspace.textDocuments) {
-        if (uri.scheme === BASE_SCHEME && uri.query === PENDING) changed.fire(uri);
+        if (uri.scheme === baseScheme && uri.query === pendingQuery) changed.fire(uri);
       }
     }),
   );

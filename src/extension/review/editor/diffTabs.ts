@@ -1,7 +1,7 @@
 import { commands, Disposable, l10n, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
 import { pendingHunks, proposerNames, type ReviewedHunk } from "../proposals.ts";
-import { diffSideOf, diffUris, PROPOSED_SCHEME } from "./diffUris.ts";
+import { diffSideOf, diffUris, proposedScheme } from "./diffUris.ts";
 
 export interface DiffRequest {
   proposalId: string;
@@ -37,7 +37,7 @@ export function closeSettledDiffs(
   showError: (error: unknown) => void,
 ): Disposable {
   const isSettled = ({ input }: Tab) => {
-    if (!(input instanceof TabInputTextDiff) || input.modified.scheme !== PROPOSED_SCHEME) return false;
+    if (!(input instanceof TabInputTextDiff) || input.modified.scheme !== proposedScheme) return false;
     const hunks = diffSideOf(store, input.modified, uriOf)?.file.hunks ?? [];
     // Hunks the user edited away can still come back; hunks that were answered can't.
     return diffSideOf(store, input.modified, uriOf) === undefined || (hunks.length > 0 && !hunks.some(isPending));
@@ -47,7 +47,7 @@ export function closeSettledDiffs(
     if (settled.length === 0) return;
     // A dirty document would ask whether to save it: what was typed is in the proposal already.
     for (const document of workspace.textDocuments) {
-      if (document.uri.scheme === PROPOSED_SCHEME && document.isDirty && isShown(settled, document.uri)) {
+      if (document.uri.scheme === proposedScheme && document.isDirty && isShown(settled, document.uri)) {
         await document.save();
       }
     }

@@ -4,10 +4,10 @@ import type { ShownHunk } from "../shownHunks.ts";
 import { hunkCommands } from "./hunkCommands.ts";
 
 /** More new lines than this are left to the diff: a thread should not push the code out of sight. */
-const MAX_LINES = 40;
+const mostLines = 40;
 
 /** Characters of a line that may not fit into the width of a thread. */
-const WIDE = 80;
+const wideCharacters = 80;
 
 /** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
 export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
@@ -19,13 +19,13 @@ export function hunkMarkdown({ file, hunk }: ShownHunk): MarkdownString {
     );
   }
   const { newLines } = shownLines(hunk.hunk);
-  if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, MAX_LINES).join("\n"), file.languageId);
+  if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, mostLines).join("\n"), file.languageId);
   else text.appendMarkdown(`${removal(hunk.hunk.oldLines.length)}\n\n`);
-  if (newLines.length > MAX_LINES)
-    text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - MAX_LINES)}\n\n`);
+  if (newLines.length > mostLines)
+    text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - mostLines)}\n\n`);
   text.appendMarkdown(links(hunk.id, hunk.conflicted));
   // The scrollbar of wide lines lies over the last line of a thread.
-  return newLines.some((line) => line.length > WIDE) ? text.appendMarkdown("  \n&nbsp;") : text;
+  return newLines.some((line) => line.length > wideCharacters) ? text.appendMarkdown("  \n&nbsp;") : text;
 }
 
 function removal(count: number): string {

@@ -13,7 +13,7 @@ import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import type { ProposalStore } from "../proposalStore.ts";
 import { proposedText } from "../proposedText.ts";
 import { countOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
-import { diffSideOf, PROPOSED_SCHEME } from "./diffUris.ts";
+import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import { hunkCommands } from "./hunkCommands.ts";
 
 export interface LensDependencies {
@@ -29,7 +29,7 @@ export function showLenses(dependencies: LensDependencies): Disposable {
   const provider = languages.registerCodeLensProvider("*", {
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses: (document) =>
-      document.uri.scheme === PROPOSED_SCHEME
+      document.uri.scheme === proposedScheme
         ? lensesOfProposed(dependencies, document)
         : lensesOfFile(dependencies, document),
   });

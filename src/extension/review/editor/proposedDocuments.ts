@@ -15,7 +15,7 @@ import { editorLines } from "../hunks/lineEdit.ts";
 import type { PendingReviews } from "../pendingReviews.ts";
 import type { ProposalStore } from "../proposalStore.ts";
 import { proposedText } from "../proposedText.ts";
-import { diffSideOf, PROPOSED_SCHEME } from "./diffUris.ts";
+import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import { provideProposedFiles } from "./proposedFiles.ts";
 
 export interface ProposedDocumentDependencies {
@@ -27,7 +27,7 @@ export interface ProposedDocumentDependencies {
 }
 
 /** Typing rests this long before the panel hears of it. */
-const TELL_AFTER_MS = 300;
+const tellAfterMs = 300;
 
 /** The right side of a diff: the proposed text, in which the user may change what will be written. */
 export function provideProposedDocuments(dependencies: ProposedDocumentDependencies): Disposable {
@@ -52,7 +52,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     const { proposalId, file, current: currentText } = texts;
     reviews.editProposed(proposalId, file.path, { edited: document.getText(), currentText });
     clearTimeout(telling);
-    telling = setTimeout(() => reviews.tellEdits(), TELL_AFTER_MS);
+    telling = setTimeout(() => reviews.tellEdits(), tellAfterMs);
   }
 
   async function refresh(document: TextDocument): Promise<void> {
@@ -73,7 +73,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     }),
     workspace.onDidCloseTextDocument((document) => void unseen.delete(document)),
     store.onDidChange(() => {
-      const open = workspace.textDocuments.filter(({ uri }) => uri.scheme === PROPOSED_SCHEME);
+      const open = workspace.textDocuments.filter(({ uri }) => uri.scheme === proposedScheme);
       for (const document of open) inTurn(() => refresh(document));
     }),
   );
@@ -90,6 +90,6 @@ function editTo(document: TextDocument, text: string): WorkspaceEdit {
 
 /** A document that is reloaded from its file is not dirty afterwards; neither is one after an undo down to the file. */
 function isTyped({ document, contentChanges, reason }: TextDocumentChangeEvent): boolean {
-  if (document.uri.scheme !== PROPOSED_SCHEME || contentChanges.length === 0) return false;
+  if (document.uri.scheme !== proposedScheme || contentChanges.length === 0) return false;
   return document.isDirty || reason === TextDocumentChangeReason.Undo;
 }

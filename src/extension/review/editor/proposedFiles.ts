@@ -10,7 +10,7 @@ import {
   type Uri,
   workspace,
 } from "vscode";
-import { PROPOSED_SCHEME } from "./diffUris.ts";
+import { proposedScheme } from "./diffUris.ts";
 
 /** Text of the proposed sides, as files that an editor can change. */
 export interface ProposedFiles extends Disposable {
@@ -57,7 +57,7 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
     rename: refuse,
   };
   const registrations = [
-    workspace.registerFileSystemProvider(PROPOSED_SCHEME, provider, { isCaseSensitive: true }),
+    workspace.registerFileSystemProvider(proposedScheme, provider, { isCaseSensitive: true }),
     workspace.onDidCloseTextDocument(({ uri }) => void served.delete(uri.toString())),
     events,
   ];

@@ -15,7 +15,7 @@ import { countOf, deedOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
 import { hunkMarkdown } from "./hunkMarkdown.ts";
 
 /** A file with more hunks than this shows them folded: the CodeLens row above each still answers them. */
-const MAX_EXPANDED = 20;
+const mostExpanded = 20;
 
 interface Shown {
   thread: CommentThread;
@@ -54,7 +54,7 @@ export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, 
       const count = (perFile.get(shown.file.path) ?? 0) + 1;
       perFile.set(shown.file.path, count);
       const known = threads.get(shown.hunk.id);
-      if (known === undefined) threads.set(shown.hunk.id, create(shown, count <= MAX_EXPANDED));
+      if (known === undefined) threads.set(shown.hunk.id, create(shown, count <= mostExpanded));
       else threads.set(shown.hunk.id, moved(known, shown, avatar));
     }
   };

@@ -10,7 +10,7 @@ export interface Difference {
  * Past this many edits one search for a shortest path is cut off where it got furthest. Below it the result is minimal;
  * above it is still correct, and shuffled files of 50,000 lines take a fraction of a second instead of minutes.
  */
-const MAX_SEARCH_DEPTH = 1_000;
+const deepestSearch = 1_000;
 
 /** Myers' O(ND) difference in linear space; neighbouring differences have at least one equal element between them. */
 export function diffSequences(a: readonly string[], b: readonly string[]): Difference[] {
@@ -104,7 +104,7 @@ function middle(
   const odd = delta % 2 !== 0;
   forward[origin + 1] = 0;
   backward[origin + 1] = 0;
-  const deepest = Math.min(Math.ceil((width + height) / 2), MAX_SEARCH_DEPTH);
+  const deepest = Math.min(Math.ceil((width + height) / 2), deepestSearch);
   for (let depth = 0; depth <= deepest; depth++) {
     for (let k = -depth; k <= depth; k += 2) {
       let x = reached(forward, origin, k, depth);

@@ -2,7 +2,7 @@ import { lineOf } from "./pieces.ts";
 import type { Difference } from "./sequenceDiff.ts";
 
 /** How far a difference is moved at most: a long run of equal lines is no better read at its other end. */
-const MAX_SLIDE = 100;
+const farthestSlide = 100;
 
 /**
  * Lines that are only added or only removed often fit at several places ("}" before or after them). Moves such a
@@ -40,9 +40,9 @@ interface Room {
 
 function bestShift(lines: readonly string[], { start, end, lowest, highest }: Room): number {
   let up = 0;
-  while (up < MAX_SLIDE && start - up > lowest && lines[start - up - 1] === lines[end - up - 1]) up++;
+  while (up < farthestSlide && start - up > lowest && lines[start - up - 1] === lines[end - up - 1]) up++;
   let down = 0;
-  while (down < MAX_SLIDE && end + down < highest && lines[start + down] === lines[end + down]) down++;
+  while (down < farthestSlide && end + down < highest && lines[start + down] === lines[end + down]) down++;
   let best = 0;
   let lowestCost = Number.POSITIVE_INFINITY;
   for (let by = -up; by <= down; by++) {
@@ -59,7 +59,7 @@ function startCost(lines: readonly string[], index: number): number {
 
 /** Of the first line from here on that is not blank. */
 function indentation(lines: readonly string[], from: number): number {
-  for (let index = from; index < Math.min(from + MAX_SLIDE, lines.length); index++) {
+  for (let index = from; index < Math.min(from + farthestSlide, lines.length); index++) {
     const blanks = (lines[index] ?? "").search(/\S/);
     if (blanks >= 0) return blanks;
   }
