@@ -16,6 +16,8 @@ export async function runPanelBench({ runs, only = "" }) {
     const rows = [];
     for (const row of allRows(browser).filter(({ name }) => name.includes(only))) {
       const samples = [];
+      // The first one warms up compilers and caches.
+      await row.sample();
       for (let run = 0; run < runs; run++) samples.push(await row.sample());
       rows.push(...row.report(samples));
     }
