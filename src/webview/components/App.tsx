@@ -7,10 +7,8 @@ import { AgentTree } from "./AgentTree.tsx";
 import { ApprovalDock } from "./ApprovalDock.tsx";
 import { ComposerBox } from "./ComposerBox.tsx";
 import { Conversation } from "./Conversation.tsx";
-import { Grants } from "./Grants.tsx";
 import { Header } from "./Header.tsx";
 import { Notices } from "./Notices.tsx";
-import { PendingEdits } from "./PendingEdits.tsx";
 import { PictureViewer } from "./PictureViewer.tsx";
 import { Plan } from "./Plan.tsx";
 import { usePanelKeys } from "./panelKeys.ts";
@@ -24,7 +22,11 @@ import { useWaitingFocus } from "./useWaitingFocus.ts";
 
 const BudgetCard = lazily(async () => (await import("./rare.ts")).BudgetCard);
 
+const Grants = lazily(async () => (await import("./rare.ts")).Grants);
+
 const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
+
+const PendingEdits = lazily(async () => (await import("./rare.ts")).PendingEdits);
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
@@ -57,11 +59,11 @@ function Chat({ store }: { store: Store }) {
         {store.hostState.value.runs.questions.slice(0, 1).map((question) => (
           <BudgetCard key={question.id} question={question} store={store} />
         ))}
-        <Grants store={store} />
+        {store.hostState.value.grants.length > 0 && <Grants store={store} />}
         <Notices store={store} />
         <RewindNote store={store} />
         <Queue store={store} />
-        <PendingEdits store={store} />
+        {store.hostState.value.pendingEdits.length > 0 && <PendingEdits store={store} />}
       </div>
       <ComposerBox store={store} />
       <UsageLine store={store} />

@@ -11,7 +11,6 @@ import { IconButton } from "../ui/IconButton.tsx";
 export function Grants({ store }: { store: Store }) {
   const { grants } = store.hostState.value;
   const isOpen = useSignal(false);
-  if (grants.length === 0) return null;
   return (
     <section class="grants" aria-label={t("Allowed without asking")}>
       <FoldHead isOpen={isOpen}>

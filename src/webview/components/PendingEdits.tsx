@@ -11,7 +11,6 @@ import { IconButton } from "../ui/IconButton.tsx";
 export function PendingEdits({ store }: { store: Store }) {
   const { pendingEdits } = store.hostState.value;
   const isOpen = useSignal(false);
-  if (pendingEdits.length === 0) return null;
   const files = new Set(pendingEdits.map(({ path }) => path)).size;
   return (
     <section class="pending-edits" aria-label={t("Pending edits")}>

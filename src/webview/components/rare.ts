@@ -5,5 +5,7 @@ import "../words.ts";
 export { AgentDetails } from "./AgentDetails.tsx";
 export { FindBar } from "./FindBar.tsx";
 export { GaugeDialog } from "./GaugeDialog.tsx";
+export { Grants } from "./Grants.tsx";
 export { HistoryView } from "./history/HistoryView.tsx";
+export { PendingEdits } from "./PendingEdits.tsx";
 export { BudgetCard } from "./runs/BudgetCard.tsx";
