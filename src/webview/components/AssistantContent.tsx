@@ -56,7 +56,9 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
         }
       })}
       {message.stopReason === "length" && <Ended icon="warning" words={t("The answer reached its length limit.")} />}
-      {message.errorMessage !== undefined &&
+      {message.stopReason === "aborted" && <Ended icon="circle-slash" words={t("Stopped.")} />}
+      {message.stopReason !== "aborted" &&
+        message.errorMessage !== undefined &&
         (isAskedAgain ? (
           <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />
         ) : (

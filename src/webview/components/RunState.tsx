@@ -18,7 +18,8 @@ export function RunState({ node, store }: RunStateProps) {
     case "done":
       return null;
     case "aborted":
-      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : t("Stopped.")} />;
+      if (isInterrupted(node, store)) return <Ended icon="circle-slash" words={t("Interrupted.")} />;
+      return wasStoppedInMessage(node) ? null : <Ended icon="circle-slash" words={t("Stopped.")} />;
     case "limit":
       return <Ended icon="warning" words={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
     case "error":
@@ -62,6 +63,11 @@ function isWriting(node: TreeNode): boolean {
 
 function isInterrupted(node: TreeNode, store: Store): boolean {
   return store.hostState.value.interrupted.includes(node.meta.id);
+}
+
+function wasStoppedInMessage({ messages }: TreeNode): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.stopReason === "aborted";
 }
 
 function isToldInMessage(node: TreeNode): boolean {

@@ -52,6 +52,7 @@ export function usageLine(usage: Usage, isPriceKnown: boolean): string {
 
 function costText(cost: number, isPriceKnown: boolean): string {
   const known = formatCost(cost);
-  if (known !== undefined) return `≈${known}`;
+  // Less than a cent is about enough.
+  if (known !== undefined) return known.startsWith("<") ? known : `≈${known}`;
   return isPriceKnown ? t("no cost yet") : t("no price");
 }

@@ -39,6 +39,19 @@ describe("failed request in the panel", function () {
     assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
   });
 
+  it("is no stop: that is told once, where it happened, and not as a failure", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Hello");
+    log.answer(main, [text("Half an ans")], { stopReason: "aborted", errorMessage: "The answer was aborted." });
+    log.end(main, "aborted");
+    const { page } = await show([log.chat()]);
+    const conversation = page.getByRole("log");
+    await conversation.getByText("Half an ans").waitFor();
+    assert.equal(await conversation.getByText("Stopped.").count(), 1);
+    assert.equal(await conversation.getByText("aborted").count(), 0);
+  });
+
   it("does not fill the panel: a long text shows its start, and the rest on demand", async () => {
     const panel = await show([failed().chat()]);
     const article = panel.page.getByRole("article", { name: "main" });

@@ -26,6 +26,7 @@ describe("numbers of the panel", () => {
 
   it("sums up what the tree took, cached input apart", () => {
     assert.equal(usageLine(usage, true), "In 88k (61.3k cached) · Out 4k · ≈$0.12");
+    assert.match(usageLine({ ...usage, cost: 0.004 }, true), / · <\$0\.01$/);
   });
 
   it("says when there is no price instead of telling that it was free", () => {
