@@ -2,6 +2,7 @@ import type { ErrorFacts } from "../errorFacts.ts";
 import type { EventBatch } from "../eventBatches.ts";
 import type { ModelRequest, StreamEvent, StreamOptions } from "../model.ts";
 import { Attempt } from "./attempt.ts";
+import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
 import { factsOf, type Target } from "./facts.ts";
 import { isFailure, type ProviderFailure } from "./failure.ts";
@@ -151,10 +152,20 @@ function tellOthers(call: Call, passage: Passage, { outcome, next }: { outcome: 
 }
 
 function newMessage({ target, request }: Call): MessageDraft {
-  return new MessageDraft(target.model, (callId) =>
-    request.messages.some((message) => message.role === "toolResult" && message.callId === callId),
-  );
+  let taken: ReadonlySet<string> | undefined;
+  return new MessageDraft(target.model, (callId) => {
+    taken ??= callIds.of(request.messages, "", undefined);
+    return taken.has(callId);
+  });
 }
+
+/** The ids that results name. */
+const callIds = createDigest<Set<string>, undefined>(
+  () => new Set(),
+  (ids, message) => {
+    if (message.role === "toolResult") ids.add(message.callId);
+  },
+);
 
 /** The terminal event of an answer that failed, with what had come of it. */
 function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {

@@ -4,6 +4,7 @@ import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../me
 import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
 import { argumentsObject, wireCallId, wireToolName } from "../calls.ts";
+import { createDigest } from "../digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
 import type { BodyContext } from "../wire.ts";
 import { maxTokens, thinkingFields } from "./anthropicThinking.ts";
@@ -45,34 +46,48 @@ const userStart = '{"role":"user","content":[';
 const assistantStart = '{"role":"assistant","content":[';
 const messageEnd = "]}";
 
-/** The list of messages; neighbouring results in one, since all results of an answer must stand together. */
+/** Messages as JSON. Each lacks its end until the last, so that more can be added: cutting a text open would copy it. */
+interface Written {
+  open: string[];
+  /** What stands before each of them, joined. */
+  before: string[];
+  previous: LlmMessage | undefined;
+}
+
+const written = createDigest<Written, { model: Model; cache: JsonCache }>(
+  () => ({ open: [], before: [], previous: undefined }),
+  addMessage,
+);
+
+/** Neighbouring results go in one message, since all results of an answer must stand together. */
+function addMessage(written: Written, message: LlmMessage, { model, cache }: { model: Model; cache: JsonCache }): void {
+  const { open, before, previous } = written;
+  const follows = message.role === "toolResult" && previous?.role === "toolResult";
+  const json = follows
+    ? cache.of(message, "follows", () => `,${writeBlocks(message, model)}`)
+    : cache.of(message, variantOf(message, model), () => writeOpen(message, model));
+  if (json === "") return;
+  const last = open.at(-1);
+  if (follows) open.push(`${open.pop() ?? ""}${json}`);
+  else {
+    before.push(last === undefined ? "" : `${before.at(-1) ?? ""}${last}${messageEnd},`);
+    open.push(json);
+  }
+  written.previous = message;
+}
+
 function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string {
-  // Each lacks its end until the last, so that more can be added: cutting a text open would copy it.
-  const open: string[] = [];
-  // Two functions for the whole list, not one for each of its messages: a long run asks for every message every time.
-  const writeFirst = (message: LlmMessage) => writeOpen(message, model);
-  const writeNext = (message: LlmMessage) => `,${writeBlocks(message, model)}`;
-  let previous: LlmMessage | undefined;
-  for (const message of messages) {
-    const follows = message.role === "toolResult" && previous?.role === "toolResult";
-    const json = follows
-      ? cache.of(message, "follows", writeNext)
-      : cache.of(message, variantOf(message, model), writeFirst);
-    if (json === "") continue;
-    open.push(follows ? `${open.pop() ?? ""}${json}` : json);
-    previous = message;
-  }
-  let unmarked = markedMessages;
-  for (let at = open.length - 1; at >= 0 && unmarked > 0; at -= 1) {
-    const json = open[at];
-    if (json === undefined || !json.startsWith(userStart)) continue;
-    open[at] = mark(json);
-    unmarked -= 1;
-  }
-  if (open.length === 0) return "[]";
+  const { open, before } = written.of(messages, wellFormedJson([model.provider, model.id]), { model, cache });
   let text = "";
-  for (const json of open) text += text === "" ? json : `${messageEnd},${json}`;
-  return `[${text}${messageEnd}]`;
+  let at = open.length;
+  for (let unmarked = markedMessages; at > 0 && unmarked > 0; ) {
+    at -= 1;
+    const json = open[at] ?? "";
+    const isUser = json.startsWith(userStart);
+    if (isUser) unmarked -= 1;
+    text = `${isUser ? mark(json) : json}${messageEnd}${text === "" ? "" : `,${text}`}`;
+  }
+  return `[${before[at] ?? ""}${text}]`;
 }
 
 /** Only answers depend on who is asked: signatures are worth something to their own model alone. */

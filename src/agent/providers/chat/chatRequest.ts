@@ -5,6 +5,7 @@ import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
 import { cacheKey } from "../cacheKey.ts";
 import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
+import { createDigest } from "../digest.ts";
 import { dataUrl } from "../images.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
 import type { BodyContext } from "../wire.ts";
@@ -50,20 +51,27 @@ function write(message: ChatMessage): string {
 }
 
 function writeMessages({ systemPrompt, messages }: ModelRequest, cache: JsonCache): string[] {
-  const written = systemPrompt === "" ? [] : [write({ role: "system", content: systemPrompt })];
-  let images: ImagePart[] = [];
-  for (const message of messages) {
-    if (message.role !== "toolResult" && images.length > 0) {
-      written.push(write(shownImages(images)));
-      images = [];
+  const system = systemPrompt === "" ? [] : [write({ role: "system", content: systemPrompt })];
+  const { text, images } = written.of(messages, "", cache);
+  return [...system, ...(text === "" ? [] : [text]), ...(images.length === 0 ? [] : [write(shownImages(images))])];
+}
+
+/** All messages, joined, and the images of the results at their end, which nothing shows yet. */
+const written = createDigest<{ text: string; images: ImagePart[] }, JsonCache>(
+  () => ({ text: "", images: [] }),
+  (written, message, cache) => {
+    const add = (json: string) => {
+      written.text += written.text === "" ? json : `,${json}`;
+    };
+    if (message.role !== "toolResult" && written.images.length > 0) {
+      add(write(shownImages(written.images)));
+      written.images = [];
     }
     const json = cache.of(message, "chat", () => writeMessage(message));
-    if (json !== "") written.push(json);
-    if (message.role === "toolResult") images.push(...imagesOf(message));
-  }
-  if (images.length > 0) written.push(write(shownImages(images)));
-  return written;
-}
+    if (json !== "") add(json);
+    if (message.role === "toolResult") written.images.push(...imagesOf(message));
+  },
+);
 
 /** A tool message takes text alone, so the images of a batch follow it as what the user shows. */
 function shownImages(images: readonly ImagePart[]): ChatMessage {

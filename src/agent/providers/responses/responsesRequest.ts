@@ -5,8 +5,9 @@ import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
 import type { ToolDefinition } from "../../tools.ts";
 import { cacheKey } from "../cacheKey.ts";
 import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
+import { createDigest } from "../digest.ts";
 import { dataUrl } from "../images.ts";
-import { joinList, joinObject, wellFormedJson } from "../json.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
 import type { BodyContext } from "../wire.ts";
 
 /** The body of a Responses request. Nothing is stored with the provider: the transcript is ours. */
@@ -17,18 +18,13 @@ export function writeResponsesBody(
   { cache }: BodyContext,
 ): string {
   const level = options.thinkingLevel ?? "off";
-  const items = request.messages.map((message) =>
-    cache.of(message, message.role === "assistant" && isOwn(message, model) ? "own" : "any", () =>
-      writeItems(message, model),
-    ),
-  );
   const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
   return joinObject({
     model: wellFormedJson(model.id),
     instructions: request.systemPrompt === "" ? undefined : wellFormedJson(request.systemPrompt),
     // What stays the same stands first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
-    input: joinList(items.filter((item) => item !== "")),
+    input: `[${written.of(request.messages, wellFormedJson([model.provider, model.id]), { model, cache }).items}]`,
     store: "false",
     stream: "true",
     ...(level === "off"
@@ -42,6 +38,16 @@ export function writeResponsesBody(
     prompt_cache_key: cacheKey(options),
   });
 }
+
+/** The items of all messages, joined. */
+const written = createDigest<{ items: string }, { model: Model; cache: JsonCache }>(
+  () => ({ items: "" }),
+  (written, message, { model, cache }) => {
+    const variant = message.role === "assistant" && isOwn(message, model) ? "own" : "any";
+    const items = cache.of(message, variant, () => writeItems(message, model));
+    if (items !== "") written.items += written.items === "" ? items : `,${items}`;
+  },
+);
 
 function writeTool({ name, description, parameters }: ToolDefinition): string {
   // Strict schemas forbid optional fields, and ours have them.
