@@ -44,6 +44,8 @@ export type HostMessage =
   | { type: "focus"; target: "composer" | "tree" }
   /** Shows what waits longest for the user, with the focus on it. */
   | { type: "focus"; target: "waiting" }
+  /** Somebody asks from elsewhere in the editor: the chat comes to the front, the focus stays where it is. */
+  | { type: "showConversation" }
   /** The user's answer, by a command, to the approval that is shown. */
   | { type: "answer"; decision: "accepted" | "rejected" }
   /** Opens the history. */

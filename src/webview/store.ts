@@ -53,6 +53,8 @@ export interface Store extends Views, Composing {
   readonly post: (intent: Intent) => void;
   receive(data: unknown): void;
   select(agentId: string): void;
+  /** The chat rather than the history, and of its agents the one that answers unless they are at work. */
+  showConversation(): void;
   /** Takes a message of the user's back into the composer, and all that followed out of the conversation. */
   editAndResend(message: UserMessage): void;
   /** Files and conversation back to before a message of the user's. */
@@ -90,12 +92,30 @@ export function createStore(host: Host, timing: Timing): Store {
     if (message.type === "compose") composer.compose(message.text, message.attachments);
     if (message.type === "suggestions") completing.receive(message.requestId, message.items);
     if (message.type === "history") history.receive(message);
-    if (message.type === "focus" && message.target === "history") history.isOpen.value = true;
-    if (message.type === "answer") answerShown(message.decision);
+    // Behind the history no approval is seen, and what is not seen is not answered.
+    if (message.type === "answer" && !history.isOpen.peek()) answerShown(message.decision);
+    if (message.type === "showConversation") showConversation();
     if (message.type === "compose" || message.type === "focus") {
+      if (message.type === "focus" && message.target === "history") history.isOpen.value = true;
+      else history.close();
       focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
     }
     publish(current, step.growths);
+  }
+
+  function showConversation(): void {
+    history.close();
+    const root = views.root.peek();
+    if (root !== undefined && !views.isRunning.peek()) select(root.meta.id);
+  }
+
+  function select(agentId: string): void {
+    const before = views.shownNode.peek();
+    const node = current.tree.nodes[agentId];
+    if (node === undefined || node.meta.id === before?.meta.id) return;
+    selectedId.value = node.meta.depth === 0 ? undefined : agentId;
+    if (before !== undefined && before.meta.depth > 0) host.post({ type: "closeAgent", agentId: before.meta.id });
+    if (node.meta.depth > 0) host.post({ type: "openAgent", agentId });
   }
 
   function chatFacts(): ChatFacts {
@@ -187,16 +207,10 @@ export function createStore(host: Host, timing: Timing): Store {
       const message = parseHostMessage(data);
       if (message !== undefined) apply(message);
     },
-    select(agentId) {
-      const before = views.shownNode.peek();
-      const node = current.tree.nodes[agentId];
-      if (node === undefined || node.meta.id === before?.meta.id) return;
-      selectedId.value = node.meta.depth === 0 ? undefined : agentId;
-      if (before !== undefined && before.meta.depth > 0) host.post({ type: "closeAgent", agentId: before.meta.id });
-      if (node.meta.depth > 0) host.post({ type: "openAgent", agentId });
-    },
+    select,
     editAndResend: resending.start,
     rewindTo: resending.rewind,
+    showConversation,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());
       for (const id of agentIds) {

@@ -140,6 +140,47 @@ describe("store of the panel", () => {
     assert.equal(store.composerFocus.value, store.focusRequest.value);
   });
 
+  it("leaves the history for what somebody asks or composes elsewhere, and for what waits", () => {
+    const { store, receive } = bench();
+    const elsewhere: HostMessage[] = [
+      { type: "showConversation" },
+      { type: "compose", text: "Explain", attachments: [] },
+      { type: "focus", target: "waiting" },
+    ];
+    for (const message of elsewhere) {
+      receive({ type: "focus", target: "history" });
+      assert.equal(store.history.isOpen.value, true);
+      receive(message);
+      assert.equal(store.history.isOpen.value, false, message.type);
+    }
+  });
+
+  it("answers no approval that stands behind the history", () => {
+    const { store, posted, receive } = bench();
+    for (const message of scenes.approval?.().messages ?? []) receive(message);
+    const answers = () => posted.filter(({ type }) => type === "decide").length;
+    store.openHistory();
+    receive({ type: "answer", decision: "accepted" });
+    assert.equal(answers(), 0);
+    store.closeHistory();
+    receive({ type: "answer", decision: "accepted" });
+    assert.equal(answers(), 1);
+  });
+
+  it("turns to the agent that answers when somebody asks elsewhere while another one is read", () => {
+    const { store, receive } = bench();
+    const log = recording();
+    const main = log.agent("main");
+    const child = log.agent("explore", main);
+    log.end(child, "done");
+    log.end(main, "done");
+    receive(log.chat());
+    store.select(child.id);
+    assert.equal(store.shownNode.value?.meta.id, child.id);
+    receive({ type: "showConversation" });
+    assert.equal(store.shownNode.value?.meta.id, main.id);
+  });
+
   it("asks again when a post was lost", () => {
     const { store, posted, receive } = bench();
     const log = recording();

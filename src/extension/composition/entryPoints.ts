@@ -14,7 +14,10 @@ export function registerEntryPoints(host: Host, models: Models, chatting: Chatti
   const { context, own, pathOf, reportFailure } = host;
   const { panels, composing, conversationOf, view, refreshStatus } = chatting;
   // A tab that is active is in view as it is.
-  const reveal = async () => (panels.active === panels.view ? revealPanel() : undefined);
+  const reveal = async () => {
+    if (panels.active === panels.view) await revealPanel();
+    panels.active.send({ type: "showConversation" });
+  };
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(registerEditorEntries({ ask, pathOf, reportFailure }));

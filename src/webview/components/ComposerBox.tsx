@@ -27,13 +27,8 @@ export function ComposerBox({ store }: { store: Store }) {
     attaching.forgive();
     completing.follow("", 0);
     store.sentCount.value++;
-    showAnswerer();
-  }
-
-  /** Who reads another agent would see neither these words nor their answer. What is queued is seen anywhere. */
-  function showAnswerer(): void {
-    const root = store.root.peek();
-    if (root !== undefined && !store.isRunning.peek()) store.select(root.meta.id);
+    // Who reads another agent would see neither these words nor their answer. What is queued is seen anywhere.
+    store.showConversation();
   }
 
   function onKeyDown(event: KeyboardEvent, control: HTMLTextAreaElement): void {

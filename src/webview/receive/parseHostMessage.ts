@@ -31,6 +31,7 @@ const isHostMessage: Check = variant(
     status: shape({ status: isStatus }),
     compose: shape({ text: isText, attachments: listOf(isAttachment) }),
     focus: shape({ target: oneOf("composer", "tree", "waiting", "history") }),
+    showConversation: shape({}),
     history: shape({ query: isText, items: listOf(isHistoryItem), hasMore: isFlag }),
     earlier: shape({ chatId: isText, entries: Array.isArray, hasEarlier: isFlag }),
     suggestions: shape({ requestId: isText, items: listOf(isSuggestion) }),
