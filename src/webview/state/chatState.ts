@@ -62,6 +62,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
     case "history":
     case "compose":
     case "focus":
+    case "showConversation":
     case "answer":
     case "suggestions":
       return { state };
