@@ -32,12 +32,15 @@ export const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("kin
   }),
 ]);
 
+/** Of one message. */
 export const mostAttachments = 50;
 
+/** Whether there are no more pictures than a message takes. */
 export function picturesFit(all: readonly Attachment[]): boolean {
   return all.filter(({ kind }) => kind === "image").length <= mostImages;
 }
 
+/** All that one message carries. */
 export const attachmentsSchema = z
   .array(attachmentSchema)
   .max(mostAttachments)

@@ -31,6 +31,7 @@ export interface TextAttachment {
   text: string;
 }
 
+/** The media types of pictures that models take. */
 export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 export interface ImageAttachment {
@@ -55,6 +56,7 @@ export type NotedAttachment =
 /** Most pictures of one message. */
 export const mostImages = 10;
 
+/** The attachment as a message lists it. */
 export function noted(attachment: Attachment): NotedAttachment {
   if (attachment.kind === "text") return { kind: "text", name: attachment.name };
   if (attachment.kind === "image") return { kind: "image", name: attachment.name, mimeType: attachment.mimeType };
@@ -158,6 +160,7 @@ function lineIn(item: object, key: string): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
+/** Whether they bring the same, whatever their names. */
 export function isSameAttachment(a: Attachment, b: Attachment): boolean {
   if (a.kind !== b.kind) return false;
   switch (a.kind) {
@@ -194,4 +197,5 @@ export interface Draft {
   attachments: readonly Attachment[];
 }
 
+/** Nothing is written. */
 export const emptyDraft: Draft = { text: "", attachments: [] };

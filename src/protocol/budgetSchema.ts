@@ -2,6 +2,7 @@ import * as z from "zod";
 
 const figure = z.number().nonnegative().max(1_000_000_000);
 
+/** `BudgetLimits` as the panel sends them. */
 export const budgetLimitsSchema = z.object({
   cost: figure.exactOptional(),
   tokens: figure.exactOptional(),
@@ -9,6 +10,7 @@ export const budgetLimitsSchema = z.object({
   minutes: figure.exactOptional(),
 });
 
+/** `BudgetTarget` as the panel sends it. */
 export const budgetTargetSchema = z.discriminatedUnion("scope", [
   z.object({ scope: z.literal("tree") }),
   z.object({ scope: z.literal("eachSubAgent") }),

@@ -160,6 +160,7 @@ export interface Rewind {
 
 export type RewindTarget = "files" | "conversation" | "both";
 
+/** How far a step of a plan is. */
 export const planStatuses = ["pending", "in_progress", "completed"] as const;
 
 export interface PlanItem {

@@ -40,6 +40,7 @@ export interface HostState {
   runs: RunsState;
 }
 
+/** The state of a chat before any event. */
 export function emptyHostState(): HostState {
   return {
     title: undefined,

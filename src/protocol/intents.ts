@@ -7,15 +7,15 @@ import { permissionModes, thinkingLevels } from "./modes.ts";
 import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
 
+const id = z.string().min(1).max(200);
+const words = z.string().max(5_000_000);
+const path = z.string().min(1).max(4_096);
+
 /**
  * What the panel may ask of the host. The panel is a web page that shows text from models and tools, so the host
  * validates each message and drops what does not match. It names chats, agents, approvals and hunks by id; it never
  * names a command of the editor or of a shell, and a path only to have a workspace file shown.
  */
-const id = z.string().min(1).max(200);
-const words = z.string().max(5_000_000);
-const path = z.string().min(1).max(4_096);
-
 export const intentSchema = z.discriminatedUnion("type", [
   /** The panel is up; `lastSeq` is the last log entry of `chatId` it already has. */
   z.object({ type: z.literal("ready"), chatId: id.exactOptional(), lastSeq: z.int().nonnegative().exactOptional() }),

@@ -8,6 +8,7 @@ export interface BudgetLimits {
   minutes?: number;
 }
 
+/** What a budget can limit. */
 export const budgetFigures = ["cost", "tokens", "turns", "minutes"] as const;
 export type BudgetFigure = (typeof budgetFigures)[number];
 
@@ -19,6 +20,7 @@ export function budgetKey(target: BudgetTarget): string {
   return target.scope === "agent" ? `agent:${target.agentId}` : target.scope;
 }
 
+/** How the user answers when a budget is used up. */
 export const budgetDecisions = ["extend", "wrapUp", "stop"] as const;
 export type BudgetDecision = (typeof budgetDecisions)[number];
 
@@ -68,8 +70,10 @@ export interface RunsState {
   compactions: Readonly<Record<string, CompactionResult>>;
 }
 
+/** The state before any event. */
 export const emptyRunsState: RunsState = { budgets: {}, questions: [], compacting: [], compactions: {} };
 
+/** Pure, like `reduceHost`, of which this is a part. */
 export function reduceRuns(state: RunsState, event: RunsEvent): RunsState {
   switch (event.type) {
     case "budget_changed":
