@@ -40,7 +40,7 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess {
     return resolved.model;
   };
   return {
-    streamFn: createStreamFn(settings, keys, demoStream(pace), editor),
+    streamFn: createStreamFn({ settings, keys, demo: demoStream(pace), ...(editor && { editor }) }),
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;

@@ -12,16 +12,19 @@ import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownPr
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
 import { trafficByProvider } from "./trafficByProvider.ts";
 
+export interface StreamParts {
+  settings(): ArborSettings;
+  keys: Pick<Keys, "get">;
+  demo: StreamFn;
+  /** Models that the editor has. Default: none. */
+  editor?(traffic: Traffic): StreamFn;
+}
+
 /**
  * One `StreamFn` for all models: the demo, or the provider as the settings have it at the time of the request. Keys are
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
-export function createStreamFn(
-  settings: () => ArborSettings,
-  keys: Pick<Keys, "get">,
-  demo: StreamFn,
-  editor: (traffic: Traffic) => StreamFn = () => noEditor,
-): StreamFn {
+export function createStreamFn({ settings, keys, demo, editor = () => noEditor }: StreamParts): StreamFn {
   const adapters = new Map<string, Promise<StreamFn>>();
   const trafficTo = trafficByProvider(settings);
   const pacedDemo = inTraffic(demo, trafficTo(demoProviderId));

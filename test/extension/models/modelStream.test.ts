@@ -43,10 +43,7 @@ describe("the stream of all models", () => {
   function ask(name: string, keys: Pick<Keys, "get">, settings = settingsWithFake()) {
     const resolved = resolveModel(name, settings);
     assert.ok(resolved.ok);
-    return answer(
-      createStreamFn(() => settings, keys, demoStream()),
-      resolved.model,
-    );
+    return answer(createStreamFn({ settings: () => settings, keys, demo: demoStream() }), resolved.model);
   }
 
   const wires: [string, string][] = [
@@ -75,7 +72,7 @@ describe("the stream of all models", () => {
   it("takes a key that was set after the first request", async () => {
     const settings = settingsWithFake();
     const keys = memoryKeys();
-    const stream = createStreamFn(() => settings, keys, demoStream());
+    const stream = createStreamFn({ settings: () => settings, keys, demo: demoStream() });
     const model: Model = { id: "claude-opus-5-5", provider: "anthropic" };
     const refused = await answer(stream, model);
     assert.deepEqual(failedRequestProblem(refused), {
@@ -92,7 +89,7 @@ describe("the stream of all models", () => {
     let settings = settingsFrom({
       "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1" } },
     });
-    const stream = createStreamFn(() => settings, memoryKeys(), demoStream());
+    const stream = createStreamFn({ settings: () => settings, keys: memoryKeys(), demo: demoStream() });
     settings = settingsWithFake();
     await provider.script({ steps: [{ text: "Moved." }] });
     assert.equal(textOf(await answer(stream, { id: "any", provider: "lab" })), "Moved.");
@@ -118,7 +115,7 @@ describe("the stream of all models", () => {
   });
 
   it("names a provider that the settings do not know", async () => {
-    const stream = createStreamFn(() => settingsFrom(), memoryKeys(), demoStream());
+    const stream = createStreamFn({ settings: () => settingsFrom(), keys: memoryKeys(), demo: demoStream() });
     const problem = failedRequestProblem(await answer(stream, { id: "m", provider: "gone" }));
     assert.match(problem?.text ?? "", /no provider "gone"/);
     assert.equal(problem?.actions[0], "selectModel");
@@ -129,7 +126,7 @@ describe("the stream of all models", () => {
     const keys = memoryKeys({ vscode: "key-canary" });
     const model = editorModel({ id: "m1" }, [{ parts: [{ type: "text", text: "From the editor." }] }]);
     const ofEditor = (traffic: Traffic) => editorStream({ listModels: async () => [model], traffic });
-    const stream = createStreamFn(() => settings, keys, demoStream(), ofEditor);
+    const stream = createStreamFn({ settings: () => settings, keys, demo: demoStream(), editor: ofEditor });
     const message = await answer(stream, { id: "acme/m1", provider: "vscode" });
     assert.equal(textOf(message), "From the editor.");
     assert.deepEqual(await provider.requests(), []);
@@ -137,7 +134,7 @@ describe("the stream of all models", () => {
   });
 
   it("says that a model of the editor is gone where there is no editor", async () => {
-    const stream = createStreamFn(() => settingsFrom(), memoryKeys(), demoStream());
+    const stream = createStreamFn({ settings: () => settingsFrom(), keys: memoryKeys(), demo: demoStream() });
     const problem = failedRequestProblem(await answer(stream, { id: "acme/m1", provider: "vscode" }));
     assert.match(problem?.text ?? "", /The editor offers no model acme\/m1/);
     assert.equal(problem?.actions[0], "selectModel");
