@@ -127,6 +127,7 @@ async function answer(route: Route, files: PanelFiles, html: string, strange: st
 
 async function pageHtml(theme: ThemeName, language: string): Promise<string> {
   const html = panelHtml({
+    place: "view",
     cspSource: origin,
     nonce,
     script: `${origin}/panel.js`,

@@ -75,7 +75,7 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
   #show(tab: WebviewPanel, chat: Chat): void {
     const { panels, extensionUri, makePanel, onShow, onClose } = this.#dependencies;
     const panel = makePanel(chat);
-    const page = openPage(panel, tab.webview, extensionUri);
+    const page = openPage(panel, { webview: tab.webview, extensionUri, place: "tab" });
     tab.iconPath = Uri.joinPath(extensionUri, "media", "agent.svg");
     const following = Disposable.from(
       tab.onDidChangeViewState(() => {

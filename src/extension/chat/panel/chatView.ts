@@ -24,7 +24,7 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     await this.#ready;
-    const page = openPage(this.panel, view.webview, this.#extensionUri);
+    const page = openPage(this.panel, { webview: view.webview, extensionUri: this.#extensionUri, place: "view" });
     this.#view = view;
     view.badge = this.#badge;
     const following = vscode.Disposable.from(

@@ -5,6 +5,8 @@ export interface PanelResources {
   nonce: string;
   script: string;
   styles: readonly string[];
+  /** In an editor tab the page has the editor's background. */
+  place: "view" | "tab";
   /** The panel's words in the user's language, by the English ones. Default: English. */
   words?: Readonly<Record<string, string>>;
   /** As browsers write it, like `de` or `pt-br`. */
@@ -15,7 +17,8 @@ export interface PanelResources {
  * The page around the panel. Nothing may run but our script, nothing may load but our own files, and no connection
  * may be opened: text from models and tools is shown here.
  */
-export function panelHtml({ cspSource, nonce, script, styles, words = {}, language = "en" }: PanelResources): string {
+export function panelHtml(resources: PanelResources): string {
+  const { cspSource, nonce, script, styles, place, words = {}, language = "en" } = resources;
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -25,7 +28,7 @@ export function panelHtml({ cspSource, nonce, script, styles, words = {}, langua
   ].join("; ");
   const links = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n    ");
   return `<!DOCTYPE html>
-<html lang="${language}">
+<html lang="${language}" data-place="${place}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">

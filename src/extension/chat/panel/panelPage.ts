@@ -1,10 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { env, l10n, Uri, type Webview } from "vscode";
 import type { Page, Panel } from "./panel.ts";
-import { panelHtml } from "./panelHtml.ts";
+import { type PanelResources, panelHtml } from "./panelHtml.ts";
+
+export interface PagePlace {
+  webview: Webview;
+  extensionUri: Uri;
+  place: PanelResources["place"];
+}
 
 /** Loads the panel's page into a webview and connects the two. */
-export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Page {
+export function openPage(panel: Panel, { webview, extensionUri, place }: PagePlace): Page {
   const folder = Uri.joinPath(extensionUri, "dist", "webview");
   const resource = (name: string) => webview.asWebviewUri(Uri.joinPath(folder, name)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
@@ -16,6 +22,7 @@ export function openPage(panel: Panel, webview: Webview, extensionUri: Uri): Pag
     script: resource("panel.js"),
     styles: [resource("codicon.css"), resource("panel.css")],
     language: env.language,
+    place,
     ...(l10n.bundle !== undefined && { words: l10n.bundle }),
   });
   return {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { panelHtml } from "../../../../src/extension/chat/panel/panelHtml.ts";
 
-const resources = { cspSource: "https://panel.test", nonce: "n0nce", script: "panel.js", styles: ["panel.css"] };
+const resources = {
+  cspSource: "https://panel.test",
+  nonce: "n0nce",
+  script: "panel.js",
+  styles: ["panel.css"],
+  place: "view" as const,
+};
 
 /** What the page reads its words from. */
 function wordsIn(html: string): unknown {
@@ -13,13 +19,13 @@ describe("the page around the panel", () => {
   it("holds the words of the user's language, and names it", () => {
     const html = panelHtml({ ...resources, words: { Send: "Senden" }, language: "de" });
     assert.deepEqual(wordsIn(html), { Send: "Senden" });
-    assert.match(html, /^<!DOCTYPE html>\n<html lang="de">/);
+    assert.match(html, /^<!DOCTYPE html>\n<html lang="de" data-place="view">/);
   });
 
   it("is English without any", () => {
     const html = panelHtml(resources);
     assert.deepEqual(wordsIn(html), {});
-    assert.match(html, /<html lang="en">/);
+    assert.match(html, /<html lang="en" data-place="view">/);
   });
 
   it("can't be broken out of by a word", () => {
