@@ -36,7 +36,9 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
           )}
         </span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
-        {changeWord(file) !== "" && <span class="file-kind">{changeWord(file)}</span>}
+        {changeWord(file) !== "" && (
+          <span class={file.movedTo === undefined ? "file-kind" : "file-kind moved"}>{changeWord(file)}</span>
+        )}
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
         <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
