@@ -15,6 +15,7 @@ import { provideBaselines } from "./editor/baselines.ts";
 import { showFileBadges } from "./editor/fileBadges.ts";
 import { followApplied } from "./editor/followApplied.ts";
 import { showQuickDiff } from "./editor/quickDiff.ts";
+import { closeSettledReview } from "./editor/reviewApplied.ts";
 import type { ReviewHost } from "./registerReview.ts";
 
 export interface AppliedHost extends ReviewHost {
@@ -43,6 +44,7 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
     markApplied(store, pathOf),
     provideBaselines(store, uriOf),
     showFileBadges({ store, uriOf, pathOf }),
+    closeSettledReview(store, showError),
     showQuickDiff({ store, uriOf, pathOf }),
   ];
   const saved = new PendingEditsFile({

@@ -51,8 +51,12 @@ describe("Edits that are reviewed after they are written", () => {
       assert.match(await readFile(path.join(folder, "src/orders/receipt.ts"), "utf8"), /^const typed = 1;\n/),
     );
 
+    await panel.button("Review").click();
+    const review = page.getByRole("tab", { name: /^Agent Edits/ });
+    await review.waitFor();
     await panel.button("Undo all").click();
     await pending.waitFor({ state: "detached", timeout: 60_000 });
+    await review.waitFor({ state: "detached" });
     const typed = new Map(original).set(
       "src/orders/receipt.ts",
       `const typed = 1;\n${original.get("src/orders/receipt.ts")}`,

@@ -32,7 +32,7 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
     const left = await reviews.undo(scope);
     if (left > 0) void window.showWarningMessage(conflictMessage(left));
   };
-  const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf, l10n.t("Agent Edits"));
+  const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf);
   const answers = { keep, undo };
   const onHunks =
     (answer: (scope: AppliedScope) => Promise<void>) =>
