@@ -72,6 +72,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
         entries: page.filter((entry) => !isOfChild(entry)),
         carried: [],
         lastSeq: session.entries.at(-1)?.seq ?? 0,
+        end: session.entries.length,
         problems: [],
         ...(earlier !== undefined && { earlier }),
         ...(!session.isOpen && { writer: writerOf(session) }),
@@ -80,6 +81,10 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
     async readEarlier(id, cursor) {
       const { page, earlier } = paged(get(id).entries.filter(({ seq }) => seq < cursor.seq));
       return { entries: page.filter((entry) => !isOfChild(entry)), ...(earlier !== undefined && { earlier }) };
+    },
+    async readNew(id, from) {
+      const { entries, isOpen } = get(id);
+      return { entries: entries.slice(from), end: entries.length, isLive: isOpen };
     },
     async messagesOf(id, agentId): Promise<AgentMessage[]> {
       return foldLog(get(id).entries).tree.nodes[agentId]?.messages ?? [];

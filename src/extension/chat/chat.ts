@@ -173,8 +173,8 @@ export class Chat implements MirroredChat {
       this.#nextStop.abort();
       this.#nextStop = new AbortController();
     }
-    const target = agentId === undefined ? this.#root.current : this.#root.current?.find(agentId);
-    await target?.abort();
+    this.#refuseWhileReadOnly();
+    await (agentId === undefined ? this.#root.current : this.#root.current?.find(agentId))?.abort();
   }
 
   /** Steers a running agent anywhere in the tree. False when it does not run any more. */

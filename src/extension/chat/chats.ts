@@ -3,6 +3,7 @@ import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
 import { noticeOf } from "./notices/runNotice.ts";
+import { followChat } from "./restore/followChat.ts";
 import { type OpenSessionOptions, openSession } from "./restore/openSession.ts";
 import { type RestoredChat, windowNotices } from "./restore/restoredChat.ts";
 
@@ -16,6 +17,8 @@ export interface ChatsActivity {
 export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
   sessions: SessionStorage;
   warn(message: string): void;
+  /** How what another window writes is looked for. Default: each second. */
+  repeatedly?(look: () => void): { dispose(): void };
   /** Told of each chat that was opened from its session. */
   onOpen?(chat: Chat, restored: RestoredChat): void;
 }
@@ -125,13 +128,29 @@ export class Chats {
   async #openSession(id: string, options?: OpenSessionOptions): Promise<Chat> {
     await this.#closing.get(id);
     const { sessions } = this.#dependencies;
-    const { problems, ...origin } = await openSession(sessions, id, options);
+    const { problems, followed, ...origin } = await openSession(sessions, id, options);
     const chat = new Chat(this.#dependencies, { ...origin, sessions });
     this.#open.set(id, chat);
+    if (followed !== undefined) this.#follow(chat, followed);
     this.#dependencies.onOpen?.(chat, origin.restored);
     for (const problem of problems) chat.notices.show(noticeOf("warning", { text: problem, actions: [] }));
     return chat;
   }
+
+  #follow(chat: Chat, from: number): void {
+    const { sessions, warn, repeatedly = everySecond } = this.#dependencies;
+    const onFailure = (error: unknown) => warn(`The chat ${chat.id} is not followed any more: ${reasonOf(error)}`);
+    chat.own(followChat(chat, { storage: sessions, from, repeatedly, onFailure }));
+  }
+}
+
+const lookMs = 1_000;
+
+function everySecond(look: () => void): { dispose(): void } {
+  const timer = setInterval(look, lookMs);
+  // It keeps nothing alive.
+  timer.unref();
+  return { dispose: () => clearInterval(timer) };
 }
 
 function reasonOf(error: unknown): string {

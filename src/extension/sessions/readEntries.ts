@@ -9,7 +9,7 @@ import { anyStands, numbersOf, type Standing, standingNumbers, stands } from "./
 /** What of a sub-agent's events the tree needs; its messages and calls are read when somebody looks at it. */
 const shownOfChildren = new Set(["agent_start", "agent_end", "usage", "transcript", "agent_spawned", "agent_exit"]);
 
-export function isShown({ depth, kind }: Head): boolean {
+export function isShown({ depth, kind }: Pick<Head, "depth" | "kind">): boolean {
   return depth === undefined || depth === 0 || shownOfChildren.has(kind);
 }
 
@@ -62,21 +62,19 @@ export async function readEntries(searched: SearchedFile, lines: readonly Line[]
 type AgentEntry = Extract<LogEntry, { agent: unknown }>;
 
 async function eventsOf(entry: AgentEntry & Tail, line: Line, searched: SearchedFile): Promise<AgentEntry[]> {
-  const { seq, agent, printed } = entry;
+  const { seq, agent } = entry;
+  if (agent.type !== "transcript") return printedFirst(entry);
   const standing = searched.standings.get(agent.agent.id);
-  switch (agent.type) {
-    case "transcript":
-      if (standing === undefined) return [{ seq, agent: { ...agent, messages: [] } }];
-      return spread({ seq, agent }, await transcriptEvents(agent, line, { ...searched, standing }));
-    case "tool_execution_end": {
-      if (printed === undefined) return [{ seq, agent }];
-      const { callId, toolName, type: _, result: _result, isError: _isError, durationMs: _duration, ...base } = agent;
-      const update: AgentEvent = { ...base, type: "tool_execution_update", callId, toolName, output: printed };
-      return spread({ seq, agent }, [update, agent]);
-    }
-    default:
-      return [{ seq, agent }];
-  }
+  if (standing === undefined) return [{ seq, agent: { ...agent, messages: [] } }];
+  return spread({ seq, agent }, await transcriptEvents(agent, line, { ...searched, standing }));
+}
+
+/** An event, ahead of it what the call printed whose end it is. */
+export function printedFirst({ seq, agent, printed }: AgentEntry & Tail): AgentEntry[] {
+  if (agent.type !== "tool_execution_end" || printed === undefined) return [{ seq, agent }];
+  const { callId, toolName, type: _, result: _result, isError: _isError, durationMs: _duration, ...base } = agent;
+  const update: AgentEvent = { ...base, type: "tool_execution_update", callId, toolName, output: printed };
+  return spread({ seq, agent }, [update, agent]);
 }
 
 /** Several events in place of one, numbered between the one before it and itself. */

@@ -4,7 +4,7 @@ import type { OpenFile } from "./files.ts";
 import type { Spent } from "./kept.ts";
 import { findLines, type Line, type Lines, readLines } from "./lines.ts";
 import { isShown, type SearchedFile } from "./readEntries.ts";
-import { format, version } from "./records.ts";
+import { format, type Head, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
 import { anyStands, findStanding } from "./standing.ts";
 
@@ -27,7 +27,7 @@ export interface WholeFile extends SearchedFile, Lines {
 }
 
 /** Searches for all that the log is read back from: the messages and calls of sub-agents are left out. */
-export async function searchFile(file: OpenFile, isWanted = isShown): Promise<WholeFile> {
+export async function searchFile(file: OpenFile, isWanted: (head: Head) => boolean = isShown): Promise<WholeFile> {
   const found = await findLines(file, isWanted);
   const { lines, firstLength } = found;
   const standings = await findStanding(file, lines, ({ head }) => head.depth === 0);

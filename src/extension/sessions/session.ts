@@ -1,5 +1,6 @@
 import type { AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
+import type { NewEntries } from "./readNew.ts";
 
 /** What the history shows of a session. */
 export interface SessionSummary {
@@ -36,6 +37,8 @@ export interface StoredSession {
   carried?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
   writer?: SessionWriter;
+  /** Where `entries` end in the file, in bytes; ask `readNew` for what comes behind it. */
+  end: number;
   /** What was wrong with the file and what became of it, as sentences for the user. */
   problems: string[];
 }
@@ -73,6 +76,8 @@ export interface SessionStorage {
   create(id: string): Promise<SessionWriter>;
   open(id: string): Promise<StoredSession>;
   readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
+  /** What was written behind a place in the session's file. */
+  readNew(id: string, from: number): Promise<NewEntries>;
   /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
   rename(id: string, title: string): Promise<void>;

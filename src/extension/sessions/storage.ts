@@ -14,6 +14,7 @@ import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile 
 import { isFull, told, writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
+import { type NewEntries, readNew } from "./readNew.ts";
 import { readPage } from "./readPage.ts";
 import type { Head } from "./records.ts";
 import { putAside, removeForGood, takeBack } from "./removed.ts";
@@ -99,7 +100,8 @@ class SessionFolder implements SessionStorage {
         const { entries, carried, earlier } = await readPage(whole, this.#page);
         const stored = await summarize(id, whole);
         const summary = isOurs ? stored : live(this.#place, stored);
-        const session: StoredSession = { summary, entries, carried, lastSeq: whole.lastSeq, problems };
+        const { lastSeq, end } = whole;
+        const session: StoredSession = { summary, entries, carried, lastSeq, end, problems };
         if (earlier !== undefined) {
           session.earlier = earlier;
           this.#paged = { id, whole };
@@ -121,6 +123,14 @@ class SessionFolder implements SessionStorage {
       const page = await readPage(whole, this.#page, cursor);
       this.#paged = page.earlier && { id, whole };
       return page;
+    });
+  }
+
+  readNew(id: string, from: number): Promise<NewEntries> {
+    return withOpenFile(this.#place, id, async (file) => {
+      // Asked first: what a process wrote before it let go is read with the rest.
+      const isLive = isWrittenElsewhere(this.#place, id);
+      return { ...(await readNew(file, from)), isLive };
     });
   }
 

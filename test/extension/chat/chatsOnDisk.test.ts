@@ -14,7 +14,9 @@ import type { SessionStorage } from "../../../src/extension/sessions/session.ts"
 import { openSessionStorage } from "../../../src/extension/sessions/storage.ts";
 import { said } from "../../support/agents.ts";
 import { user } from "../../support/events.ts";
-import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { call, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+
+const asked = { id: "q1", agentPath: ["main"], callId: "c", text: "Which?", options: [] };
 
 describe("chats on disk", () => {
   let folder: string;
@@ -28,6 +30,7 @@ describe("chats on disk", () => {
     const { model, streamFn, requests } = scriptedModel(script);
     const troubles: string[] = [];
     const restored: RestoredChat[] = [];
+    const looks: (() => void)[] = [];
     const sessions: SessionStorage = openSessionStorage({
       folder,
       onTrouble: (message) => troubles.push(message),
@@ -45,8 +48,15 @@ describe("chats on disk", () => {
       onActivity: () => {},
       onOpen: (_chat, from) => restored.push(from),
       warn: (message) => troubles.push(message),
+      repeatedly(look) {
+        looks.push(look);
+        return { dispose: () => void looks.splice(looks.indexOf(look), looks.includes(look) ? 1 : 0) };
+      },
     });
-    return { chats, sessions, requests, troubles, restored };
+    const requested = async (count: number) => {
+      while (requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { chats, sessions, requests, requested, troubles, restored, looks };
   }
 
   const treeOf = (chat: Chat): AgentTree => foldLog(chat.log.entriesAfter(0) ?? []).tree;
@@ -157,6 +167,77 @@ describe("chats on disk", () => {
     assert.equal(own.isReadOnly, false);
     assert.equal((await own.send(user("u2", "second"), "queue")).text, "two");
     await second.chats.dispose();
+  });
+
+  describe("in a second window", () => {
+    /** Looks for what the first window wrote, until it is there. */
+    async function heard(second: ReturnType<typeof windowWith>, isThere: () => boolean): Promise<void> {
+      while (!isThere()) {
+        for (const look of [...second.looks]) look();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const saidIn = (chat: Chat) => said(rootOfChat(chat)?.messages ?? []);
+
+    it("show what is said in the first, when it is said, and what is taken back there", async () => {
+      const first = windowWith([text("one"), text("two"), text("three")]);
+      const chat = first.chats.create();
+      await chat.send(user("u1", "first"), "queue");
+      const second = windowWith([]);
+      const shown = await second.chats.open(chat.id);
+      await chat.send(user("u2", "second"), "queue");
+      chat.rename("A name");
+      const id = rootOfChat(chat)?.meta.id ?? "";
+      chat.emit({ type: "plan_changed", agentId: id, items: [{ text: "Read", status: "pending" }] });
+      chat.emit({ type: "question_asked", question: { ...asked, agentId: id } });
+      await heard(second, () => shown.title === "A name" && saidIn(shown).length === 4);
+      assert.deepEqual(saidIn(shown), ["user: first", "assistant: one", "user: second", "assistant: two"]);
+      const state = () => foldLog(shown.log.entriesAfter(0) ?? []).host;
+      await heard(second, () => state().plans[id] !== undefined);
+      assert.deepEqual(state().questions, [], "what waits for an answer waits in the first");
+      assert.equal(rootOfChat(shown)?.status, "done");
+      assert.deepEqual(shown.transcriptOf(id)?.messages.length, 4);
+
+      await chat.rewindTo("u2");
+      await heard(second, () => saidIn(shown).length === 2);
+      assert.deepEqual(shown.transcriptOf(id)?.messages.length, 2);
+      await chat.send(user("u3", "third"), "queue");
+      await heard(second, () => saidIn(shown).length === 4);
+      assert.deepEqual(saidIn(shown).slice(2), ["user: third", "assistant: three"]);
+      assert.deepEqual(treeOf(shown), treeOf(await windowWith([]).chats.open(chat.id)), "as if opened now");
+      await second.chats.dispose();
+      await first.chats.dispose();
+    });
+
+    it("show a run that goes on in the first, and its end when that window goes away", async () => {
+      const first = windowWith([text("one"), hang()]);
+      const chat = first.chats.create();
+      await chat.send(user("u1", "first"), "queue");
+      void chat.send(user("u2", "second"), "queue");
+      await first.requested(2);
+      const second = windowWith([]);
+      const shown = await second.chats.open(chat.id);
+      assert.equal(rootOfChat(shown)?.status, "running");
+      await assert.rejects(shown.stop(), /open in another window/);
+      await first.chats.dispose();
+      await heard(second, () => second.looks.length === 0);
+      assert.equal(rootOfChat(shown)?.status, "aborted");
+      const { notices } = foldLog(shown.log.entriesAfter(0) ?? []).host;
+      assert.match(notices.at(-1)?.text ?? "", /^The other window has closed this chat/);
+      await second.chats.dispose();
+    });
+
+    it("are looked at no more once they are closed", async () => {
+      const first = windowWith([text("one")]);
+      const chat = first.chats.create();
+      await chat.send(user("u1", "first"), "queue");
+      const second = windowWith([]);
+      const shown = await second.chats.open(chat.id);
+      assert.equal(second.looks.length, 1);
+      await second.chats.close(shown);
+      assert.equal(second.looks.length, 0);
+      await first.chats.dispose();
+    });
   });
 
   it("fork, export and import with all that was said", async () => {

@@ -91,7 +91,7 @@ function readOnly(): HostMessage {
     notice: {
       id: "n",
       level: "info",
-      text: "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
+      text: "This chat is open in another window, so here it can only be read; what is said there appears here. What you send goes on in a copy.",
       actions: ["fork"],
     },
   });

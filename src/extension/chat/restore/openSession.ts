@@ -9,6 +9,8 @@ export interface OpenedSession {
   restored: RestoredChat;
   record?: ChatRecord;
   cursor?: SessionCursor;
+  /** Another window writes to it; `followed` is where its file was read up to. */
+  followed?: number;
   /** What was wrong with the file, as sentences for the user. */
   problems: string[];
 }
@@ -23,7 +25,9 @@ export async function openSession(
   id: string,
   { isCopy = false }: OpenSessionOptions = {},
 ): Promise<OpenedSession> {
-  const { entries: page, carried, lastSeq, earlier, writer, problems } = await storage.open(id);
+  const { entries: page, carried, lastSeq, earlier, writer, problems, summary, end } = await storage.open(id);
+  // Without anybody who works in it, what has no end will get none.
+  const isLive = writer === undefined && !summary.isInterrupted;
   const entries = [...(carried ?? []), ...page];
   const root = earlier === undefined ? undefined : rootOf(foldLog(entries).tree);
   const restored = restoreChat({
@@ -31,6 +35,7 @@ export async function openSession(
     entries,
     lastSeq,
     tellsInterruption: !isCopy && writer !== undefined,
+    isLive,
     ...(root !== undefined && { rootMessages: await storage.messagesOf(id, root.meta.id) }),
   });
   if (writer === undefined) restored.closing.host.push(...readOnlyEvents());
@@ -39,12 +44,13 @@ export async function openSession(
     problems,
     ...(writer !== undefined && { record: writer }),
     ...(earlier !== undefined && { cursor: earlier }),
+    ...(isLive && { followed: end }),
   };
 }
 
 function readOnlyEvents(): HostEvent[] {
   const text = t(
-    "This chat is open in another window, so here it can only be read, as it was when it was opened. What you send goes on in a copy.",
+    "This chat is open in another window, so here it can only be read; what is said there appears here. What you send goes on in a copy.",
   );
   return [{ type: "notice_shown", notice: { id: windowNotices.readOnly, level: "info", text, actions: ["fork"] } }];
 }

@@ -42,6 +42,8 @@ export interface RestoreOptions {
   rootMessages?: readonly AgentMessage[];
   /** Whether a run without an end is told as interrupted; a copy and what another window writes are not. */
   tellsInterruption: boolean;
+  /** Another window is at work in it: what has no end yet goes on there. Default: nothing of it runs any more. */
+  isLive?: boolean;
   newId?: () => string;
 }
 
@@ -57,10 +59,10 @@ export const windowNotices = { storage: "storage-trouble", readOnly: "read-only"
  * questions are withdrawn, and no grant outlives the editor.
  */
 export function restoreChat(options: RestoreOptions): RestoredChat {
-  const { id, lastSeq, tellsInterruption, newId = randomUUID } = options;
+  const { id, lastSeq, tellsInterruption, isLive = false, newId = randomUUID } = options;
   const entries = withoutUnfinished(options.entries);
   const { tree, host } = foldLog(entries);
-  const agents = closeAgents(tree, { sessionId: id, newId });
+  const agents = isLive ? [] : closeAgents(tree, { sessionId: id, newId });
   const closed = foldTree(tree, agents);
   const root = rootOf(closed);
   const added = agents.flatMap((event) =>
