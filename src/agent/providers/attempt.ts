@@ -2,7 +2,7 @@ import type { AssistantMessage } from "../messages.ts";
 import type { StreamEvent } from "../model.ts";
 import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
 import type { MessageDraft } from "./draft.ts";
-import { failure, type ProviderFailure } from "./failure.ts";
+import { failure, isFailure, type ProviderFailure } from "./failure.ts";
 import type { Timing } from "./retry.ts";
 import { createSseDecoder, type SseDecoder } from "./sse.ts";
 import { type Watch, watchRequest } from "./watch.ts";
@@ -11,10 +11,15 @@ import type { WireReader } from "./wire.ts";
 const headLength = 2_000;
 const drainMs = 1_000;
 
+type Source = ReadableStreamDefaultReader<Uint8Array>;
+type Chunk = Awaited<ReturnType<Source["read"]>>;
+
 export interface AttemptOptions {
   draft: MessageDraft;
   reader: WireReader;
   send(signal: AbortSignal): Promise<Response>;
+  /** The provider streams something that is no failure: others may follow. */
+  onAnswer(): void;
   idleMs: number;
   startIdle: Timing["idle"];
   signal?: AbortSignal;
@@ -25,41 +30,26 @@ export class Attempt {
   readonly #options: AttemptOptions;
   readonly #watch: Watch;
   readonly #decoder: SseDecoder = createSseDecoder();
-  #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #source: Source | undefined;
   /** The beginning of a body in which no frame was found yet. */
   #head = "";
   #hasFrames = false;
+  #hasAnswered = false;
   #events: StreamEvent[] = [];
   outcome: AssistantMessage | ProviderFailure | "aborted" | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
+    if (options.signal?.aborted) this.outcome = "aborted";
     this.#watch = watchRequest(options);
     // Nothing of a chunk is shown any more once the request was ended from our side.
     this.#watch.onStop(() => this.#events.splice(0));
   }
 
-  /** True once the server has begun to stream something. */
-  get hasFrames(): boolean {
-    return this.#hasFrames;
-  }
-
-  /** The events of the next network chunk: a promise per chunk, not per event. */
-  async read(): Promise<StreamEvent[]> {
-    try {
-      if (this.#source === undefined) this.#source = await this.#open();
-      else await this.#readChunk(this.#source);
-    } catch (error) {
-      this.outcome = this.#source === undefined ? sendingFailure(error) : cutFailure(error);
-    }
-    const { stopped } = this.#watch;
-    if (stopped === "aborted") this.outcome = "aborted";
-    if (stopped === "idle") {
-      this.outcome = failure("network", { type: "stalled", idleMs: this.#options.idleMs }, true);
-    }
-    this.#events = this.#options.draft.takeEvents();
-    if (stopped !== undefined) this.#events.splice(0);
-    return this.#events;
+  /** The events of the next network chunk: few promises per chunk, and none per event. */
+  read(): Promise<StreamEvent[]> {
+    if (this.#source === undefined) return this.#open().then(this.#takeSource, this.#failed);
+    return this.#source.read().then(this.#takeChunk, this.#failed);
   }
 
   /** Ends what is still open. */
@@ -69,7 +59,7 @@ export class Attempt {
     else this.#watch.end();
   }
 
-  async #open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  async #open(): Promise<Source> {
     const watch = this.#watch;
     // A `fetch` of the host's may not know signals.
     const stopped = new Promise<never>((_, reject) => watch.onStop(() => reject(new Error("The request was ended."))));
@@ -82,9 +72,28 @@ export class Attempt {
     return source;
   }
 
-  async #readChunk(source: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  // Functions that know their attempt, made once and not for every chunk.
+  readonly #takeSource = (source: Source): StreamEvent[] => {
+    this.#source = source;
+    return this.#newEvents();
+  };
+
+  readonly #failed = (error: unknown): StreamEvent[] => {
+    this.outcome = this.#source === undefined ? sendingFailure(error) : cutFailure(error);
+    return this.#newEvents();
+  };
+
+  readonly #takeChunk = (chunk: Chunk): StreamEvent[] => {
+    try {
+      this.#readChunk(chunk);
+    } catch (error) {
+      this.outcome = cutFailure(error);
+    }
+    return this.#newEvents();
+  };
+
+  #readChunk({ done, value }: Chunk): void {
     const { draft, reader } = this.#options;
-    const { done, value } = await source.read();
     this.#watch.touch();
     const frames = done ? this.#decoder.end() : this.#decoder.push(value);
     if (frames.length > 0) this.#hasFrames = true;
@@ -96,13 +105,29 @@ export class Attempt {
       this.outcome = concludeStream(reader, draft, this.#hasFrames ? "" : this.#head.trimStart());
     }
   }
+
+  /** What is to be told of all that has come, once it is known what that came to. */
+  #newEvents(): StreamEvent[] {
+    const { stopped } = this.#watch;
+    if (stopped === "aborted") this.outcome = "aborted";
+    if (stopped === "idle") {
+      this.outcome = failure("network", { type: "stalled", idleMs: this.#options.idleMs }, true);
+    }
+    if (!this.#hasAnswered && this.#hasFrames && !isFailure(this.outcome ?? "")) {
+      this.#hasAnswered = true;
+      this.#options.onAnswer();
+    }
+    this.#events = this.#options.draft.takeEvents();
+    if (stopped !== undefined) this.#events.splice(0);
+    return this.#events;
+  }
 }
 
 /**
  * Reads on to the end of a body whose answer is complete, so that the connection can be used again. Nobody waits for
  * it, and a server that keeps the body open is left soon.
  */
-function drain(source: ReadableStreamDefaultReader<Uint8Array>): void {
+function drain(source: Source): void {
   const timer = setTimeout(() => void source.cancel().catch(() => undefined), drainMs);
   timer.unref?.();
   const readOn = (): Promise<void> => source.read().then(({ done }) => (done ? undefined : readOn()));

@@ -67,7 +67,14 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       if (passage.hold !== undefined) {
         for await (const event of whileHeld(passage, number - 1, options.signal)) yield [event];
       }
-      const outcome = yield* ask(call, { message, json: sent.json, passage });
+      const attempt = newAttempt(call, { message, json: sent.json, passage });
+      try {
+        // Here and not in a generator of its own: handing each chunk on would cost several promises more.
+        while (attempt.outcome === undefined) yield attempt.read();
+      } finally {
+        attempt.close();
+      }
+      const { outcome } = attempt;
       next = judge(call, { message, outcome, sent, number });
       tellOthers(call, passage, { outcome, next });
       if (sent.isRepaired && !isFailure(outcome)) repairs.keep(call.request);
@@ -82,29 +89,6 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
     if (repaired !== undefined) sent = { request: repaired, json: call.write(repaired), isRepaired: true };
     yield [{ type: "retry", attempt: number, delayMs, ...told }];
     await call.timing.wait(delayMs, options.signal);
-  }
-}
-
-/** One attempt. Others may follow as soon as something came that is no failure. */
-async function* ask(
-  call: Call,
-  { message, json, passage }: { message: MessageDraft; json: string; passage: Passage },
-): AsyncGenerator<EventBatch, Outcome, undefined> {
-  if (call.options.signal?.aborted) return "aborted";
-  const attempt = newAttempt(call, message, json);
-  let hasAnswered = false;
-  try {
-    while (attempt.outcome === undefined) {
-      const events = await attempt.read();
-      if (!hasAnswered && attempt.hasFrames && !isFailure(attempt.outcome ?? "")) {
-        hasAnswered = true;
-        passage.answered();
-      }
-      yield events;
-    }
-    return attempt.outcome;
-  } finally {
-    attempt.close();
   }
 }
 
@@ -174,11 +158,15 @@ function failed(message: MessageDraft, failure: ProviderFailure, target: Target)
   return { type: "error", message: { ...message.message("error"), ...said } };
 }
 
-function newAttempt(call: Call, draft: MessageDraft, json: string): Attempt {
+function newAttempt(
+  call: Call,
+  { message, json, passage }: { message: MessageDraft; json: string; passage: Passage },
+): Attempt {
   return new Attempt({
-    draft,
-    reader: call.wire.createReader(draft),
+    draft: message,
+    reader: call.wire.createReader(message),
     send: (signal) => call.send(json, signal),
+    onAnswer: () => passage.answered(),
     idleMs: call.idleMs,
     startIdle: call.timing.idle,
     ...(call.options.signal === undefined ? {} : { signal: call.options.signal }),
