@@ -39,7 +39,7 @@ describe("defaultCompactor", () => {
     assert.deepEqual(await compact(prompts, ["S"]).decided, { summary: "S", keepFrom: "m15" });
   });
 
-  it("U18: with nothing to keep, keeps the prompts that wait for an answer, or the last one", async () => {
+  it("With nothing to keep, keeps the prompts that wait for an answer, or the last one", async () => {
     const waiting = [user("p", "and"), user("q", "then?")];
     const nothing = { keepRecent: 0 };
     assert.deepEqual(await compact(talk(25), ["S"], nothing).decided, { summary: "S", keepFrom: "m24" });
@@ -86,7 +86,7 @@ describe("defaultCompactor", () => {
     await assert.rejects(defaultCompactor()(turn.list(), turn.info), /stopped by the user/);
   });
 
-  it("U18: never cuts between a call and its results", async () => {
+  it("Never cuts between a call and its results", async () => {
     const batch = [calling("c", toolCall("1"), toolCall("2")), result("1", "one"), result("2", "two")];
     const { decided } = compact([...talk(20), ...batch, ...talk(8)], ["S"], { keepRecent: 9 });
     assert.deepEqual(await decided, { summary: "S", keepFrom: "c" });

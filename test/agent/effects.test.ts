@@ -50,7 +50,7 @@ describe("compactEffect", () => {
     assert.equal(compactEffect({}).after, undefined);
   });
 
-  it("U18: acts before the first request too, and takes the estimate where no request was measured", async () => {
+  it("Acts before the first request too, and takes the estimate where no request was measured", async () => {
     const turn = iteration([user("u", "x".repeat(3600)), assistant("a", "yes")], { iteration: 0, answers: ["S"] });
     await compactEffect({}).before?.(turn.info);
     assert.equal(turn.requests.length, 1);
@@ -195,7 +195,7 @@ describe("compactEffect", () => {
     await assert.rejects(async () => compactEffect({}).before?.(turn.info), /stopped by the user/);
   });
 
-  it("U18: leaves it to a compactor what is kept", async () => {
+  it("Leaves it to a compactor what is kept", async () => {
     const messages = [user("1", "a"), assistant("2", "b"), user("3", "c"), assistant("4", "d")];
     const turn = iteration(messages, full);
     await compactEffect({ compactor: async () => ({ summary: "S", keepFrom: "3" }) }).before?.(turn.info);

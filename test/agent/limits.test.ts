@@ -93,7 +93,7 @@ describe("limits", () => {
     ["cost", { maxCost: 0.5 }, "limit", /limits exceeded/],
     ["spend", { maxSpend: 0.5 }, "limit", /max spend/],
   ] as const) {
-    it(`By default (U30) the limit on ${limit} is an error with code "${code}"`, async () => {
+    it(`By default the limit on ${limit} is an error with code "${code}"`, async () => {
       const { agent, events } = recordedAgent(busy(3), { ...options, tools: [look] });
       await assert.rejects(agent.prompt("hi"), { code, message });
       assert.equal(ofType(events, "limit_reached")[0]?.limit satisfies LimitName | undefined, limit);
