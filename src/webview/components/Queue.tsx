@@ -14,10 +14,10 @@ export function Queue({ store }: { store: Store }) {
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
-            <span class="queued-text" title={message.text}>
-              {message.text}
-            </span>
-            <span class="queued-actions">
+            <span class="queued-rest">
+              <span class="queued-text" title={message.text}>
+                {message.text}
+              </span>
               {message.attachmentCount !== undefined && (
                 <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
                   <Icon name="attach" />

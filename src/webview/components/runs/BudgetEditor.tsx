@@ -59,15 +59,18 @@ export function BudgetEditor({ name, targets, ofTree, store, close }: BudgetEdit
           onKeyDown={onKeyDown}
         />
       ))}
-      <p class="hint" role={isWrong.value ? "alert" : undefined}>
-        {isWrong.value ? t("Write amounts as numbers; 0 sets no limit.") : t("For each run. 0 sets no limit.")}
-      </p>
-      <div class="buttons">
+      <div class="buttons budget-end">
+        {isWrong.value && (
+          <p class="hint" role="alert">
+            {t("Write amounts as numbers; 0 sets no limit.")}
+          </p>
+        )}
         <Button appearance="primary" onClick={save}>
           {t("Save budget")}
         </Button>
         <Button onClick={close}>{t("Cancel")}</Button>
       </div>
+      <p class="hint">{t("For each run. 0 sets no limit.")}</p>
     </div>
   );
 }
