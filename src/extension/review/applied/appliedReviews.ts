@@ -9,6 +9,7 @@ import { type AppliedScope, filesMeantBy, isMeantBy } from "./appliedScope.ts";
 import { AppliedStore } from "./appliedStore.ts";
 import { coalesced } from "./coalesce.ts";
 import { recordingWorkspace } from "./recordingWorkspace.ts";
+import { loadEdits } from "./savedEdits.ts";
 import { keepHunks, unanswerable } from "./undoHunks.ts";
 import { undoInFile } from "./undoInFile.ts";
 
@@ -106,6 +107,13 @@ export class AppliedReviews {
       store.put(file);
       store.setText(file.path, (await currentText(workspace, file.path))?.text ?? "");
     }
+  }
+
+  /** The same from what `saveEdits` made of the files, as far as they hold it now. To be called in turn. */
+  async putBackSaved(json: string): Promise<void> {
+    const { workspace } = this.#dependencies;
+    const { files } = await loadEdits(json, async (path) => (await currentText(workspace, path))?.text);
+    await this.putBack(files);
   }
 
   async #undo(store: AppliedStore, scope: AppliedScope): Promise<number> {

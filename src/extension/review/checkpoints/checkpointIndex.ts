@@ -17,7 +17,14 @@ const schema = z.object({
       lost: z.array(z.string()).exactOptional(),
     }),
   ),
-  undo: z.object({ messageId: z.string(), images: z.array(storedImage) }).exactOptional(),
+  undo: z
+    .object({
+      messageId: z.string(),
+      images: z.array(storedImage),
+      /** Name of a blob: what waited for Keep or Undo in these files. */
+      marks: z.string().exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export type StoredImage = z.infer<typeof storedImage>;
@@ -41,7 +48,8 @@ export function parseIndex(json: string): CheckpointIndex | undefined {
 /** The names of all blobs that the index needs. */
 export function blobsOf({ checkpoints, undo }: CheckpointIndex): Set<string> {
   const images = [...checkpoints, ...(undo === undefined ? [] : [undo])].flatMap((each) => each.images);
-  return new Set(images.flatMap(({ bytes, unsaved }) => [bytes, unsaved].filter((name) => name !== undefined)));
+  const names = [undo?.marks, ...images.flatMap(({ bytes, unsaved }) => [bytes, unsaved])];
+  return new Set(names.filter((name) => name !== undefined));
 }
 
 /** Paths of files that changed after the message without a pre-image. */

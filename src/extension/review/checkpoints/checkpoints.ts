@@ -121,15 +121,37 @@ export class Checkpoints {
     });
   }
 
-  /** Makes the files hold what they held before the latest rewind. Gives their paths; none when there was none. */
-  undoRewind(): Promise<string[]> {
+  /**
+   * Makes the files hold what they held before the latest rewind. Gives their paths; none when there was none, or only
+   * one to another message than the given one.
+   */
+  undoRewind(messageId?: string): Promise<string[]> {
     return this.#inTurn(async () => {
       const { undo } = this.#index;
-      if (undo === undefined) return [];
+      if (undo === undefined || (messageId !== undefined && undo.messageId !== messageId)) return [];
       const paths = await this.#restore(undo.images, undo.messageId);
       const { undo: _, ...index } = this.#index;
       await this.#save(index);
       return paths;
+    });
+  }
+
+  /** Keeps with the latest rewind of files what else its undoing has to bring back. */
+  keepWithUndo(marks: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { undo } = this.#index;
+      if (undo === undefined) return;
+      const name = await keepBlob(this.#dependencies.storage, new TextEncoder().encode(marks));
+      await this.#save({ ...this.#index, undo: { ...undo, marks: name } });
+    });
+  }
+
+  /** What was kept with the latest rewind, which is to be that to this message. Undefined when nothing was. */
+  keptWithUndo(messageId: string): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const { undo } = this.#index;
+      if (undo?.marks === undefined || undo.messageId !== messageId) return undefined;
+      return new TextDecoder().decode(await this.#blob("", undo.marks));
     });
   }
 

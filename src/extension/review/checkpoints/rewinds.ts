@@ -4,6 +4,7 @@ import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEven
 import { UserError } from "../../userError.ts";
 import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
+import { saveEdits } from "../applied/savedEdits.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
 /** The conversation as far as a rewind concerns it. */
@@ -29,8 +30,11 @@ interface RewindChoice {
 }
 
 export interface RewindDependencies {
-  checkpoints: Pick<Checkpoints, "changedSince" | "lostSince" | "rewind" | "undoRewind">;
-  applied: Pick<AppliedReviews, "takeOut" | "putBack">;
+  checkpoints: Pick<
+    Checkpoints,
+    "changedSince" | "lostSince" | "rewind" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
+  >;
+  applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
@@ -41,7 +45,8 @@ interface Done extends Rewind {
   chat: RewoundChat;
   /** What left the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
-  pending: readonly AppliedFile[];
+  /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
+  pending: readonly AppliedFile[] | Promise<string | undefined>;
 }
 
 /** Takes files, the conversation or both back to before a message of the user's. The latest rewind can be undone. */
@@ -77,6 +82,8 @@ export class Rewinds {
       const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
       const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
       const pending = await this.#dependencies.applied.takeOut(rewound);
+      // Kept for an undo after a reload; what can't be kept is still here until then.
+      if (pending.length > 0) await checkpoints.keepWithUndo(saveEdits(pending)).catch(() => undefined);
       this.#done = { messageId, what, chat, messages: async () => messages, pending };
       chat.emit({ type: "rewind_changed", undoable: { messageId, what } });
     });
@@ -90,8 +97,12 @@ export class Rewinds {
       if (chat !== done.chat) throw new UserError(t("The rewind was made in another chat. Undo it there."));
       refuseWhileRunning(chat);
       const messages = done.what === "files" ? [] : await done.messages();
-      if (done.what !== "conversation") await this.#dependencies.checkpoints.undoRewind();
-      await this.#dependencies.applied.putBack(done.pending);
+      const { checkpoints, applied } = this.#dependencies;
+      const pending = await done.pending;
+      // One that found no file to take back has left an older one's files alone.
+      if (done.what !== "conversation") await checkpoints.undoRewind(done.messageId);
+      if (typeof pending === "string") await applied.putBackSaved(pending);
+      else if (pending !== undefined) await applied.putBack(pending);
       if (messages.length > 0) done.chat.putBack(messages);
       this.forget();
     });
@@ -100,8 +111,15 @@ export class Rewinds {
   /** A rewind of before the editor was closed. Of several, the first one that is adopted can be undone. */
   adopt(rewind: Rewind & Pick<Done, "messages">, chat: RewoundChat): void {
     const known = this.#done;
-    if (known === undefined || known.messageId === rewind.messageId) this.#done = { ...rewind, chat, pending: [] };
-    else chat.emit({ type: "rewind_changed" });
+    if (known !== undefined && known.messageId !== rewind.messageId) {
+      chat.emit({ type: "rewind_changed" });
+      return;
+    }
+    // Marks that can't be read any more do not keep files and words from coming back.
+    const { checkpoints } = this.#dependencies;
+    const kept = () => checkpoints.keptWithUndo(rewind.messageId).catch(() => undefined);
+    const pending = rewind.what === "conversation" ? [] : kept();
+    this.#done = { ...rewind, chat, pending };
   }
 
   /** What happens now builds on the rewind: from here on it can't be undone. */
@@ -115,7 +133,7 @@ export class Rewinds {
     try {
       return await chat.rewindTo(messageId);
     } catch (error) {
-      if (isFiles) await this.#dependencies.checkpoints.undoRewind();
+      if (isFiles) await this.#dependencies.checkpoints.undoRewind(messageId);
       throw error;
     }
   }

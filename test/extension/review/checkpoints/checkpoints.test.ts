@@ -186,6 +186,32 @@ describe("checkpoints", () => {
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 
+  it("keep what belongs to the undo of a rewind over a reload, and forget it with that", async () => {
+    const { checkpoints, write, open, blobs } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.keepWithUndo("nothing to go with");
+    await checkpoints.rewind("m");
+    await checkpoints.keepWithUndo("the marks");
+    const reopened = open();
+    assert.equal(await reopened.keptWithUndo("m"), "the marks");
+    assert.equal(await reopened.keptWithUndo("another"), undefined);
+    await reopened.undoRewind("m");
+    assert.equal(await reopened.keptWithUndo("m"), undefined);
+    const held = [...blobs.values()].length;
+    await open().changedSince("m");
+    assert.ok([...blobs.values()].length < held, "nothing needs it any more");
+  });
+
+  it("undo no rewind to another message", async () => {
+    const { checkpoints, write, now } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.rewind("m");
+    assert.deepEqual(await checkpoints.undoRewind("later"), []);
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+
   it("start anew where their index can't be read, and say so", async () => {
     const given = memoryStorage();
     given.state.failing.set("readIndex", "EIO");

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { AgentMessage } from "../../../../src/agent/types.ts";
-import { type RewindQuestion, Rewinds } from "../../../../src/extension/review/checkpoints/rewinds.ts";
+import {
+  type RewindDependencies,
+  type RewindQuestion,
+  Rewinds,
+} from "../../../../src/extension/review/checkpoints/rewinds.ts";
 import type { HostEvent, RewindTarget } from "../../../../src/protocol/hostEvents.ts";
 import { applying } from "../support/applying.ts";
 
@@ -26,15 +30,21 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     putBack: (messages: readonly AgentMessage[]) => void transcript.push(...messages),
     emit: (event: HostEvent) => void events.push(event),
   };
-  const rewinds = new Rewinds({
+  let marks: string | undefined;
+  const dependencies: RewindDependencies = {
     checkpoints: {
+      keepWithUndo: async (kept) => {
+        marks = kept;
+      },
+      keptWithUndo: async (messageId) => (messageId === "m" ? marks : undefined),
       changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : messageId === "later" ? [] : undefined),
       lostSince: async () => lost,
       rewind: async () => {
         session.workspace.type("a.ts", text);
         return ["a.ts"];
       },
-      undoRewind: async () => {
+      undoRewind: async (messageId) => {
+        if (messageId !== "m") return [];
         session.workspace.type("a.ts", after);
         return ["a.ts"];
       },
@@ -46,14 +56,24 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
       return answer === "asked" ? question.choices[0]?.what : answer;
     },
     inTurn: (step) => step(),
-  });
+  };
+  const rewinds = new Rewinds(dependencies);
+  /** As after the window was opened anew: what is known is what was kept. */
+  const reopened = () => {
+    const later = new Rewinds(dependencies);
+    later.adopt({ messageId: "m", what: "both", messages: async () => removed }, chat);
+    return { undo: () => later.undo(chat) };
+  };
   const ofChat = {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
     resend: (messageId: string) => rewinds.rewind(chat, messageId, "both", true),
     undo: () => rewinds.undo(chat),
     forget: () => rewinds.forget(),
   };
-  return { ...session, rewinds: ofChat, chat, events, questions, transcript, after, lost };
+  const loseMarks = () => {
+    marks = undefined;
+  };
+  return { ...session, loseMarks, rewinds: ofChat, reopened, chat, events, questions, transcript, after, lost };
 }
 
 describe("a rewind to a message", () => {
@@ -133,6 +153,34 @@ describe("a rewind to a message", () => {
       { type: "rewind_changed", undoable: { messageId: "m", what: "both" } },
       { type: "rewind_changed" },
     ]);
+  });
+
+  it("gives what waited for Keep or Undo again after the window was opened anew", async () => {
+    const { rewinds, reopened, pending, store, textOf, after, transcript } = await rewinding();
+    const before = pending();
+    await rewinds.rewind("m", "both");
+    assert.deepEqual(store.files, []);
+    await reopened().undo();
+    assert.equal(textOf("a.ts"), after);
+    assert.deepEqual(pending(), before);
+    assert.deepEqual(transcript, removed);
+  });
+
+  it("that found no file to take back leaves those of an earlier one alone when it is undone", async () => {
+    const { rewinds, textOf } = await rewinding();
+    await rewinds.rewind("m", "files");
+    await rewinds.rewind("later", "both");
+    await rewinds.undo();
+    assert.equal(textOf("a.ts"), text);
+  });
+
+  it("brings the rest back where what waited is lost", async () => {
+    const { reopened, rewinds, textOf, after, pending, loseMarks } = await rewinding();
+    await rewinds.rewind("m", "both");
+    loseMarks();
+    await reopened().undo();
+    assert.equal(textOf("a.ts"), after);
+    assert.deepEqual(pending(), []);
   });
 
   it("of files alone leaves the conversation, and of the conversation alone the files", async () => {
