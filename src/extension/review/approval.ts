@@ -46,6 +46,7 @@ export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: str
   return { oldLines: signed(hunk.oldText), newLines: signed(hunk.newText) };
 }
 
+/** How a review ended, by the answers to its hunks. */
 export function approvalOutcome({ files }: PendingProposal): ApprovalOutcome {
   const decisions = new Set(files.flatMap((file) => file.hunks.map((hunk) => hunk.decision)));
   if (decisions.has("pending")) return "canceled";

@@ -12,6 +12,7 @@ export interface CurrentText {
   languageId: string;
 }
 
+/** A proposal with its hunks where they belong in what the files hold now. */
 export function openProposal(
   id: string,
   proposal: EditProposal,
@@ -65,6 +66,7 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
+/** A hunk nobody has answered, at the lines that it replaces. */
 export function reviewedHunk(id: string, hunk: ExactHunk): ReviewedHunk {
   const start = hunk.oldStart - 1;
   return { id, hunk, extent: { start, end: start + hunk.oldLines.length }, conflicted: false, decision: "pending" };

@@ -7,6 +7,7 @@ export interface FinalText {
   saved: boolean;
 }
 
+/** What the agent is told of one file. */
 export function fileOutcome(file: ReviewedFile, final: FinalText | undefined): FileOutcome {
   return {
     path: file.path,

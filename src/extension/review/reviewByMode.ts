@@ -41,6 +41,7 @@ export interface ReviewedChat {
   grants: ChatGrants;
 }
 
+/** Reviews an edit before or after it is written, as the mode at that time says and what is allowed already. */
 export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditReview {
   const { mode, after, isSensitive } = reviews;
   return {

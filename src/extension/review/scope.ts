@@ -14,6 +14,7 @@ export interface Selection {
   hunks: ReviewedHunk[];
 }
 
+/** The pending hunks that the answer is about. */
 export function select(proposals: readonly PendingProposal[], scope: ReviewScope): Selection[] {
   return proposals
     .filter(({ id }) => scope.proposalId === undefined || scope.proposalId === id)

@@ -12,6 +12,7 @@ export interface ShownHunk {
   agents: string;
 }
 
+/** All that wait, each once. */
 export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
   const shown = new Map<string, ShownHunk>();
   for (const proposal of proposals) {

@@ -33,6 +33,7 @@ export interface Composing extends vscode.Disposable {
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
 
+/** Follows the window's editors, terminals and repositories until it is disposed. */
 export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
   const recent = new RecentFiles(pathOf);

@@ -6,6 +6,7 @@ import type { Attachment, Draft } from "../../../protocol/attachments.ts";
 import { writeWhole } from "../../review/writeWhole.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
+/** Where they are kept, in the storage folder of the workspace. */
 export const draftsFile = "drafts.json";
 /** Chats whose drafts are kept, those written last. */
 const mostKept = 30;
@@ -27,6 +28,7 @@ export interface Drafts {
   forgetAll(): void;
 }
 
+/** Drafts in a file of that folder. A write that fails is told, and tried again with the next change. */
 export function draftsIn(folder: string, onFailure: (error: unknown) => void): Drafts {
   const file = join(folder, draftsFile);
   const drafts = new Map<string, Draft>();

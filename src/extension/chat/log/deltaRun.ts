@@ -13,6 +13,7 @@ export interface DeltaRun {
   texts: string[];
 }
 
+/** A run of one entry. */
 export function startRun(entry: LogEntry): DeltaRun {
   return { first: entry.seq, last: entry, texts: [] };
 }

@@ -59,6 +59,7 @@ function limitWords(limit: LimitName): string {
   }
 }
 
+/** A problem as a notice of its own. */
 export function noticeOf(level: Notice["level"], { text, actions }: ModelProblem): Notice {
   return { id: randomUUID(), level, text, actions };
 }

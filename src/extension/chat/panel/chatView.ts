@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Panel } from "./panel.ts";
 import { openPage } from "./panelPage.ts";
 
+/** As the manifest declares the view. */
 export const chatViewId = "arbor.chat";
 
 /**

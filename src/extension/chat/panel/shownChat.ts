@@ -13,6 +13,7 @@ export interface ShownChat {
   write(chatId: string): Promise<void>;
 }
 
+/** Kept in a file of that folder. */
 export function shownChatIn(folder: string): ShownChat {
   const file = join(folder, "shown-chat.json");
   let writing = Promise.resolve();

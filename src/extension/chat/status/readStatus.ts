@@ -40,6 +40,7 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
   };
 }
 
+/** All that the panel shows beside a chat; asks for keys, and for what the editor shows. */
 export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const { settings, keys, reported, preferredModels, pathOf } = sources;
   const file = activeFile(pathOf);
