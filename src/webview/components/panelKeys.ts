@@ -6,15 +6,7 @@ import type { Store } from "../store.ts";
 export function usePanelKeys(store: Store): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
-      if (event.isComposing) return;
-      // Before the rest: the editor's frame around the panel has kept this key from the browser's own search by now.
-      if (isFind(event)) {
-        event.preventDefault();
-        store.isStopArmed.value = false;
-        store.findRequest.value = {};
-        return;
-      }
-      if (event.defaultPrevented) return;
+      if (event.isComposing || event.defaultPrevented) return;
       if (event.key === "Escape") {
         onEscape(store);
         return;
@@ -26,13 +18,24 @@ export function usePanelKeys(store: Store): void {
       store.answerShown(decision);
     }
 
+    /** On its way down: the editor's frame around the panel would hand the key on, and the editor search as well. */
+    function onFind(event: KeyboardEvent): void {
+      if (event.isComposing || !isFind(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      store.isStopArmed.value = false;
+      store.findRequest.value = {};
+    }
+
     function disarm(): void {
       store.isStopArmed.value = false;
     }
 
+    window.addEventListener("keydown", onFind, { capture: true });
     window.addEventListener("keydown", onKeyDown);
     window.addEventListener("pointerdown", disarm);
     return () => {
+      window.removeEventListener("keydown", onFind, { capture: true });
       window.removeEventListener("keydown", onKeyDown);
       window.removeEventListener("pointerdown", disarm);
     };

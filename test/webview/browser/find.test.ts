@@ -15,6 +15,29 @@ describe("find in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
 
+  it("keeps its key from the editor around the panel, and does not lie upon the first words", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Needle one");
+    log.end(main, "done");
+    const { page } = await show([log.chat()]);
+    // Where the editor listens for the keys that it answers itself.
+    await page.evaluate(() =>
+      window.addEventListener("keydown", ({ key }) => {
+        document.body.dataset.heard = `${document.body.dataset.heard ?? ""}${key}`;
+      }),
+    );
+    await page.getByRole("textbox", { name: "Ask Agent" }).focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Control+f");
+    await page.getByRole("searchbox", { name: "Find in conversation", exact: true }).fill("needle");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.body.dataset.heard), "xControl");
+    const bar = await page.locator(".find-bar").boundingBox();
+    const words = await page.getByRole("log").getByText("Needle one").boundingBox();
+    assert.ok(bar !== null && words !== null && words.y >= bar.y + bar.height, JSON.stringify([bar, words]));
+  });
+
   it("opens by key, counts, goes round by keys and closes with Esc to where the focus was", async () => {
     const log = recording();
     const main = log.agent("main");
