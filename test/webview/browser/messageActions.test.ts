@@ -76,6 +76,34 @@ describe("actions on messages in the panel", function () {
     assert.equal(await child.page.getByRole("button", { name: "Edit and resend" }).count(), 0);
   });
 
+  it("leave a short question readable, and the buttons of code that an answer consists of free", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Go");
+    log.answer(main, [text("Here it is.")]);
+    log.answer(main, [text("```ts\nconst x = 1;\nconst y = 2;\n```")]);
+    log.end(main, "done");
+    const { page } = await show([log.chat()], { width: 280 });
+    const words = page.getByText("Go", { exact: true });
+    await words.hover();
+    const bottom = await words.evaluate((element) => element.getBoundingClientRect().bottom);
+    const actions = await page
+      .getByRole("article", { name: "You" })
+      .getByRole("button", { name: "Copy", exact: true })
+      .boundingBox();
+    assert.ok(actions !== null && actions.y > bottom - 6, `${actions?.y} is above ${bottom}`);
+    await page.locator(".code-block").hover();
+    for (const name of ["Apply as edit", "Insert at cursor", "Copy code"]) {
+      // Fails where something else would be hit.
+      await page.getByRole("button", { name, exact: true }).click({ trial: true, timeout: 5_000 });
+    }
+    await page
+      .getByRole("article", { name: "main" })
+      .last()
+      .getByRole("button", { name: "Copy", exact: true })
+      .click({ trial: true, timeout: 5_000 });
+  });
+
   it("send a queued message now, take it back to edit it, or remove it", async () => {
     const panel = await show("queue");
     const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
