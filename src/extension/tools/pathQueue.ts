@@ -12,8 +12,9 @@ interface Wish {
 export interface Turn {
   /** Somebody else has it too, and wants the same. */
   readonly isShared: boolean;
-  /** Lets in who wants the very same, until this turn is over: it waits for an answer that holds for all of them. */
+  /** Lets in who wants the very same, which waits for an answer that holds for all of them; until `unshare`. */
   share(wish: Wish): void;
+  unshare: () => void;
 }
 
 /**
@@ -104,6 +105,9 @@ export function createPathQueue(): PathQueue {
           line.shared = wanted;
           admitSame(line);
         },
+        unshare: () => {
+          line.shared = undefined;
+        },
       });
     } finally {
       leave(path, line);
@@ -133,9 +137,12 @@ export function exclusivelyAll<T>(
   const share = (wanted: Wish): void => {
     for (const turn of turns) turn.share(wanted);
   };
+  const unshare = (): void => {
+    for (const turn of turns) turn.unshare();
+  };
   const take = (index: number): Promise<T> => {
     const path = inOrder[index];
-    if (path === undefined) return work({ isShared: turns.some((turn) => turn.isShared), share });
+    if (path === undefined) return work({ isShared: turns.some((turn) => turn.isShared), share, unshare });
     const withPath = (turn: Turn) => {
       turns.push(turn);
       return take(index + 1);

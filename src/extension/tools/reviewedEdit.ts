@@ -32,7 +32,7 @@ export function reviewedInTurn(
     // Nothing was written since: the question that is shared is still open.
     const current = turn.isShared && wished !== undefined ? wished : await changes();
     const asked = () => turn.share(wishOf(current));
-    return reviewedEdit(dependencies, { toolName, changes: current, asked }, context);
+    return reviewedEdit(dependencies, { toolName, changes: current, asked, answered: turn.unshare }, context);
   };
   const wish = async () => {
     wished = await changes();
@@ -46,13 +46,14 @@ type EditResult = ToolResult & { content: string };
 /** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
 async function reviewedEdit(
   { workspace, review, reads, agentPath }: ToolDependencies,
-  { toolName, changes, asked }: Pick<EditProposal, "toolName" | "changes" | "asked">,
+  { toolName, changes, asked, answered }: Pick<EditProposal, "toolName" | "changes" | "asked"> & { answered(): void },
   { agent, callId, signal }: ToolContext,
 ): Promise<EditResult> {
   const path = agentPath(agent.id);
   const before = diagnosticsBefore(workspace, changes);
   const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
   const { files } = await review.review(proposal, signal);
+  answered();
   const outcomes = changes.map((change) => ({ change, outcome: outcomeOf(files, change.path) }));
   const written = outcomes.filter(({ outcome }) => isWritten(outcome));
   for (const { change, outcome } of written) {
