@@ -111,12 +111,14 @@ export function createRunState(setup: RunSetup): RunState {
 
 /** Adds real messages with their events. */
 export function append(state: RunState, messages: readonly AgentMessage[]): void {
-  for (const message of messages) {
-    // Hooks and applications hand messages in; cleaned to the plain JSON of events, a message is still one.
-    const plain = plainJson(message) as AgentMessage;
-    state.node.emit({ type: "message_start", message: plain });
-    keep(state, plain);
-  }
+  // Hooks and applications hand messages in; cleaned to the plain JSON of events, a message is still one.
+  for (const message of messages) appendPlain(state, plainJson(message) as AgentMessage);
+}
+
+/** Adds a message that is plain JSON already. */
+export function appendPlain(state: RunState, message: AgentMessage): void {
+  state.node.emit({ type: "message_start", message });
+  keep(state, message);
 }
 
 /** Adds a message whose start was already told. */

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "./messages.ts";
-import { append, type RunState } from "./runState.ts";
+import { appendPlain, type RunState } from "./runState.ts";
 import { isAsked, type PreparedCall, prepareCall, type RefusedCall } from "./toolCall.ts";
 import { executeCall, reviewResult } from "./toolExecution.ts";
 import { type AnsweredCall, errorResult, resultMessage } from "./toolResult.ts";
@@ -41,7 +41,7 @@ export function refuseBatch(state: RunState, batch: Batch, text: string): Answer
 
 function withMessages(state: RunState, answered: AnsweredCall[]): AnsweredBatch {
   const messages = answered.map(resultMessage);
-  append(state, messages);
+  for (const message of messages) appendPlain(state, message);
   return { answered, messages };
 }
 

@@ -25,7 +25,7 @@ export function normalizeResult(given: unknown): ToolResult {
   const isError = given.isError === true;
   const details = plainJson(given.details);
   return {
-    content: isError ? given.content : capContent(given.content),
+    content: isError ? plainContent(given.content) : capContent(plainContent(given.content)),
     ...(details === undefined ? {} : { details }),
     ...(given.isError === undefined ? {} : { isError }),
     ...(given.terminate === undefined ? {} : { terminate: given.terminate }),
@@ -45,6 +45,11 @@ function isPart(part: unknown): part is TextPart | ImagePart {
   if (typeof part !== "object" || part === null || !("type" in part)) return false;
   if (part.type === "text") return "text" in part && typeof part.text === "string";
   return part.type === "image" && "data" in part && "mimeType" in part;
+}
+
+/** Cleaned to plain JSON, parts are still parts. */
+function plainContent(content: ToolResult["content"]): ToolResult["content"] {
+  return typeof content === "string" ? content : (plainJson(content) as (TextPart | ImagePart)[]);
 }
 
 function capContent(content: ToolResult["content"]): ToolResult["content"] {

@@ -6,7 +6,7 @@ import { createScope } from "../../src/agent/scope.ts";
 import { MemorySessionStore } from "../../src/agent/session/memory.ts";
 import { Toolbox } from "../../src/agent/toolbox.ts";
 import { collect, gate, ofType, recordedAgent, results, said, story, tool } from "../support/agents.ts";
-import { byAgent, call, fail, hang, scriptedModel, testModel, text } from "../support/scriptedModel.ts";
+import { byAgent, call, calls, fail, hang, scriptedModel, testModel, text } from "../support/scriptedModel.ts";
 
 const otherModel = { ...testModel, id: "other" };
 const image = { type: "image" as const, mimeType: "image/png", data: "AAAA" };
@@ -502,6 +502,15 @@ describe("an agent", () => {
       m: {},
       big: "1",
     });
+  });
+
+  it("Parts that a tool gives are plain in its events, whether it failed or not", async () => {
+    const odd = { type: "text" as const, text: "ok", seen: new Date(0), hidden: () => 1 };
+    const tools = [tool("t", () => ({ content: [odd] })), tool("f", () => ({ content: [odd], isError: true }))];
+    const { agent, events } = recordedAgent([calls({ name: "t" }, { name: "f" }), text("done")], { tools });
+    await agent.prompt("hi");
+    for (const event of events) assert.deepEqual(JSON.parse(JSON.stringify(event)), event);
+    assert.equal(ofType(events, "tool_execution_end").length, 2);
   });
 
   it("A run ends once its messages and usage are written", async () => {
