@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { AssistantMessage } from "../../agent/types.ts";
+import { interruptedError } from "../../protocol/interruption.ts";
 import { Markdown } from "../markdown/Markdown.tsx";
 import type { CallViews } from "../state/callViews.ts";
 import type { Store } from "../store.ts";
@@ -56,7 +57,12 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
         }
       })}
       {message.stopReason === "length" && <Ended icon="warning" words={t("The answer reached its length limit.")} />}
-      {message.stopReason === "aborted" && <Ended icon="circle-slash" words={t("Stopped.")} />}
+      {message.stopReason === "aborted" && (
+        <Ended
+          icon="circle-slash"
+          words={message.errorMessage === interruptedError ? t("Interrupted.") : t("Stopped.")}
+        />
+      )}
       {message.stopReason !== "aborted" &&
         message.errorMessage !== undefined &&
         (isAskedAgain ? (

@@ -18,8 +18,8 @@ export function RunState({ node, store }: RunStateProps) {
     case "done":
       return null;
     case "aborted":
-      if (isInterrupted(node, store)) return <Ended icon="circle-slash" words={t("Interrupted.")} />;
-      return wasStoppedInMessage(node) ? null : <Ended icon="circle-slash" words={t("Stopped.")} />;
+      if (wasStoppedInMessage(node)) return null;
+      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : t("Stopped.")} />;
     case "limit":
       return <Ended icon="warning" words={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
     case "error":

@@ -77,4 +77,19 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await eventually(async () => assert.equal(await panel.usage.innerText(), usage));
     assert.equal(await panel.button("Resume").count(), 0);
   });
+
+  it("keeps the words of an answer that was under way", async () => {
+    const { fake, editor, panel } = session();
+    await panel.button("New chat").click();
+    await panel.messages.first().waitFor({ state: "detached" });
+    await fake.script(answer("Tell me", 0, [{ text: "As far as this. " }, { gate: "telling" }, { text: "Never." }]));
+    await ask(panel, "Tell me");
+    await panel.conversation.getByText("As far as this.").waitFor();
+    await editor.reload();
+    await editor.openPanel();
+    await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
+    await panel.conversation.getByText("As far as this.").waitFor();
+    assert.equal(await panel.conversation.getByText("Interrupted.", { exact: true }).count(), 1);
+    assert.equal(await panel.conversation.getByText("Stopped.", { exact: true }).count(), 0);
+  });
 });

@@ -1,5 +1,6 @@
 import { emptyTree, foldTree } from "../../../agent/tree.ts";
 import type { AgentEvent, AssistantMessage } from "../../../agent/types.ts";
+import { interruptedError } from "../../../protocol/interruption.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 
 /**
@@ -26,5 +27,7 @@ export function cutOffMessages(entries: readonly LogEntry[]): AgentEvent[] {
 
 function wordsOf(message: AssistantMessage): AssistantMessage | undefined {
   const content = message.content.filter((part) => part.type !== "toolCall" && part.text.trim() !== "");
-  return content.length === 0 ? undefined : { ...message, content, stopReason: "aborted" };
+  return content.length === 0
+    ? undefined
+    : { ...message, content, stopReason: "aborted", errorMessage: interruptedError };
 }

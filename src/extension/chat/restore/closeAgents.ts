@@ -9,6 +9,7 @@ import {
   type ToolResultMessage,
   type TreeNode,
 } from "../../../agent/index.ts";
+import { interruptedError } from "../../../protocol/interruption.ts";
 
 const interruptedCall = "This call was interrupted before it gave a result: the editor was closed or reloaded.";
 
@@ -55,7 +56,7 @@ function closingBodies(node: TreeNode, newId: () => string, timestamp: number): 
     reason: hasAnswered ? "done" : "aborted",
     messages: [],
     usage: emptyUsage(),
-    ...(!hasAnswered && { error: { code: "aborted", message: "The run was interrupted." } }),
+    ...(!hasAnswered && { error: { code: "aborted", message: interruptedError } }),
   });
   return bodies;
 }
