@@ -73,23 +73,30 @@ export interface Retention {
 export interface SessionStorage {
   /** Newest first. */
   list(): Promise<SessionSummary[]>;
+  /** A new session under this id; its file is made with the first record. */
   create(id: string): Promise<SessionWriter>;
+  /** The latest page of a session, and where it goes on. Throws a `UserError` when nothing of it can be read. */
   open(id: string): Promise<StoredSession>;
+  /** The page ahead of the cursor. */
   readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
   /** What was written behind a place in the session's file. */
   readNew(id: string, from: number): Promise<NewEntries>;
   /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
+  /** Throws a `UserError` while another window writes to it. */
   rename(id: string, title: string): Promise<void>;
   /** Out of the list; `restore` takes it back until the retention ends. */
   remove(id: string): Promise<void>;
+  /** Takes the latest removal back. */
   restore(id: string): Promise<void>;
   /** A copy up to and without the entry `beforeSeq`; all of it without one. Gives the copy's id. */
   fork(id: string, beforeSeq?: number): Promise<string>;
   /** The whole file as text that `importFrom` reads, in another workspace or version too. */
   exportJson(id: string): Promise<string>;
+  /** Adds it as a session of its own. Gives its id. */
   importFrom(text: string): Promise<string>;
   /** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
   prune?(retention: Retention): Promise<number>;
+  /** All but what another window writes, which it throws a `UserError` about at the end. */
   deleteAll(): Promise<void>;
 }
