@@ -54,8 +54,8 @@ export const loopMutants = [
     id: "A15",
     fault: "an answer without an end counts as complete",
     file: "answerStream.ts",
-    find: 'if (end === "missing") return failed(partial, "error", "The answer ended without being complete.");',
-    replace: 'if (end === "missing") return partial;',
+    find: 'if (end === "missing") return failed(streamed.message, "error", "The answer ended without being complete.");',
+    replace: 'if (end === "missing") return streamed.message;',
   },
   {
     id: "C33",
