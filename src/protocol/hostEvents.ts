@@ -97,6 +97,8 @@ export interface QueuedMessage {
   kind: "steering" | "followUp";
   /** How many; absent without any. */
   attachmentCount?: number;
+  /** The name of the sub-agent that is told; absent for the root agent. */
+  to?: string;
 }
 
 /** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */

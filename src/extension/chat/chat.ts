@@ -182,14 +182,14 @@ export class Chat implements MirroredChat {
     const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
     const told = this.#dependencies.tell?.(target, message) ?? message;
-    if (target === this.#root.current) this.#queue.add(target, told, "steer");
-    else target.steer(told);
+    const isRoot = target === this.#root.current;
+    this.#queue.add(target, told, "steer", isRoot ? undefined : (target.info().name ?? agentId));
     return true;
   }
 
   /** Takes a queued message back; undefined when it was delivered meanwhile. */
   removeQueued(messageId: string): UserMessage | undefined {
-    return this.#root.current === undefined ? undefined : this.#queue.cancel(this.#root.current, messageId);
+    return this.#queue.cancel(messageId);
   }
 
   /** A queued message waits no longer: the agent hears it after its current tools. */
@@ -269,6 +269,7 @@ export class Chat implements MirroredChat {
         break;
       case "agent_end":
         if (event.agent.depth === 0) this.#endRun(event);
+        else this.#queue.endOf(event.agent.id);
         break;
       default:
     }

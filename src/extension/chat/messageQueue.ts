@@ -7,16 +7,17 @@ type WhenBusy = "queue" | "steer";
 /** What the user wrote while the agent was busy: shown until it is delivered or taken back. */
 export class MessageQueue {
   readonly #onChange: (items: QueuedMessage[]) => void;
-  readonly #waiting = new Map<string, { handle: QueueHandle; message: UserMessage }>();
+  readonly #waiting = new Map<string, { agent: Agent; handle: QueueHandle; message: UserMessage }>();
   #items: QueuedMessage[] = [];
 
   constructor(onChange: (items: QueuedMessage[]) => void) {
     this.#onChange = onChange;
   }
 
-  add(agent: Agent, message: UserMessage, whenBusy: WhenBusy): void {
+  /** `to` names a sub-agent. */
+  add(agent: Agent, message: UserMessage, whenBusy: WhenBusy, to?: string): void {
     const handle = whenBusy === "steer" ? agent.steer(message) : agent.followUp(message);
-    this.#waiting.set(message.id, { handle, message });
+    this.#waiting.set(message.id, { agent, handle, message });
     const kind = whenBusy === "steer" ? "steering" : "followUp";
     const attachmentCount = attachmentsOf(message).length;
     const item = {
@@ -24,16 +25,22 @@ export class MessageQueue {
       text: wordsOf(message),
       kind,
       ...(attachmentCount > 0 && { attachmentCount }),
+      ...(to !== undefined && { to }),
     } as const;
     this.#set([...this.#items, item]);
   }
 
   /** Takes a message back; undefined when it was delivered meanwhile. */
-  cancel(agent: Agent, messageId: string): UserMessage | undefined {
+  cancel(messageId: string): UserMessage | undefined {
     const waiting = this.#waiting.get(messageId);
-    if (waiting === undefined || !agent.cancelQueued(waiting.handle)) return undefined;
+    if (waiting === undefined || !waiting.agent.cancelQueued(waiting.handle)) return undefined;
     this.remove(messageId);
     return waiting.message;
+  }
+
+  /** A sub-agent that has ended hears nothing any more. */
+  endOf(agentId: string): void {
+    for (const [messageId, { agent }] of [...this.#waiting]) if (agent.id === agentId) this.remove(messageId);
   }
 
   remove(messageId: string): void {

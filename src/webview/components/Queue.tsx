@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Store } from "../store.ts";
+import { visible } from "../text/visible.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 
@@ -14,6 +15,7 @@ export function Queue({ store }: { store: Store }) {
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
+            {message.to !== undefined && <strong class="queued-to">{visible(message.to)}</strong>}
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
                 {message.text}
@@ -32,12 +34,14 @@ export function Queue({ store }: { store: Store }) {
                   onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
                 />
               )}
-              <IconButton
-                icon="edit"
-                label={t("Edit")}
-                title={t("Take it back into the composer")}
-                onClick={() => store.post({ type: "editQueued", messageId: message.id })}
-              />
+              {message.to === undefined && (
+                <IconButton
+                  icon="edit"
+                  label={t("Edit")}
+                  title={t("Take it back into the composer")}
+                  onClick={() => store.post({ type: "editQueued", messageId: message.id })}
+                />
+              )}
               <IconButton
                 icon="close"
                 label={t("Remove")}

@@ -152,7 +152,7 @@ const isHostEvent = variant(
     approval_requested: shape({ approval }),
     hunk_decided: shape({ approvalId: isText, hunkId: isText, decision: isText }),
     approval_closed: shape({ approvalId: isText }),
-    queue_changed: shape({ items: listOf(shape({ id: isText, text: isText, kind: isText })) }),
+    queue_changed: shape({ items: listOf(shape({ id: isText, text: isText, kind: isText, to: optional(isText) })) }),
     context_measured: shape({ agentId: isId, context }),
     notice_shown: shape({
       notice: shape({ id: isText, level: isText, text: isText, actions: listOf(isText) }),

@@ -101,6 +101,36 @@ describe("a chat", () => {
     assert.deepEqual(seen, ["u1", "u3", "u2"]);
   });
 
+  it("shows what a sub-agent is told until it has heard it, and can take it back", async () => {
+    const gate = gateTool();
+    const model = scriptedModel([call("wait"), text("heard")]);
+    const explore = new Agent({
+      ...{ name: "explore", description: "Looks.", model: model.model, streamFn: model.streamFn },
+      tools: [gate.tool],
+    });
+    const { chat, host, tree } = chatWith([call("explore", { input: "look" }), text("done")], {
+      tools: [explore.asTool()],
+    });
+    const run = chat.send(user("u1", "one"), "queue");
+    await gate.started;
+    const child = Object.values(tree().nodes).find(({ meta }) => meta.depth === 1)?.meta.id ?? "";
+    assert.ok(chat.steer(child, user("u2", "taxes too")));
+    assert.ok(chat.steer(child, user("u3", "never mind")));
+    assert.deepEqual(
+      host().queue.map(({ id, kind, to }) => [id, kind, to]),
+      [
+        ["u2", "steering", "explore"],
+        ["u3", "steering", "explore"],
+      ],
+    );
+    assert.equal(chat.removeQueued("u3")?.id, "u3");
+    gate.open();
+    await run;
+    assert.deepEqual(host().queue, []);
+    const heard = model.requests.at(-1)?.messages.flatMap((message) => (message.role === "user" ? [message.id] : []));
+    assert.ok(heard?.includes("u2") && !heard.includes("u3"), String(heard));
+  });
+
   it("takes a queued message back", async () => {
     const gate = gateTool();
     const { chat, host, requests } = chatWith([call("wait"), text("only")], { tools: [gate.tool] });

@@ -117,4 +117,20 @@ describe("actions on messages in the panel", function () {
       { type: "removeQueued", messageId: "q2" },
     ]);
   });
+
+  it("name the sub-agent that is told, whose words are not taken into the composer", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    log.host({
+      type: "queue_changed",
+      items: [{ id: "q1", text: "taxes too", kind: "steering", to: "explore" }],
+    });
+    const panel = await show([log.chat()]);
+    const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
+    await queue.getByText("explore", { exact: true }).waitFor();
+    assert.equal(await queue.getByRole("button", { name: "Edit", exact: true }).count(), 0);
+    await queue.getByRole("button", { name: "Remove", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "removeQueued", messageId: "q1" });
+  });
 });
