@@ -54,8 +54,8 @@ export const loopMutants = [
     id: "A15",
     fault: "an answer without an end counts as complete",
     file: "answerStream.ts",
-    find: 'if (end === "missing") return failed(streamed.message, "error", "The answer ended without being complete.");',
-    replace: 'if (end === "missing") return streamed.message;',
+    find: 'return failed(withFacts(streamed.message, "ended_early"), "error", "The answer ended without being complete.");',
+    replace: "return streamed.message;",
   },
   {
     id: "C33",
