@@ -1,14 +1,16 @@
 /** Builds the extension (ES modules, SDKs in chunks that load at first use) and the panel. Flags: --watch, --production. */
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import esbuild from "esbuild";
 import { leanMarked } from "./scripts/leanMarked.mjs";
 import { leanToolkit } from "./scripts/leanToolkit.mjs";
+import { thirdPartyNotices } from "./scripts/thirdPartyNotices.mjs";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 
 const shared = {
   bundle: true,
+  metafile: true,
   minify: production,
   sourcemap: production ? false : "linked",
   logLevel: "info",
@@ -70,6 +72,11 @@ const contexts = await Promise.all([extension, panel].map((options) => esbuild.c
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
-  await Promise.all(contexts.map((context) => context.rebuild()));
+  const results = await Promise.all(contexts.map((context) => context.rebuild()));
+  if (production) {
+    const metafiles = results.flatMap(({ metafile }) => metafile ?? []);
+    const notices = await thirdPartyNotices({ metafiles, others: ["node_modules/@vscode/codicons"] });
+    await writeFile("dist/ThirdPartyNotices.txt", notices);
+  }
   await Promise.all(contexts.map((context) => context.dispose()));
 }
