@@ -251,6 +251,8 @@ describe("chats beside the one on show", () => {
     const entries = JSON.parse(JSON.stringify(log.entries).replace(/"id":"m(\d)/g, '"id":"e$1'));
     await panel.post({ type: "earlier", chatId, entries, hasEarlier: false });
     await panel.drawn();
+    // All but the last few are drawn when the browser finds the time.
+    await panel.page.getByRole("article", { name: "You" }).nth(30).waitFor({ state: "attached" });
     assert.equal(await panel.page.getByRole("article", { name: "You" }).count(), 31);
     assert.equal(await panel.page.getByRole("button", { name: "Show earlier messages" }).count(), 0);
     const after = await panel.page.getByText("Question 0", { exact: true }).boundingBox();
