@@ -15,10 +15,9 @@ export function Queue({ store }: { store: Store }) {
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
-            {message.to !== undefined && <strong class="queued-to">{visible(message.to)}</strong>}
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
-                {message.text}
+                {message.to !== undefined && <strong>{visible(message.to)}</strong>} {message.text}
               </span>
               {message.attachmentCount !== undefined && (
                 <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
