@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import esbuild from "esbuild";
-
-import { leanMarked } from "../../../scripts/leanMarked.mjs";
-import { leanToolkit } from "../../../scripts/leanToolkit.mjs";
+import { bundles } from "../../../scripts/build/bundles.mjs";
 import { projectRoot } from "./projectRoot.ts";
 
 export interface PanelFiles {
@@ -16,24 +14,9 @@ export interface PanelFiles {
 
 /** The panel as the product bundles it, in memory. */
 export async function buildPanel(): Promise<PanelFiles> {
-  const outdir = path.join(projectRoot, "dist/webview");
-  const built = await esbuild.build({
-    absWorkingDir: projectRoot,
-    entryPoints: { panel: "src/webview/main.tsx" },
-    outdir,
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    minify: true,
-    write: false,
-    platform: "browser",
-    target: "es2022",
-    format: "esm",
-    splitting: true,
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    plugins: [leanMarked, leanToolkit],
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
+  const { panel } = bundles({ production: true });
+  const outdir = path.join(projectRoot, panel.outdir);
+  const built = await esbuild.build({ ...panel, absWorkingDir: projectRoot, write: false });
   const textsOf = (ending: string) =>
     Object.fromEntries(
       built.outputFiles

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { root } from "./paths.mjs";
+import { root } from "../paths.mjs";
 
 /** The folder of the package that a bundled file is from: the innermost one. */
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;

@@ -1,0 +1,6 @@
+import type { BuildOptions, Metafile } from "esbuild";
+
+type Bundle = BuildOptions & { outdir: string; metafile: true };
+
+export declare function bundles(options: { production: boolean }): { extension: Bundle; panel: Bundle };
+export declare function startBytes(metafile: Metafile, entry: string): number;

@@ -1,0 +1,70 @@
+import { leanMarked } from "./leanMarked.mjs";
+import { leanToolkit } from "./leanToolkit.mjs";
+
+// Bundled CommonJS packages call require() for Node's own modules, which an ES module does not have.
+const requireBanner = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { fileURLToPath as __fileURLToPath } from "node:url";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __fileURLToPath(import.meta.url);",
+  'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
+].join("\n");
+
+/** Both bundles: ES modules, with chunks for what loads at first use. */
+export function bundles({ production }) {
+  const shared = {
+    bundle: true,
+    minify: production,
+    sourcemap: production ? false : "linked",
+    metafile: true,
+    format: "esm",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    define: { "process.env.NODE_ENV": production ? '"production"' : '"development"' },
+  };
+  return {
+    extension: {
+      ...shared,
+      // The worker is a file of its own: it is started by its name.
+      entryPoints: {
+        extension: "src/extension/extension.ts",
+        markdownWorker: "src/extension/fetching/markdownWorker.ts",
+      },
+      outdir: "dist",
+      platform: "node",
+      // Of packages that come both ways, ES modules: only what is used of them is bundled.
+      mainFields: ["module", "main"],
+      target: "node22",
+      external: ["vscode"],
+      banner: { js: requireBanner },
+    },
+    panel: {
+      ...shared,
+      entryPoints: { panel: "src/webview/main.tsx" },
+      outdir: "dist/webview",
+      platform: "browser",
+      target: "es2022",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      loader: { ".ttf": "file" },
+      plugins: [leanMarked, leanToolkit],
+    },
+  };
+}
+
+/**
+ * Bytes of the scripts that are loaded before anything is shown: the entry and what it imports, chunks that load at
+ * first use left out.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {string} entry Its output, as the metafile names it.
+ */
+export function startBytes({ outputs }, entry) {
+  const loaded = new Set();
+  const waiting = [entry];
+  for (const file of waiting) {
+    if (loaded.has(file) || outputs[file] === undefined) continue;
+    loaded.add(file);
+    for (const { path, kind } of outputs[file].imports) if (kind === "import-statement") waiting.push(path);
+  }
+  return [...loaded].reduce((bytes, file) => bytes + (outputs[file]?.bytes ?? 0), 0);
+}

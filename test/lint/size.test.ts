@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import esbuild from "esbuild";
+import { bundles, startBytes } from "../../scripts/build/bundles.mjs";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+describe("what is packaged", () => {
+  const most = {
+    panel: { entry: "dist/webview/panel.js", bytes: 300_000 },
+    extension: { entry: "dist/extension.js", bytes: 1_200_000 },
+  };
+
+  for (const name of ["panel", "extension"] as const) {
+    const { entry, bytes } = most[name];
+    it(`begins with at most ${bytes / 1_000} kB of the ${name}'s scripts`, async () => {
+      const bundle = bundles({ production: true })[name];
+      const { metafile } = await esbuild.build({ ...bundle, absWorkingDir: root, write: false, logLevel: "silent" });
+      const atStart = startBytes(metafile, entry);
+      assert.ok(atStart > 100_000, `${atStart} bytes are not all of it`);
+      assert.ok(atStart <= bytes, `${atStart} bytes: load what is seldom needed as a chunk, see rare.ts of the panel`);
+    });
+  }
+});
