@@ -21,6 +21,8 @@ interface ChatNeeds {
   currentChat(): Chat;
   isShown(chat: Chat): boolean;
   refreshStatus(): void;
+  /** Puts the caret back into the side-bar view, where that was what the user acted in. */
+  refocus(): Promise<void>;
   /** Told when something runs or waits for the user, or does no more. */
   onActivity(): void;
 }
@@ -44,6 +46,8 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     confirm: async ({ message, detail, choices }) => {
       const buttons = choices.map(({ button }) => button);
       const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+      // The editor gives it back by itself after a question with one answer, and not after one with several.
+      if (choices.length > 1) await needs.refocus();
       return choices.find(({ button }) => button === pressed)?.what;
     },
     inTurn: (step) => review.reviews.inTurn(step),

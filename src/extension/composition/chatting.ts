@@ -3,6 +3,7 @@ import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
 import { createHistory } from "../chat/history/createHistory.ts";
 import { ChatView } from "../chat/panel/chatView.ts";
+import { focusPanel } from "../chat/panel/revealPanel.ts";
 import { PanelStatusBoard } from "../chat/status/panelStatus.ts";
 import { PendingEditsBoard } from "../chat/status/pendingEditsBoard.ts";
 import { firstStatus, readStatus } from "../chat/status/readStatus.ts";
@@ -34,6 +35,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       currentChat: () => panels.active.chat,
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
+      refocus: async () => (panels.active === panels.view ? focusPanel() : undefined),
       onActivity: () => {
         showActivity(view, chats);
         history.board.refresh();
