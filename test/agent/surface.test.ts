@@ -411,7 +411,8 @@ type TreeNodeKey =
   | "startedAt"
   | "endedAt"
   | "error"
-  | "retry";
+  | "retry"
+  | "takenBackCalls";
 type IterationKey =
   | "phase"
   | "iteration"

@@ -42,6 +42,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-labelledby={`${nameId} ${factsId}`}
       data-agent={id}
       data-status={status}
+      data-taken-back={props.isTakenBack}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}

@@ -62,6 +62,9 @@ function plainLine(line: string): string {
 }
 
 function summary(node: TreeNode): string {
-  const calls = Object.keys(node.tools).length;
+  // What the calls did is no longer known after a rewind and its undo; that there were some is.
+  const named = node.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const inMessages = named.filter((part) => part.type === "toolCall").length;
+  const calls = Math.max(Object.keys(node.tools).length, inMessages);
   return calls === 0 ? "" : calls === 1 ? t("1 tool") : t("{0} tools", calls);
 }

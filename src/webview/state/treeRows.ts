@@ -12,6 +12,8 @@ export interface AgentRow {
   prefix: string;
   status: AgentStatus;
   live: string;
+  /** A rewind took back what it was asked for. */
+  isTakenBack: boolean;
   /** Stands in place of the live line as long as it lasts. */
   retry: PendingRetry | undefined;
   tokens: string;
@@ -41,22 +43,39 @@ const everyonesPrefix = "🤖";
 /** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
 export function agentRows(source: RowSource): AgentRow[] {
   const rows: AgentRow[] = [];
-  addRows(rows, source, source.tree.roots, 1);
+  addRows(rows, source, { ids: source.tree.roots, level: 1, isTakenBack: false });
   return rows;
 }
 
-function addRows(rows: AgentRow[], source: RowSource, ids: readonly string[], level: number): void {
+interface Siblings {
+  ids: readonly string[];
+  level: number;
+  /** Their parent's work is undone, and theirs with it. */
+  isTakenBack: boolean;
+}
+
+function addRows(rows: AgentRow[], source: RowSource, { ids, level, isTakenBack: isAbove }: Siblings): void {
   for (const [index, id] of ids.entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
     const place = { level, position: index + 1, siblings: ids.length };
-    const row = { ...rowOf(node, source), ...place };
+    const isTakenBack = isAbove || wasTakenBack(node, source.tree);
+    const row = { ...rowOf(node, source, isTakenBack), ...place };
     rows.push(row);
-    if (row.isExpanded === true) addRows(rows, source, node.children, level + 1);
+    if (row.isExpanded === true) addRows(rows, source, { ids: node.children, level: level + 1, isTakenBack });
   }
 }
 
-function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "position" | "siblings"> {
+function wasTakenBack({ meta }: TreeNode, tree: AgentTree): boolean {
+  const parent = meta.parentId === undefined ? undefined : tree.nodes[meta.parentId];
+  return meta.toolCallId !== undefined && parent?.takenBackCalls?.includes(meta.toolCallId) === true;
+}
+
+function rowOf(
+  node: TreeNode,
+  source: RowSource,
+  isTakenBack: boolean,
+): Omit<AgentRow, "level" | "position" | "siblings"> {
   const isExpanded = node.children.length === 0 ? undefined : !source.collapsed.has(node.meta.id);
   const waitingFor =
     source.waiting.get(node.meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
@@ -65,14 +84,15 @@ function rowOf(node: TreeNode, source: RowSource): Omit<AgentRow, "level" | "pos
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
   const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
-  const cutOff = isCutOff ? t("interrupted") : undefined;
-  const words = [waitingFor ?? cutOff ?? statusWords[status], tokens && t("{0} tokens", tokens), cost];
+  const past = isTakenBack ? t("taken back") : isCutOff ? t("interrupted") : undefined;
+  const words = [waitingFor ?? past ?? statusWords[status], tokens && t("{0} tokens", tokens), cost];
   return {
     id: node.meta.id,
     name: agentName(node.meta),
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
-    live: cutOff ?? liveLine(node, status, waitingFor),
+    isTakenBack,
+    live: past ?? liveLine(node, status, waitingFor),
     retry: status === "running" ? node.retry : undefined,
     tokens,
     cost,

@@ -1,4 +1,4 @@
-import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import type { AgentMeta, Usage } from "../../../src/agent/types.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { type Recording, recording, text, toolCall } from "../support/recording.ts";
 import type { Scene } from "./scenes.ts";
@@ -12,7 +12,7 @@ const output = Array.from({ length: 14 }, (_, index) => `  ✔ case ${index + 1}
 export function stateScenes(running: () => Recording): Readonly<Record<string, () => Scene>> {
   return {
     "pending-edits": () => ({ messages: [pending().chat()], clicks: [".pending-edits .fold-head"] }),
-    rewound: () => ({ messages: [withEvent(running(), { type: "rewind_changed", undoable: both }).chat()] }),
+    rewound: () => ({ messages: [rewound().chat()] }),
     retrying: () => ({ messages: [retrying().chat()] }),
     output: () => ({ messages: [writing().chat()], clicks: [".tool-head"] }),
     telling: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests") .codicon-comment'] }),
@@ -39,11 +39,6 @@ const longModel = {
   isDemo: false,
   hasPrice: false,
 };
-
-function withEvent(log: Recording, event: HostEvent): Recording {
-  log.host(event);
-  return log;
-}
 
 function withoutFolder(): HostMessage {
   const message = recording().chat({ folderOpen: false, problemCount: 0 });
@@ -164,6 +159,41 @@ function everythingWaits(log: Recording): Recording {
   log.host({ type: "queue_changed", items: [{ id: "q", text: "then tell me", kind: "followUp" }] });
   log.host({ type: "rewind_changed", undoable: both });
   return log;
+}
+
+/** An explorer stays of what was said first; what the second request led to is taken back. */
+function rewound(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.host({ type: "chat_titled", title: "Explain the build" });
+  log.user(main, "Explain the build");
+  const own = explored(log, main, "x1", "find-scripts");
+  log.answer(main, [text("The build has two bundles.")]);
+  const messages = log.entries.flatMap((entry) =>
+    "agent" in entry && entry.agent.type === "message_end" && entry.agent.agent.id === main.id
+      ? [entry.agent.message]
+      : [],
+  );
+  log.user(main, "Now make it faster");
+  explored(log, main, "x2", "measure");
+  log.end(main, "done");
+  log.event(main, { type: "transcript", messages, own, total: own, reason: "rewind" });
+  log.host({ type: "rewind_changed", undoable: both });
+  return log;
+}
+
+/** What the child spent. */
+function explored(log: Recording, main: AgentMeta, callId: string, name: string): Usage {
+  const task = { agent: name, task: `Look at the build: ${name}` };
+  log.answer(main, [toolCall(callId, "delegate_to_agent", task)]);
+  log.toolStart(main, callId, "delegate_to_agent", "Delegate", task);
+  const child = log.agent(name, main, callId);
+  log.answer(child, [text("Found it.")]);
+  const spent = { input: 4_000, output: 300, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0.01 };
+  log.spend(child, spent, 3);
+  log.end(child, "done");
+  log.toolEnd(main, callId, "delegate_to_agent", "Found it.");
+  return spent;
 }
 
 function ended(reason: "aborted" | "limit"): Recording {

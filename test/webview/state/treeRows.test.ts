@@ -61,6 +61,13 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.deepEqual([main?.status, explore?.status], ["aborted", "aborted"]);
   });
 
+  it("tell which work a rewind took back, by words as well", () => {
+    const [main, kept, gone] = rowsOf("rewound");
+    assert.deepEqual([main?.isTakenBack, kept?.isTakenBack, gone?.isTakenBack], [false, false, true]);
+    assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "taken back"]);
+    assert.equal(gone?.facts, "taken back, 4.3k tokens, $0.01");
+  });
+
   it("are named by the agent first, then its status and tokens", () => {
     assert.deepEqual(
       rowsOf("approval").map((row) => `${row.name} ${row.facts}`),
