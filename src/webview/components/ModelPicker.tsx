@@ -16,7 +16,7 @@ export function ModelPicker({ store }: { store: Store }) {
     <Dropdown
       label={t("Model")}
       value={model.id}
-      options={[...options, { value: others, label: t("Other model…") }]}
+      options={[...options, { value: others, label: t("Other model…"), isAction: true }]}
       onChange={(id) => {
         if (id === others) store.post({ type: "selectModel" });
         else if (id !== model.id) store.post({ type: "selectModel", model: id });

@@ -2,10 +2,17 @@ import type { Dropdown as Element } from "@vscode/webview-ui-toolkit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./Icon.tsx";
 
+export interface DropdownOption {
+  value: string;
+  label: string;
+  /** Something to do and no choice: what was chosen stays so. */
+  isAction?: true;
+}
+
 export interface DropdownProps {
   label: string;
   value: string;
-  options: readonly { value: string; label: string }[];
+  options: readonly DropdownOption[];
   /** Stands before the choice, or for it where it is tight. */
   icon?: string;
   class?: string;
@@ -31,13 +38,20 @@ export function Dropdown({ label, value, options, icon, title, class: extra, onC
     root?.addEventListener("slotchange", keep);
     return () => root?.removeEventListener("slotchange", keep);
   }, []);
+
+  function onPick(): void {
+    const picked = element.current?.value ?? value;
+    if (options.find((option) => option.value === picked)?.isAction === true) choose.current();
+    onChange(picked);
+  }
+
   return (
     <vscode-dropdown
       ref={element}
       class={extra === undefined ? "dropdown" : `dropdown ${extra}`}
       aria-label={label}
       title={title ?? options.find((option) => option.value === value)?.label ?? label}
-      onChange={() => onChange(element.current?.value ?? value)}
+      onChange={onPick}
     >
       {icon !== undefined && <Icon name={icon} slot="start" />}
       {options.map((option) => (

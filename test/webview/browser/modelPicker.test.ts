@@ -27,6 +27,18 @@ describe("the model picker of the panel", function () {
     assert.deepEqual(asked, [], "a list that changes chooses nothing");
   });
 
+  it("still names the model in use when another one is only looked for", async () => {
+    const panel = await show([recording().chat({ model: demo, models: [demo] })]);
+    const picker = panel.page.getByRole("combobox", { name: "Model" });
+    await picker.click();
+    await panel.page.getByRole("option", { name: "Other model…" }).click();
+    await panel.drawn();
+    const chosen = picker.locator('[role="option"][aria-selected="true"]');
+    assert.deepEqual(await chosen.allInnerTexts(), [demo.label]);
+    const asked = (await panel.intents()).filter(({ type }) => type === "selectModel");
+    assert.deepEqual(asked, [{ type: "selectModel" }]);
+  });
+
   it("goes over to another model together with a new list", async () => {
     const panel = await show([recording().chat({ model: demo, models: [demo] })]);
     const chosen = panel.page.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]');
