@@ -45,6 +45,13 @@ export const intentSchema = z.discriminatedUnion("type", [
     /** Of an acceptance: what else needs no answer from now on. */
     scope: z.enum(grantScopes).exactOptional(),
   }),
+  /** Edits that waited when the answer was given, and none that came since. Commands and fetches are not among them. */
+  z.object({
+    type: z.literal("decideEdits"),
+    approvalIds: z.array(id).min(1).max(10_000),
+    decision: z.enum(["accepted", "rejected"]),
+    reason: z.string().max(10_000).exactOptional(),
+  }),
   /** The panel's page got or lost the focus, which the editor does not tell of by itself. */
   z.object({ type: z.literal("focusChanged"), isFocused: z.boolean() }),
   /** Asked again from now on. */

@@ -7,7 +7,7 @@ import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
 import { type EditedFile, repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
 import { isSameProposal, withoutProposer, withProposer } from "./sameProposals.ts";
-import { type ReviewScope, select, withTwins } from "./scope.ts";
+import { meansProposal, type ReviewScope, select, withTwins } from "./scope.ts";
 
 /** Told with the event who waits for the answer that it is about. */
 type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
@@ -190,11 +190,10 @@ export class PendingReviews {
   }
 
   /** An answer to a whole proposal also closes it when the user edited away what was left of it. */
-  #closeEmptied({ proposalId, hunkId }: ReviewScope): void {
-    if (hunkId !== undefined) return;
+  #closeEmptied(scope: ReviewScope): void {
+    if (scope.hunkId !== undefined) return;
     for (const { id, files } of this.#dependencies.store.proposals) {
-      const isMeant = proposalId === undefined || proposalId === id;
-      if (isMeant && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
+      if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
     }
   }
 

@@ -3,6 +3,8 @@ import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts
 /** What an answer is about: everything that matches all that is given; empty means all that is pending. */
 export interface ReviewScope {
   proposalId?: string;
+  /** Several, none of which has to be open still. */
+  proposalIds?: readonly string[];
   path?: string;
   hunkId?: string;
 }
@@ -17,11 +19,16 @@ export interface Selection {
 /** The pending hunks that the answer is about. */
 export function select(proposals: readonly PendingProposal[], scope: ReviewScope): Selection[] {
   return proposals
-    .filter(({ id }) => scope.proposalId === undefined || scope.proposalId === id)
+    .filter(({ id }) => meansProposal(scope, id))
     .flatMap(({ id, files }) => files.map((file) => ({ proposalId: id, file })))
     .filter(({ file }) => scope.path === undefined || scope.path === file.path)
     .map(({ proposalId, file }) => ({ proposalId, file, hunks: file.hunks.filter((hunk) => isMeant(hunk, scope)) }))
     .filter(({ hunks }) => hunks.length > 0);
+}
+
+/** Whether an answer is about a proposal, or may be about a part of it. */
+export function meansProposal({ proposalId, proposalIds }: ReviewScope, id: string): boolean {
+  return (proposalId === undefined || proposalId === id) && (proposalIds === undefined || proposalIds.includes(id));
 }
 
 function isMeant(hunk: ReviewedHunk, { hunkId }: ReviewScope): boolean {

@@ -19,21 +19,34 @@ import { ScopeMenu } from "./ScopeMenu.tsx";
 
 export interface ApprovalCardProps {
   approval: Approval;
+  /** Of all edits that wait, this card's among them if it is one. */
+  editIds: readonly string[];
   post(intent: Intent): void;
 }
 
 /** Something that waits for an answer: all who want it, what would change, and the buttons. */
-export function ApprovalCard({ approval, post }: ApprovalCardProps) {
+export function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
   const { id, files, request, scopes = [] } = approval;
+  const waitingEdits = request === undefined ? editIds : [];
+  const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
-  function decide(decision: "accepted" | "rejected"): void {
+  function answer(decision: "accepted" | "rejected"): Pick<Extract<Intent, { type: "decide" }>, "decision" | "reason"> {
     const words = reason.peek().trim();
-    const isTold = decision === "rejected" && words !== "";
-    post({ type: "decide", approvalId: id, decision, ...(isTold ? { reason: words } : {}) });
+    return { decision, ...(decision === "rejected" && words !== "" && { reason: words }) };
+  }
+
+  function decide(decision: "accepted" | "rejected"): void {
+    post({ type: "decide", approvalId: id, ...answer(decision) });
+  }
+
+  function decideEdits(decision: "accepted" | "rejected", approvalIds: readonly string[]): void {
+    post({ type: "decideEdits", approvalIds: [...approvalIds], ...answer(decision) });
+    // What comes while these are written is not to be answered by a second click.
+    closeMenu();
   }
 
   function allow(scope: GrantScope): void {
@@ -87,7 +100,15 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
         ))}
       </div>
       {/* Above the buttons, which stay under the pointer: a second click must not grant what nobody read. */}
-      {isMenuOpen.value && <ScopeMenu approval={approval} choose={allow} close={closeMenu} />}
+      {isMenuOpen.value && (
+        <ScopeMenu
+          approval={approval}
+          editIds={waitingEdits}
+          choose={allow}
+          decideEdits={decideEdits}
+          close={closeMenu}
+        />
+      )}
       <div class="approval-answer">
         <Button appearance="primary" title={t("Accept (Ctrl+Enter)")} onClick={() => decide("accepted")}>
           {t("Accept")}
@@ -95,7 +116,7 @@ export function ApprovalCard({ approval, post }: ApprovalCardProps) {
         <Button title={t("Reject (Ctrl+Backspace)")} onClick={() => decide("rejected")}>
           {t("Reject")}
         </Button>
-        {scopes.length > 0 && (
+        {hasMenu && (
           <IconButton
             icon="chevron-down"
             label={t("More answers")}

@@ -10,6 +10,8 @@ export function ApprovalDock({ store }: { store: Store }) {
   const approval = approvals[index];
   if (approval === undefined) return null;
 
+  const editIds = approvals.flatMap(({ id, request }) => (request === undefined ? [id] : []));
+
   function turn(step: number): void {
     store.approvalIndex.value = (index + step + approvals.length) % approvals.length;
   }
@@ -17,7 +19,7 @@ export function ApprovalDock({ store }: { store: Store }) {
   return (
     <section class="approvals" aria-label={t("Approvals")}>
       {/* Another approval is another card: a click that began on one never ends on the next. */}
-      <ApprovalCard key={approval.id} approval={approval} post={store.post} />
+      <ApprovalCard key={approval.id} approval={approval} editIds={editIds} post={store.post} />
       {approvals.length > 1 && (
         <div class="pager">
           <span>{t("{0} of {1} pending", index + 1, approvals.length)}</span>

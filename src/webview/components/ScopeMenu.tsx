@@ -4,17 +4,24 @@ import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval } from "../../protocol/hostEvents.ts";
 import { menuStep } from "../state/menuKeys.ts";
 import { grantedKind, scopeWords } from "../text/grantWords.ts";
+import { SeveralEdits } from "./SeveralEdits.tsx";
 
 export interface ScopeMenuProps {
   approval: Approval;
+  /** Of all edits that wait; where there are several, they can be answered together. */
+  editIds: readonly string[];
   choose(scope: GrantScope): void;
+  decideEdits(decision: "accepted" | "rejected", approvalIds: readonly string[]): void;
   close(): void;
 }
 
-/** Answers that hold for more than this once. It stands in the card, so that it covers nothing. */
-export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
+/** Answers that hold for more than this once, or for more than this edit. It stands in the card, so that it covers nothing. */
+export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();
+  const { scopes = [] } = approval;
+  // While the menu is open no entry comes or goes: another would be under the pointer.
+  const answersSeveral = useRef(editIds.length > 1).current;
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
   useLayoutEffect(() => items()[0]?.focus(), []);
 
@@ -31,12 +38,16 @@ export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
     else all[step]?.focus();
   }
 
+  const name = scopes.length > 0 ? { "aria-labelledby": headId } : { "aria-label": t("More answers") };
+
   return (
-    <div class="scope-menu" role="menu" aria-labelledby={headId} ref={menu} onKeyDown={onKeyDown}>
-      <p class="hint" id={headId}>
-        {grantedKind(approval)}
-      </p>
-      {(approval.scopes ?? []).map((offer) => (
+    <div class="scope-menu" role="menu" {...name} ref={menu} onKeyDown={onKeyDown}>
+      {scopes.length > 0 && (
+        <p class="hint" id={headId}>
+          {grantedKind(approval)}
+        </p>
+      )}
+      {scopes.map((offer) => (
         <button
           key={offer.scope}
           type="button"
@@ -52,6 +63,8 @@ export function ScopeMenu({ approval, choose, close }: ScopeMenuProps) {
           {scopeWords(offer, approval)}
         </button>
       ))}
+      {answersSeveral && scopes.length > 0 && <hr />}
+      {answersSeveral && <SeveralEdits editIds={editIds} decide={decideEdits} />}
     </div>
   );
 }

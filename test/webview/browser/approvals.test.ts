@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
 import { oneHunk, sharing, twoHunks } from "../gallery/scenes.ts";
 import type { PanelPage } from "../support/panelPage.ts";
@@ -7,6 +8,25 @@ import { usePanel } from "../support/usePanel.ts";
 
 async function answers(panel: PanelPage): Promise<Intent[]> {
   return (await panel.intents()).filter((intent) => intent.type === "decide" || intent.type === "openDiff");
+}
+
+async function together(panel: PanelPage): Promise<Intent[]> {
+  return (await panel.intents()).filter((intent) => intent.type === "decide" || intent.type === "decideEdits");
+}
+
+const command: Approval = {
+  ...oneHunk,
+  ...{ id: "c1", toolName: "run_command", files: [], request: { kind: "command", text: "npm test" } },
+};
+
+/** Edits e1, e2 … that wait, each of which is asked for each time. */
+function edits(count: number) {
+  const log = recording();
+  log.agent("main");
+  for (let index = 1; index <= count; index++) {
+    log.host({ type: "approval_requested", approval: { ...oneHunk, id: `e${index}` } });
+  }
+  return log;
 }
 
 describe("approvals in the panel", function () {
@@ -86,6 +106,64 @@ describe("approvals in the panel", function () {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Enter");
     assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a2", decision: "accepted" }]);
+  });
+
+  it("of edits are accepted together from the menu, and nothing is allowed for later", async () => {
+    const panel = await show("approval");
+    const { page } = panel;
+    const opener = page.getByRole("button", { name: "More answers" });
+    await opener.click();
+    await page.getByRole("menuitem", { name: "Accept all 2 edits that wait", exact: true }).click();
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
+    assert.deepEqual(await together(panel), [{ type: "decideEdits", approvalIds: ["a1", "a2"], decision: "accepted" }]);
+  });
+
+  it("of edits are rejected together by keys, with the words that were typed", async () => {
+    const panel = await show("approval");
+    const { page } = panel;
+    await page.getByRole("textbox", { name: "Reject and say why…" }).fill("use the adapter");
+    await page.getByRole("button", { name: "More answers" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await together(panel), [
+      { type: "decideEdits", approvalIds: ["a1", "a2"], decision: "rejected", reason: "use the adapter" },
+    ]);
+  });
+
+  it("that come while the button is held are not among those that it answers", async () => {
+    const log = edits(2);
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page.getByRole("button", { name: "More answers" }).click();
+    await page.getByRole("menuitem", { name: "Accept all 2 edits that wait" }).hover();
+    await page.mouse.down();
+    const seq = log.lastSeq;
+    log.host({ type: "approval_requested", approval: { ...oneHunk, id: "late" } });
+    await panel.post(log.since(seq));
+    await page.getByRole("menuitem", { name: "Accept all 3 edits that wait" }).waitFor();
+    await page.mouse.up();
+    assert.deepEqual(await together(panel), [{ type: "decideEdits", approvalIds: ["e1", "e2"], decision: "accepted" }]);
+  });
+
+  it("are answered together only where several edits wait, and commands are not among them", async () => {
+    const log = edits(1);
+    log.host({ type: "approval_requested", approval: command });
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page.getByText("1 of 2 pending").waitFor();
+    assert.equal(await page.getByRole("button", { name: "More answers" }).count(), 0);
+    const seq = log.lastSeq;
+    log.host({ type: "approval_requested", approval: { ...oneHunk, id: "e2" } });
+    await panel.post(log.since(seq));
+    await page.getByRole("button", { name: "More answers" }).click();
+    await page.getByRole("menu", { name: "More answers" }).waitFor();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await together(panel), [{ type: "decideEdits", approvalIds: ["e1", "e2"], decision: "accepted" }]);
+    await page.getByRole("button", { name: "Next approval" }).click();
+    await page.getByRole("group", { name: "Approval: run_command npm test" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "More answers" }).count(), 0);
   });
 
   it("wait one behind the other, and the next is another card", async () => {

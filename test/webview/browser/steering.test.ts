@@ -31,13 +31,16 @@ describe("answers that hold for more than once", function () {
       "This agent: edit and what it spawned",
       "This session: all agents of the chat",
       "src/auth/** in this session",
+      "Accept all 2 edits that wait",
+      "Reject all 2 edits that wait",
     ]);
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
     assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
     assert.deepEqual(await intentsOf(panel, "decide"), []);
     await page.keyboard.press("Enter");
-    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     assert.deepEqual(await intentsOf(panel, "decide"), [
       { type: "decide", approvalId: "a1", decision: "accepted", scope: "pattern" },

@@ -24,6 +24,8 @@ export interface IntentActions {
   /** Chats beside the one on show. */
   history(intent: HistoryIntent): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
+  /** One answer to several edits. */
+  decideEdits(intent: Extract<Intent, { type: "decideEdits" }>): Promise<void>;
   openDiff(approvalId: string, path: string | undefined): Promise<void>;
   /** Written edits that wait for Keep or Undo. */
   pending: PendingEditActions;
@@ -77,6 +79,8 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return chat.sendQueued(intent.messageId);
     case "decide":
       return actions.decide(intent);
+    case "decideEdits":
+      return actions.decideEdits(intent);
     case "answerQuestion":
       chat.questions.answer(intent.questionId, intent.text);
       return;

@@ -4,6 +4,7 @@ import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../../permissions/permissionQueue.ts";
 import type { Rewinds } from "../../review/checkpoints/rewinds.ts";
+import { conflictMessage } from "../../review/editor/commands.ts";
 import type { RegisteredReview } from "../../review/registerReview.ts";
 import { UserError } from "../../userError.ts";
 import { lexicalPlace, placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
@@ -81,6 +82,13 @@ export function panelActions({
       if (decision === "rejected") await review.reviews.reject(scope, reason);
       else if (reach !== undefined) await acceptAll(review, review.open.grant(approvalId, reach));
       else tellConflicts(await review.reviews.accept(scope));
+      review.showNext();
+    },
+    decideEdits: async ({ approvalIds, decision, reason }) => {
+      const scope = { proposalIds: approvalIds };
+      const left = decision === "accepted" ? await review.reviews.accept(scope) : 0;
+      if (decision === "rejected") await review.reviews.reject(scope, reason);
+      if (left > 0) throw new UserError(conflictMessage(left));
       review.showNext();
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),

@@ -99,7 +99,8 @@ function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): Review
   return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
 }
 
-function conflictMessage(count: number): string {
+/** What is told after an answer to several edits, when some could not be written. */
+export function conflictMessage(count: number): string {
   return count === 1
     ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Undo your change to accept, or reject.")
     : l10n.t(
