@@ -72,7 +72,8 @@ function runTests() {
   const output = join(folder, "results.json");
   const node = join(root, "node_modules/node/bin/node");
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-  const options = ["--exit", "--reporter", "json", "--reporter-option", `output=${output}`];
+  // On a busy machine tests take many times as long.
+  const options = ["--exit", "--timeout", "60000", "--reporter", "json", "--reporter-option", `output=${output}`];
   const run = spawnSync(node, [mocha, ...options, "test/agent/**/*.test.ts"], {
     cwd: root,
     encoding: "utf8",
