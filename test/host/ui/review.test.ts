@@ -79,4 +79,27 @@ describe("Edits of two files that wait for answers", () => {
     await reject?.click();
     await panel.conversation.getByText("Both are seen.").waitFor();
   });
+
+  it("are accepted together, and the next one is asked for again", async () => {
+    const { fake, panel, workspace } = session();
+    const write = (name: string): Step => ({ tool: "write_file", arguments: { path: name, content: "x\n" } });
+    const rule = (index: number, steps: Step[]): Rule => ({ when: { lastUser: "Add", turn: index }, reply: { steps } });
+    await fake.script(
+      rule(0, [write("one.txt"), write("two.txt")]),
+      rule(1, [write("three.txt")]),
+      rule(2, [{ text: "Two of three." }]),
+    );
+    await ask(panel, "Add them");
+    await panel.frame.getByText("1 of 2 pending").waitFor();
+    await panel.button("More answers").click();
+    await panel.frame.getByRole("menuitem", { name: "Accept all 2 edits that wait" }).click();
+    const next = panel.approval("write_file three.txt");
+    await next.waitFor();
+    for (const name of ["one.txt", "two.txt"]) {
+      assert.equal(await readFile(path.join(workspace, name), "utf8"), "x\n");
+    }
+    await next.getByRole("button", { name: "Reject", exact: true }).click();
+    await panel.conversation.getByText("Two of three.").waitFor();
+    await assert.rejects(readFile(path.join(workspace, "three.txt")));
+  });
 });
