@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 const narrow = { width: 280 };
@@ -43,5 +44,12 @@ describe("the panel where it is narrow", function () {
       assert.equal(ends.length, 5);
       assert.equal(new Set(ends).size, 1, `${column} end at ${ends.join(", ")}`);
     }
+  });
+
+  it("keeps an offer within the page, however long the file's name is", async () => {
+    const activeFile = `src/${"authenticationMiddleware".repeat(4)}.test.ts`;
+    const { page } = await show([recording().chat({ activeFile })], narrow);
+    const offer = page.getByRole("button", { name: /^Explain/ });
+    assert.ok(await offer.evaluate((button) => button.scrollWidth <= button.clientWidth));
   });
 });
