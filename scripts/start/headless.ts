@@ -29,6 +29,12 @@ function section(title: string, text: string): void {
   console.log(`\n── ${title} ${"─".repeat(Math.max(0, 74 - title.length))}\n\n${text.trimEnd() || "(nothing)"}`);
 }
 
+/** The agents only know that the user rejected it, but nobody was asked. */
+function rejectedWords(count: number): string {
+  const what = count === 1 ? "1 request for approval was" : `${count} requests for approval were`;
+  return `${what} rejected, since nobody is there to approve. To accept all edits and commands: --approve all`;
+}
+
 async function work(job: Job): Promise<RunEnd> {
   console.log(`Opening ${job.workspace} in an editor without a display, to ask ${job.model} …`);
   const before = await takeSnapshot(job.workspace);
@@ -39,7 +45,8 @@ async function work(job: Job): Promise<RunEnd> {
       width: panelWidthPx,
     });
     try {
-      const end = await askAndSeeThrough(editor.panel, job.ask, job.approve);
+      let answers = 0;
+      const end = await askAndSeeThrough(editor.panel, job.ask, job.approve, () => answers++);
       section("Conversation", await readConversation(editor.panel));
       section("Agents", await readTree(editor.panel));
       section("Changes in the workspace", await before.diff());
@@ -47,6 +54,7 @@ async function work(job: Job): Promise<RunEnd> {
         await editor.screenshot(job.screenshot);
         section("Picture", job.screenshot);
       }
+      if (job.approve === "none" && answers > 0) console.log(`\n${rejectedWords(answers)}`);
       return end;
     } finally {
       await editor.close();

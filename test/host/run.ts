@@ -17,41 +17,48 @@ export async function ask(panel: ArborPanel, text: string): Promise<void> {
   await panel.send.click();
 }
 
-/** Asks in an empty chat, answers every approval on the way and waits for the end of the run. */
-export async function askAndSeeThrough(panel: ArborPanel, text: string, answer: Answer): Promise<RunEnd> {
+/** Asks in an empty chat, answers every approval on the way, telling of each, and waits for the end of the run. */
+export async function askAndSeeThrough(
+  panel: ArborPanel,
+  text: string,
+  answer: Answer,
+  answered?: () => void,
+): Promise<RunEnd> {
   const known = await panel.problems.count();
   await ask(panel, text);
   await panel.rows.first().or(panel.problems.nth(known)).first().waitFor();
   // A question that nothing could answer starts no agent.
   if ((await panel.rows.count()) === 0) return { ok: false, reason: await panel.problems.nth(known).innerText() };
-  return seeThrough(panel, answer);
+  return seeThrough(panel, answer, answered);
 }
 
 /** Answers every approval of a run that has started, and waits for its end. */
-export async function seeThrough(panel: ArborPanel, answer: Answer): Promise<RunEnd> {
+export async function seeThrough(panel: ArborPanel, answer: Answer, answered?: () => void): Promise<RunEnd> {
   const settledRoot = panel.tree.locator(`[role="treeitem"][aria-level="1"]:is(${atRest})`);
   const giveUpAt = performance.now() + runLimitMs;
   while (performance.now() < giveUpAt) {
     await panel.approvals.or(settledRoot).first().waitFor({ timeout: runLimitMs });
     if ((await settledRoot.count()) > 0) return endOfRun(panel);
-    await answerCard(panel, answer);
+    if (await answerCard(panel, answer)) answered?.();
   }
   return { ok: false, reason: `it was not over after ${runLimitMs / 60_000} minutes` };
 }
 
-/** Answers the card that is shown, if it is still there, and waits until it is gone. */
-async function answerCard(panel: ArborPanel, answer: Answer): Promise<void> {
+/** Answers the card that is shown, if it is still there, and waits until it is gone. Tells whether it was answered. */
+async function answerCard(panel: ArborPanel, answer: Answer): Promise<boolean> {
   const [card] = await panel.approvals.elementHandles();
   const name = answer === "all" ? "Accept" : "Reject";
   const button = await card?.$(`role=button[name="${name}"]`);
-  await button?.click({ timeout: cardLimitMs }).catch(ignoreVanished);
+  const isAnswered = (await button?.click({ timeout: cardLimitMs }).then(() => true, ignoreVanished)) ?? false;
   await card?.waitForElementState("hidden", { timeout: cardLimitMs });
+  return isAnswered;
 }
 
 /** A card may close by itself, after its last hunk was answered for example, while it is being reached for. */
-function ignoreVanished(error: unknown): void {
+function ignoreVanished(error: unknown): false {
   const isGone = error instanceof Error && /not attached|not visible|Timeout/.test(error.message);
   if (!isGone) throw error;
+  return false;
 }
 
 async function endOfRun(panel: ArborPanel): Promise<RunEnd> {

@@ -117,6 +117,7 @@ function works(title: string, example: Example): void {
         assert.equal(printed.code, 0, printed.all);
         assert.equal(await before.diff(), "");
         assert.match(printed.conversation, /reject/i);
+        assert.match(printed.all, /\b[1-9]\d* requests? for approval (?:was|were) rejected, .*--approve all/);
       } finally {
         await before.remove();
       }
@@ -126,6 +127,7 @@ function works(title: string, example: Example): void {
       const texts = await Promise.all(example.users.map((file) => read(folder, file)));
       const printed = await start("--ask", rename, "--workspace", folder, "--approve", "all");
       assert.equal(printed.code, 0, printed.all);
+      assert.doesNotMatch(printed.all, /for approval (?:was|were) rejected/);
       for (const [index, file] of example.users.entries()) {
         assert.equal(await read(folder, file), texts[index]?.replaceAll(example.oldName, example.newName), file);
         assert.ok(printed.changes.includes(`+++ b/${file}`), `${file} is in the printed diff`);
