@@ -217,11 +217,7 @@ function rollUp(tree: AgentTree, { agent: meta, delta }: Event<"usage">, { put }
 function replaceTranscript(node: TreeNode, event: Event<"transcript">): TreeNode {
   const calls = new Set(event.messages.flatMap(callIds));
   const tools = Object.fromEntries(Object.entries(node.tools).filter(([callId]) => calls.has(callId)));
-  const known = [...(node.takenBackCalls ?? []), ...node.messages.flatMap(callIds)];
-  const takenBackCalls = known.filter((callId) => !calls.has(callId));
-  const { takenBackCalls: _before, ...rest } = node;
-  const { messages, own, total } = event;
-  return { ...rest, messages, own, total, tools, ...(takenBackCalls.length > 0 && { takenBackCalls }) };
+  return { ...node, messages: event.messages, own: event.own, total: event.total, tools };
 }
 
 function callIds(message: AgentMessage): string[] {

@@ -42,8 +42,6 @@ export interface TreeNode {
   contextPercent: number;
   /** By call id. */
   tools: Record<string, ToolActivity>;
-  /** Ids of calls whose messages a rewind took out: agents that they started did work which is undone. */
-  takenBackCalls?: string[];
   startedAt: number;
   endedAt?: number;
   error?: SerializedError;

@@ -411,8 +411,7 @@ type TreeNodeKey =
   | "startedAt"
   | "endedAt"
   | "error"
-  | "retry"
-  | "takenBackCalls";
+  | "retry";
 type IterationKey =
   | "phase"
   | "iteration"

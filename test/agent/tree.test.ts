@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentEvent, AgentMeta, EventBody } from "../../src/agent/events.ts";
-import type { AgentMessage } from "../../src/agent/messages.ts";
 import { textOf } from "../../src/agent/messages.ts";
 import { type AgentTree, emptyTree, foldTree, reduceTree } from "../../src/agent/tree.ts";
 import { emptyUsage, type Usage } from "../../src/agent/usage.ts";
@@ -265,24 +264,6 @@ describe("reduceTree", () => {
     assert.deepEqual(node?.messages, [user("u", "hi"), message]);
     assert.deepEqual([node?.own.input, node?.total.input], [3, 4]);
     assert.deepEqual(Object.keys(node?.tools ?? {}), ["kept"]);
-  });
-
-  it("knows which calls a rewind took back, until they stand in the transcript again", () => {
-    const first = calling("a", toolCall("kept"));
-    const second = calling("b", toolCall("gone"));
-    const transcript = (messages: AgentMessage[]): EventBody => ({
-      type: "transcript",
-      messages,
-      own: emptyUsage(),
-      total: emptyUsage(),
-      reason: "rewind",
-    });
-    const takenBack = (...bodies: EventBody[]) => fold(...bodies).nodes.root?.takenBackCalls;
-    const said: EventBody[] = [first, second].map((message) => ({ type: "message_end", message }));
-    assert.equal(takenBack(...said), undefined);
-    assert.deepEqual(takenBack(...said, transcript([first])), ["gone"]);
-    assert.deepEqual(takenBack(...said, transcript([first]), transcript([])), ["gone", "kept"]);
-    assert.equal(takenBack(...said, transcript([first]), transcript([first, second])), undefined);
   });
 
   it("does not show an agent as running that was only given messages", () => {

@@ -35,6 +35,8 @@ export interface RowSource {
   collapsed: ReadonlySet<string>;
   /** Ids of agents whose run the end of the editor cut off. Default: none. */
   interrupted?: readonly string[];
+  /** The conversation begins before what is shown of it. Default: false. */
+  hasEarlier?: boolean;
 }
 
 /** What the library gives to agents that name no prefix of their own; on every row it would say nothing. */
@@ -55,20 +57,33 @@ interface Siblings {
 }
 
 function addRows(rows: AgentRow[], source: RowSource, { ids, level, isTakenBack: isAbove }: Siblings): void {
+  const calls = knownCalls(source, ids);
   for (const [index, id] of ids.entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
     const place = { level, position: index + 1, siblings: ids.length };
-    const isTakenBack = isAbove || wasTakenBack(node, source.tree);
+    const isTakenBack = isAbove || isMissing(node.meta.toolCallId, calls);
     const row = { ...rowOf(node, source, isTakenBack), ...place };
     rows.push(row);
     if (row.isExpanded === true) addRows(rows, source, { ids: node.children, level: level + 1, isTakenBack });
   }
 }
 
-function wasTakenBack({ meta }: TreeNode, tree: AgentTree): boolean {
-  const parent = meta.parentId === undefined ? undefined : tree.nodes[meta.parentId];
-  return meta.toolCallId !== undefined && parent?.takenBackCalls?.includes(meta.toolCallId) === true;
+/** An agent that no call started was never asked for by words. */
+function isMissing(callId: string | undefined, calls: ReadonlySet<string> | undefined): boolean {
+  return callId !== undefined && calls !== undefined && !calls.has(callId);
+}
+
+/**
+ * The calls in the conversation of the agents' parent; an agent whose call is not among them was asked for by words that
+ * a rewind took out. Undefined where it can't be told: only the root's conversation is rewound, and known whole.
+ */
+function knownCalls({ tree, hasEarlier }: RowSource, [first = ""]: readonly string[]): Set<string> | undefined {
+  const parentId = tree.nodes[first]?.meta.parentId;
+  const parent = parentId === undefined ? undefined : tree.nodes[parentId];
+  if (hasEarlier === true || parent?.meta.depth !== 0) return undefined;
+  const said = parent.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  return new Set(said.flatMap((part) => (part.type === "toolCall" ? [part.id] : [])));
 }
 
 function rowOf(

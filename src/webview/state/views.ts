@@ -68,6 +68,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
         waiting: waiting.value,
         collapsed: collapsed.value,
         interrupted: interrupted.value,
+        hasEarlier: chat.value.hasEarlier,
       }),
     ),
     root,

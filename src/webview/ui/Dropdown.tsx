@@ -2,7 +2,7 @@ import type { Dropdown as Element } from "@vscode/webview-ui-toolkit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./Icon.tsx";
 
-export interface DropdownOption {
+interface DropdownOption {
   value: string;
   label: string;
   /** Something to do and no choice: what was chosen stays so. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recording, startTime, text } from "../support/recording.ts";
+import { recording, startTime, text, toolCall } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 const limited = "Anthropic limits the rate of requests (Slow down).";
@@ -13,6 +13,7 @@ describe("a request that is asked again, in the panel", function () {
     const log = recording();
     const main = log.agent("main");
     log.user(main, "Hello");
+    log.answer(main, [toolCall("c1", "delegate_to_agent", { agent: "explore", task: "Look" })]);
     const child = log.agent("explore", main, "c1");
     for (const agent of [main, child]) {
       log.streaming(agent, "");

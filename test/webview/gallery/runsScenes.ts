@@ -1,4 +1,4 @@
-import { type Recording, recording, text } from "../support/recording.ts";
+import { type Recording, recording, text, toolCall } from "../support/recording.ts";
 
 const summary = `The login flow is to be moved to \`auth.ts\`.
 
@@ -71,6 +71,7 @@ function summarising(): Recording {
 function asked(): Recording {
   const log = begun();
   const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+  log.answer(main, [toolCall("c1", "delegate_to_agent", { agent: "explore", task: "Find the callers of login" })]);
   const explore = log.agent("explore", main, "c1");
   log.user(explore, "Find the callers of login");
   log.spend(explore, { input: 44_000, output: 900, cost: 0.12 }, 22);

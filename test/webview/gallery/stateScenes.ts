@@ -72,6 +72,7 @@ function retrying(): Recording {
   const log = recording();
   const main = log.agent("main");
   log.user(main, "Explain the build");
+  log.answer(main, [toolCall("c1", "delegate_to_agent", { agent: "explore", task: "Read the build" })]);
   const explore = log.agent("explore", main, "c1");
   const error = "The provider is overloaded (HTTP 529).";
   log.event(explore, { type: "retry", attempt: 2, delayMs: 90_000, error });
@@ -102,6 +103,7 @@ function longNames(): Recording {
   });
   const main = log.agent("main");
   log.user(main, `Look at ${longPath}`, { attachments: [{ kind: "file", path: longPath }] });
+  log.answer(main, [toolCall("c1", "delegate_to_agent", { agent: longName, task: longPath })]);
   const first = log.agent(longName, main, "c1");
   const args = { path: longPath, start_line: 1_000, end_line: 12_000 };
   log.answer(first, [toolCall("r1", "read_file", args)]);
@@ -125,7 +127,9 @@ function hostileNames(): Recording {
   log.host({ type: "chat_titled", title: "Rename \u202egpj.exe and zero\u200bwidth" });
   const main = log.agent("main");
   log.user(main, "Read it", { attachments: [{ kind: "file", path: "src/\u202egpj.exe" }] });
-  const child = log.agent("ex\u200bplore\u2066", main, "c1");
+  const name = "ex\u200bplore\u2066";
+  log.answer(main, [toolCall("c1", "delegate_to_agent", { agent: name, task: "Read \u202egpj.exe" })]);
+  const child = log.agent(name, main, "c1");
   const args = { path: "src/pay\u200dload\u202ets.exe" };
   log.answer(child, [toolCall("r1", "read_file", args)]);
   log.toolStart(child, "r1", "read_file", "Read", args);

@@ -5,7 +5,7 @@ import { type AgentRow, agentRows } from "../../../src/webview/state/treeRows.ts
 import { waitingAgents } from "../../../src/webview/state/waiting.ts";
 import { scenes } from "../gallery/scenes.ts";
 
-function rowsOf(scene: string, collapsed: string[] = []): AgentRow[] {
+function rowsOf(scene: string, collapsed: string[] = [], hasEarlier = false): AgentRow[] {
   let state = emptyChatState();
   for (const message of scenes[scene]?.().messages ?? []) state = applyHostMessage(state, message).state;
   const { interrupted } = state.host;
@@ -14,6 +14,7 @@ function rowsOf(scene: string, collapsed: string[] = []): AgentRow[] {
     waiting: waitingAgents(state.host),
     collapsed: new Set(collapsed),
     interrupted,
+    hasEarlier,
   });
 }
 
@@ -66,6 +67,13 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.deepEqual([main?.isTakenBack, kept?.isTakenBack, gone?.isTakenBack], [false, false, true]);
     assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "taken back"]);
     assert.equal(gone?.facts, "taken back, 4.3k tokens, $0.01");
+  });
+
+  it("take no work for taken back that was only told in a part of the conversation which is not there", () => {
+    const takenBack = (rows: AgentRow[]) => rows.filter((row) => row.isTakenBack).map((row) => row.name);
+    assert.deepEqual(takenBack(rowsOf("rewound", [], true)), []);
+    const others = Object.keys(scenes).filter((scene) => scene !== "rewound");
+    for (const scene of others) assert.deepEqual(takenBack(rowsOf(scene)), [], scene);
   });
 
   it("are named by the agent first, then its status and tokens", () => {
