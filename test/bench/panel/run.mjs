@@ -16,8 +16,7 @@ export async function runPanelBench({ runs, only = "" }) {
     const rows = [];
     for (const row of allRows(browser).filter(({ name }) => name.includes(only))) {
       const samples = [];
-      // The first one warms up compilers and caches.
-      await row.sample();
+      for (let run = 0; run < (row.warmUps ?? 1); run++) await row.sample();
       for (let run = 0; run < runs; run++) samples.push(await row.sample());
       rows.push(...row.report(samples));
     }
@@ -59,6 +58,8 @@ function allRows(browser) {
     },
     {
       name: "20,000 events from host to panel",
+      // An extension host runs for hours: what counts is the compiled code, not its compilation.
+      warmUps: 4,
       sample: async () => ({ ours: await timePath("channel"), each: await timePath("each") }),
       report: (samples) => [
         rowOf("20,000 events to the panel (CPU)", samples, "ours", "each", { unit: "ms", goal: 0.1, stretch: 0.08 }),
