@@ -149,7 +149,8 @@ describe("The composer, in an editor", () => {
     await terminal.getByText(/[$#]/).first().waitFor();
     // Of the first command in a new terminal the editor sometimes tells nothing.
     await eventually(async () => {
-      await page.locator(".terminal-wrapper.active textarea").focus();
+      // Opening the terminals may bring one of its own beside the new one.
+      await page.locator(".terminal-wrapper.active textarea").last().focus();
       await page.keyboard.type("echo made in a terminal $((6 * 7))\n");
       await terminal.getByText("made in a terminal 42").last().waitFor();
       await panel.composer.fill("Look @term");

@@ -271,7 +271,7 @@ describe("Steering, in an editor", () => {
     await editor.runCommand("Terminal: Create New Terminal");
     const rows = page.locator(".terminal-wrapper.active .xterm-rows");
     await rows.waitFor();
-    await page.locator(".terminal-wrapper.active .xterm-helper-textarea").focus();
+    await page.locator(".terminal-wrapper.active .xterm-helper-textarea").last().focus();
     await page.keyboard.type("echo not$((40+2))found\n");
     const line = await rows.getByText("not42found").last().boundingBox();
     assert.ok(line);
