@@ -63,6 +63,19 @@ describe("store of the panel", () => {
     assert.equal(shown(), 1);
   });
 
+  it("looks at the rows of the tree a few times a second, however often something comes", () => {
+    const { store, timing, receive } = bench();
+    receive(running());
+    timing.runLater();
+    const before = store.rows.value;
+    let seq = 10_000;
+    for (const text of ["one ", "two "]) {
+      const host = { type: "notice_shown", notice: { id: text, level: "info", text, actions: [] } } as const;
+      receive({ type: "entries", chatId, afterSeq: 0, upToSeq: ++seq, entries: [{ seq, host }] });
+      assert.equal(store.rows.value, before);
+    }
+  });
+
   it("fetches the transcript of the agent that is shown, and gives it up for the next", () => {
     const { store, posted, receive } = bench();
     receive(running());

@@ -47,6 +47,7 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
     waitingAgents({ approvals: asked.value, questions: questions.value, runs: runs.value }),
   );
   const interrupted = computed(() => hostState.value.interrupted);
+  const hasEarlier = computed(() => chat.value.hasEarlier);
   const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
   const root = computed(() => nodeFor(calmTree.value, undefined));
   let previous = emptyTranscript;
@@ -68,14 +69,14 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
         waiting: waiting.value,
         collapsed: collapsed.value,
         interrupted: interrupted.value,
-        hasEarlier: chat.value.hasEarlier,
+        hasEarlier: hasEarlier.value,
       }),
     ),
     root,
     selected: computed(() => nodeFor(calmTree.value, selectedId.value)),
     hasAgents: computed(() => root.value !== undefined),
     chatId: computed(() => chat.value.chatId),
-    hasEarlier: computed(() => chat.value.hasEarlier),
+    hasEarlier,
     isRunning: computed(() => root.value?.status === "running"),
   };
 }
