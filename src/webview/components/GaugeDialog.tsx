@@ -6,7 +6,7 @@ import { agentName } from "../state/agentStatus.ts";
 import { type GaugeReading, gaugeCategories, gaugeSegments } from "../state/gauge.ts";
 import { isPriceKnown } from "../state/prices.ts";
 import type { Store } from "../store.ts";
-import { formatCost, formatTokens, tokenCount, usageLine } from "../text/format.ts";
+import { aboutCost, formatTokens, tokenCount, usageFigures } from "../text/format.ts";
 import { Button } from "../ui/Button.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
 import { CategoryPatterns, CategoryRect } from "./CategoryRect.tsx";
@@ -101,14 +101,14 @@ function Categories({ context, compactAt }: { context: ContextBreakdown; compact
 
 function Spent({ node, store }: { node: TreeNode; store: Store }) {
   const below = tokenCount(node.total) - tokenCount(node.own);
-  const cost = formatCost(node.total.cost - node.own.cost);
+  const cost = aboutCost(node.total.cost - node.own.cost);
   return (
     <dl class="spent">
-      <Figures name={t("All requests")} figures={usageLine(node.own, isPriceKnown(store.status.value)).split(" · ")} />
+      <Figures name={t("All requests")} figures={usageFigures(node.own, isPriceKnown(store.status.value))} />
       {below > 0 && (
         <Figures
           name={t("Sub-agents")}
-          figures={[formatTokens(below), cost === undefined ? "" : `≈${cost}`, t("in own windows")]}
+          figures={[formatTokens(below), ...(cost === undefined ? [] : [cost]), t("in own windows")]}
         />
       )}
     </dl>
@@ -121,11 +121,9 @@ function Figures({ name, figures }: { name: string; figures: readonly string[] }
     <>
       <dt>{name}</dt>
       <dd>
-        {figures
-          .filter((figure) => figure !== "")
-          .map((figure) => (
-            <span key={figure}>{figure} </span>
-          ))}
+        {figures.map((figure) => (
+          <span key={figure}>{figure} </span>
+        ))}
       </dd>
     </>
   );

@@ -41,18 +41,23 @@ function twoDigits(value: number): string {
 
 /** The tokens and the cost of a whole tree in one line. */
 export function usageLine(usage: Usage, isPriceKnown: boolean): string {
-  const about = usage.isEstimate ? "≈" : "";
-  const sent = `${about}${formatTokens(usage.input + usage.cacheRead + usage.cacheWrite)}`;
-  const out = `${about}${formatTokens(usage.output)}`;
-  const cost = costText(usage.cost, isPriceKnown);
-  return usage.cacheRead > 0
-    ? t("In {0} ({1} cached) · Out {2} · {3}", sent, formatTokens(usage.cacheRead), out, cost)
-    : t("In {0} · Out {1} · {2}", sent, out, cost);
+  return usageFigures(usage, isPriceKnown).join(" · ");
 }
 
-function costText(cost: number, isPriceKnown: boolean): string {
-  const known = formatCost(cost);
-  // Less than a cent is about enough.
-  if (known !== undefined) return known.startsWith("<") ? known : `≈${known}`;
-  return isPriceKnown ? t("no cost yet") : t("no price");
+/** What went in, what came out, and what it cost. */
+export function usageFigures(usage: Usage, isPriceKnown: boolean): string[] {
+  const about = usage.isEstimate ? "≈" : "";
+  const sent = `${about}${formatTokens(usage.input + usage.cacheRead + usage.cacheWrite)}`;
+  const cached = formatTokens(usage.cacheRead);
+  return [
+    usage.cacheRead > 0 ? t("In {0} ({1} cached)", sent, cached) : t("In {0}", sent),
+    t("Out {0}", `${about}${formatTokens(usage.output)}`),
+    aboutCost(usage.cost) ?? (isPriceKnown ? t("no cost yet") : t("no price")),
+  ];
+}
+
+/** As `formatCost`, marked as what our prices come to. "Less than a cent" says that already. */
+export function aboutCost(usd: number): string | undefined {
+  const known = formatCost(usd);
+  return known === undefined || usd < 0.01 ? known : `≈${known}`;
 }
