@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { HostMessage, Intent } from "../../src/protocol/messages.ts";
+import type { Notice } from "../../src/protocol/hostEvents.ts";
+import type { HostMessage, Intent, LogEntry } from "../../src/protocol/messages.ts";
 import { createHost, type SavedState } from "../../src/webview/host.ts";
 import { createStore, type Store } from "../../src/webview/store.ts";
 import { scenes } from "./gallery/scenes.ts";
@@ -70,8 +71,9 @@ describe("store of the panel", () => {
     const before = store.rows.value;
     let seq = 10_000;
     for (const text of ["one ", "two "]) {
-      const host = { type: "notice_shown", notice: { id: text, level: "info", text, actions: [] } } as const;
-      receive({ type: "entries", chatId, afterSeq: 0, upToSeq: ++seq, entries: [{ seq, host }] });
+      const notice: Notice = { id: text, level: "info", text, actions: [] };
+      const entries: LogEntry[] = [{ seq: ++seq, host: { type: "notice_shown", notice } }];
+      receive({ type: "entries", chatId, afterSeq: 0, upToSeq: seq, entries });
       assert.equal(store.rows.value, before);
     }
   });
