@@ -221,12 +221,7 @@ export class Chat implements MirroredChat {
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
-    const agent = this.#root.current?.find(agentId);
-    const streaming = agent?.state.streamingMessage;
-    const messages =
-      agent === undefined
-        ? this.#earlierMessagesOf(agentId)
-        : [...agent.messages, ...(streaming === undefined ? [] : [streaming])];
+    const messages = this.#root.messagesOf(agentId) ?? this.#earlierMessagesOf(agentId);
     return messages.length === 0 ? undefined : { messages, upToSeq: this.#root.lastSeq };
   }
 

@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent } from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMessage } from "../../../agent/index.ts";
 import type { EarlierAgent } from "../restore/restoredChat.ts";
 
 export interface RootAgentOptions {
@@ -48,6 +48,14 @@ export class RootAgent {
   /** Also one that has not worked since the editor was opened. */
   known(): Agent | undefined {
     return this.#agent ?? (this.#options.earlier === undefined ? undefined : this.configured());
+  }
+
+  /** Of an agent of its tree, with the message that is being written; undefined for one that is not there any more. */
+  messagesOf(agentId: string): readonly AgentMessage[] | undefined {
+    const agent = this.#agent?.find(agentId);
+    if (agent === undefined) return undefined;
+    const { streamingMessage } = agent.state;
+    return streamingMessage === undefined ? agent.messages : [...agent.messages, streamingMessage];
   }
 
   #observe(told: AgentEvent): void {

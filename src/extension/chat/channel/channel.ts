@@ -12,7 +12,7 @@ const frameMs = 17;
 
 /** An agent's messages so far, with the number of the last agent event they contain. */
 export interface AgentTranscript {
-  messages: AgentMessage[];
+  messages: readonly AgentMessage[];
   upToSeq: number;
 }
 
