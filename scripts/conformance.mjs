@@ -1,30 +1,22 @@
 // Shows which behaviour statements of the agent library have a passing test. A test covers the statements that its
-// title starts with: "B57: names a skill after its folder", "A19, C28: results come in call order".
+// title starts with (docs/behaviour.md lists them): "B57: names a skill after its folder", "A19, C28: results come in call order".
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How many statements each group has; they are numbered from 1. */
-const groups = {
-  A: { title: "Sub-agents and mirrored events", count: 44 },
-  B: { title: "Registry, delegation, skills, middleware, effects", count: 59 },
-  C: { title: "The loop, steering, follow-up, hooks", count: 59 },
-  D: { title: "Agents as tools, limits, validators", count: 39 },
-  E: { title: "Orchestrators, workers, sessions", count: 60 },
-};
-
 /** Statements that ask for words, not for behaviour: where those words stand. */
 const notes = { D37: { file: "src/agent/README.md", words: "USD" } };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const catalogue = readText("docs/behaviour.md");
+/** The groups of statements by their letter. The rules of section U say which of two statements counts; they have no tests of their own. */
+const groups = new Map([...catalogue.matchAll(/^## ([A-E])\. (.+)$/gm)].map(([, letter, title]) => [letter, title]));
+const ids = [...catalogue.matchAll(/^- \*\*([A-E]\d+)\*\*/gm)].map(([, id]) => id);
+const statements = new Map(ids.map((id) => [id, { passed: 0, failed: [] }]));
+
 const results = runTests();
-const statements = new Map(
-  Object.entries(groups).flatMap(([group, { count }]) =>
-    Array.from({ length: count }, (_, index) => [`${group}${index + 1}`, { passed: 0, failed: [] }]),
-  ),
-);
 const unknown = new Set();
 for (const test of results.passes) for (const id of idsOf(test.title)) count(id, (statement) => statement.passed++);
 for (const test of results.failures) {
@@ -34,10 +26,10 @@ for (const [id, { file, words }] of Object.entries(notes)) {
   if (readText(file).includes(words)) count(id, (statement) => statement.passed++);
 }
 
-const rows = Object.entries(groups).map(([group, { title, count: total }]) => {
+const rows = [...groups].map(([group, title]) => {
   const mine = [...statements].filter(([id]) => id.startsWith(group)).map(([, statement]) => statement);
   const covered = mine.filter((statement) => statement.passed > 0 || statement.failed.length > 0).length;
-  return { group: `${group} ${title}`, total, covered, passing: mine.filter(isPassing).length };
+  return { group: `${group} ${title}`, total: mine.length, covered, passing: mine.filter(isPassing).length };
 });
 const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
 printTable([...rows, { group: "All", total: sum("total"), covered: sum("covered"), passing: sum("passing") }]);

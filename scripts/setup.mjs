@@ -12,20 +12,27 @@ export async function setUpPackages() {
   await installPackages(say);
 }
 
-/**
- * Chromium alone: enough to show the panel outside an editor.
- * @returns {Promise<{ CHROMIUM_PATH: string }>} what those who use it find in their environment
- */
-export async function setUpBrowser() {
-  return { CHROMIUM_PATH: await ensureBrowser(say) };
+/** Installs once, however many suites ask for it side by side. */
+function once(install) {
+  let installed;
+  return () => {
+    installed ??= install();
+    return installed;
+  };
 }
 
+/**
+ * Chromium alone: enough to show the panel outside an editor.
+ * @type {() => Promise<{ CHROMIUM_PATH: string }>} what those who use it find in their environment
+ */
+export const setUpBrowser = once(async () => ({ CHROMIUM_PATH: await ensureBrowser(say) }));
+
 /** Chromium and code-server: an editor that needs no display. */
-export async function setUpEditorHost() {
+export const setUpEditorHost = once(async () => {
   const browser = await setUpBrowser();
   await ensureEditorHost(say);
   return browser;
-}
+});
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { runScript } from "./commandLine.mjs";
 import { root } from "./paths.mjs";
+import { setUpEditorHost } from "./setup.mjs";
 import { runMocha } from "./test/mochaSuite.mjs";
 
 const resultFile = path.join(root, "docs/soak.md");
@@ -27,10 +28,11 @@ function readArguments() {
 /** @param {{ share: number; seed: number }} run */
 async function soak(name, { share, seed }) {
   const { goal, file, test, full } = figures[name];
+  const host = file.startsWith("test/host/") ? await setUpEditorHost() : {};
   const startedAt = performance.now();
-  const { passed, failed, problem } = await runMocha(file, {
+  const { passed, failed, problem } = await runMocha([file], {
     grep: test.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
-    env: { ...process.env, ARBOR_SOAK: String(share), ARBOR_SOAK_SEED: String(seed) },
+    env: { ...process.env, ...host, ARBOR_SOAK: String(share), ARBOR_SOAK_SEED: String(seed) },
     timeoutMs: 3_600_000,
   });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);

@@ -12,15 +12,20 @@ import { browserSuites, unitSuites } from "./test/units.mjs";
 const parts = ["checks", "unit", "browser", "build", "host", "ui"];
 const usage = `npm test                      everything
 npm test -- PART...           some of: ${parts.join(", ")}
-npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT`;
+npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT
+npm test -- --lanes N         N suites side by side instead of one per core`;
 
 function readArguments() {
-  const options = { grep: { type: "string" }, help: { type: "boolean" } };
+  const options = { grep: { type: "string" }, lanes: { type: "string" }, help: { type: "boolean" } };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((part) => !parts.includes(part));
   if (unknown) throw new Error(`There is no part "${unknown}".`);
+  const lanes = values.lanes === undefined ? undefined : Number(values.lanes);
+  if (lanes !== undefined && !(Number.isInteger(lanes) && lanes > 0))
+    throw new Error("--lanes is a whole number above 0.");
   return {
     grep: values.grep,
+    lanes,
     help: values.help === true,
     wanted: new Set(positionals.length > 0 ? positionals : parts),
   };
@@ -29,6 +34,8 @@ function readArguments() {
 const build = {
   name: "build",
   part: "build",
+  // An editor runs what was built.
+  first: true,
   async run() {
     const { code, output } = await run(process.execPath, ["esbuild.mjs"], { cwd: root });
     return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, problem: output };
@@ -36,12 +43,16 @@ const build = {
 };
 
 /** @returns {Promise<number>} how many tests failed */
-async function runParts({ grep, wanted }) {
-  // An editor runs what was built.
+async function runParts({ grep, lanes, wanted }) {
   if (wanted.has("host") || wanted.has("ui")) wanted.add("build");
   await setUpPackages();
-  const suites = [...checkSuites(), ...(await unitSuites(grep)), ...browserSuites(grep), build, ...editorSuites(grep)];
-  return printSummary(await runSuites(suites.filter(({ part }) => wanted.has(part))));
+  const startedAt = performance.now();
+  const suites = [build, ...checkSuites(), ...(await unitSuites(grep)), ...browserSuites(grep), ...editorSuites(grep)];
+  const rows = await runSuites(
+    suites.filter(({ part }) => wanted.has(part)),
+    lanes,
+  );
+  return printSummary(rows, (performance.now() - startedAt) / 1000);
 }
 
 async function main(chosen) {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { run } from "../command.mjs";
 import { node24, root } from "../paths.mjs";
 import { setUpEditorHost } from "../setup.mjs";
-import { newReportFile, readReport, runMocha } from "./mochaSuite.mjs";
+import { findTests, newReportFile, readReport, shardMocha } from "./mochaSuite.mjs";
 
 const editorTestTimeoutMs = 120_000;
 
@@ -39,10 +39,11 @@ async function runInsideEditor(grep) {
   return readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
 }
 
+/** Each file opens editors of its own, so that each can be a run of its own. */
 async function driveEditor(grep) {
-  const host = await setUpEditorHost();
-  const env = { ...process.env, ...host };
-  return runMocha("test/host/ui/**/*.test.ts", { grep, env, live: true, timeoutMs: editorTestTimeoutMs });
+  const files = await findTests("test/host/ui");
+  const env = { ...process.env, ...(await setUpEditorHost()) };
+  return shardMocha(files, { grep, env, shards: files.length, verbose: true, timeoutMs: editorTestTimeoutMs });
 }
 
 /**
@@ -52,6 +53,6 @@ async function driveEditor(grep) {
 export function editorSuites(grep) {
   return [
     { name: "test/host/inside (in the extension host)", part: "host", run: () => runInsideEditor(grep) },
-    { name: "test/host/ui (driven as by a user)", part: "ui", run: () => driveEditor(grep) },
+    { name: "test/host/ui (driven as by a user)", part: "ui", shards: () => driveEditor(grep) },
   ];
 }

@@ -1,12 +1,12 @@
 /** Runs mocha on one suite and reads its own JSON report. */
-import { readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { run } from "../command.mjs";
 import { mochaBin, node24, root } from "../paths.mjs";
 
-/** Shows each test as it ends and writes mocha's JSON report: for suites that take minutes. */
-export const liveReporter = path.join(root, "scripts/test/liveReporter.cjs");
+/** Shows each test and writes mocha's JSON report: for suites that take minutes. */
+const specAndJson = path.join(root, "scripts/test/specAndJson.cjs");
 
 let reports = 0;
 export const newReportFile = () => path.join(os.tmpdir(), `arbor-report-${process.pid}-${reports++}.json`);
@@ -43,21 +43,50 @@ export async function readReport(reportFile, { code, output }, { mayBeEmpty = fa
 }
 
 /**
- * @param {string} pattern the test files
- * @param {{ grep?: string; ignore?: string; live?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number }} options
+ * @param {string} folder below the project
+ * @param {(file: string) => boolean} [isWanted]
+ * @returns {Promise<string[]>} its test files, largest first, as paths below the project
  */
-export async function runMocha(pattern, { grep, ignore, live = false, env = process.env, timeoutMs }) {
+export async function findTests(folder, isWanted = () => true) {
+  const names = await readdir(path.join(root, folder), { recursive: true });
+  const files = names.map((name) => `${folder}/${name.split(path.sep).join("/")}`);
+  const tests = await Promise.all(
+    files
+      .filter((file) => file.endsWith(".test.ts") && isWanted(file))
+      .map(async (file) => ({ file, size: (await stat(path.join(root, file))).size })),
+  );
+  return tests.sort((a, b) => b.size - a.size).map(({ file }) => file);
+}
+
+/**
+ * The same files in several runs of about the same length. A run for few tests is not worth several starts.
+ * @param {string[]} files
+ * @param {Parameters<typeof runMocha>[1] & { shards?: number }} options `shards`: the number of runs
+ * @returns {import("./report.mjs").Run[]}
+ */
+export function shardMocha(files, { shards = 1, ...options }) {
+  const count = options.grep ? 1 : Math.min(shards, files.length);
+  const groups = Array.from({ length: count }, (_, shard) => files.filter((_, index) => index % count === shard));
+  return groups.map((group) => () => runMocha(group, options));
+}
+
+/**
+ * @param {string[]} files the test files
+ * @param {{ grep?: string; verbose?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number }} options `verbose` shows
+ *   each test, once the run has ended
+ */
+export async function runMocha(files, { grep, verbose = false, env = process.env, timeoutMs }) {
   const reportFile = newReportFile();
   const args = [
     mochaBin,
-    ...["--reporter", live ? liveReporter : "json", "--reporter-option", `output=${reportFile}`],
+    ...["--reporter", verbose ? specAndJson : "json", "--reporter-option", `output=${reportFile}`],
     // A test that is switched off or runs alone is not in the count anybody reads.
     ...["--forbid-only", "--forbid-pending"],
     ...(timeoutMs ? ["--timeout", String(timeoutMs)] : []),
     ...(grep ? ["--grep", grep] : []),
-    ...(ignore ? ["--ignore", ignore] : []),
-    pattern,
+    ...files,
   ];
-  const outcome = await run(node24, args, { env, live });
+  const outcome = await run(node24, args, { env });
+  if (verbose) console.log(outcome.output.trimEnd());
   return readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
 }

@@ -1,60 +1,117 @@
 /** Runs suites, shows how each ended and sums them up. */
+import os from "node:os";
 import { Interrupted } from "../command.mjs";
 
 /**
+ * A suite is one run, or several shards that may run side by side. What runs `first` ends before anything else starts.
  * @typedef {{ passed: number; failed: number; problem?: string }} Result
- * @typedef {{ name: string; part: string; run(): Promise<Result> }} Suite
+ * @typedef {() => Promise<Result>} Run
+ * @typedef {{ name: string; part: string; first?: boolean; run?: Run; shards?: () => Promise<Run[]> }} Suite
  * @typedef {Result & { name: string; seconds: number }} Row
  */
 
 /**
- * @param {Suite} suite
- * @returns {Promise<Row>}
+ * @param {Run} run
+ * @returns {Promise<Result & { seconds: number }>}
  */
-async function runSuite(suite) {
+async function timed(run) {
   const startedAt = performance.now();
-  let result;
+  const seconds = () => (performance.now() - startedAt) / 1000;
   try {
-    result = await suite.run();
+    return { ...(await run()), seconds: seconds() };
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    result = { passed: 0, failed: 1, problem: error.stack };
+    return { passed: 0, failed: 1, problem: error.stack, seconds: seconds() };
   }
-  const row = { name: suite.name, seconds: (performance.now() - startedAt) / 1000, ...result };
-  console.log(`${row.failed > 0 ? "✗" : "✓"} ${formatRow(row)}`);
-  if (row.problem) console.log(`\n${row.problem.trimEnd()}\n`);
-  return row;
+}
+
+/**
+ * @param {Suite} suite
+ * @returns {Promise<Run[]>}
+ */
+async function shardsOf({ run, shards }) {
+  if (shards === undefined) return [run];
+  try {
+    const runs = await shards();
+    return runs.length > 0 ? runs : [async () => ({ passed: 0, failed: 1, problem: "The suite has no tests." })];
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    return [() => Promise.reject(error)];
+  }
+}
+
+/**
+ * @param {Suite} suite
+ * @param {readonly Awaited<ReturnType<typeof timed>>[]} results
+ * @returns {Row}
+ */
+function toRow({ name }, results) {
+  const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
+  const problems = results.flatMap(({ problem }) => problem ?? []);
+  return {
+    name,
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    seconds: sum(({ seconds }) => seconds),
+    ...(problems.length > 0 && { problem: problems.join("\n\n") }),
+  };
 }
 
 const formatRow = ({ name, passed, failed, seconds }) =>
   `${name.padEnd(40)} ${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed ${seconds.toFixed(1).padStart(7)} s`;
 
 /**
- * One after the other: the machine's cores are few, and editors are measured in seconds.
+ * Runs the shards of all suites in order, a few at a time: most of them wait for an editor or a browser half of the time.
  * @param {Suite[]} suites
+ * @param {number} [lanes] how many shards run side by side
  * @returns {Promise<Row[]>}
  */
-export async function runSuites(suites) {
+export async function runSuites(suites, lanes = os.availableParallelism()) {
   const rows = [];
-  for (const suite of suites) rows.push(await runSuite(suite));
+  const show = (row) => {
+    rows.push(row);
+    console.log(`${row.failed > 0 ? "✗" : "✓"} ${formatRow(row)}`);
+    if (row.problem) console.log(`\n${row.problem.trimEnd()}\n`);
+  };
+  for (const suite of suites.filter(({ first }) => first)) show(toRow(suite, [await timed(suite.run)]));
+
+  const queue = queueOf(
+    suites.filter(({ first }) => !first),
+    show,
+  );
+  const work = async () => {
+    for (let next = await queue.next(); !next.done; next = await queue.next()) await next.value();
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
   return rows;
+}
+
+/** The steps that run all shards; the last one of a suite shows its row. */
+async function* queueOf(suites, show) {
+  for (const suite of suites) {
+    const runs = await shardsOf(suite);
+    const results = [];
+    for (const run of runs) {
+      yield async () => {
+        results.push(await timed(run));
+        if (results.length === runs.length) show(toRow(suite, results));
+      };
+    }
+  }
 }
 
 /**
  * Prints the table and the line that closes the run.
  * @param {Row[]} rows
+ * @param {number} seconds how long the whole run took; suites run side by side
  * @returns {number} how many failed
  */
-export function printSummary(rows) {
+export function printSummary(rows, seconds) {
   const sum = (pick) => rows.reduce((total, row) => total + pick(row), 0);
   const failed = sum((row) => row.failed);
   console.log(`\n${"─".repeat(78)}`);
   for (const row of rows) console.log(`${row.failed > 0 ? "✗" : " "} ${formatRow(row)}`);
-  console.log(
-    `  ${"in all".padEnd(40)} ${" ".repeat(27)}${sum((row) => row.seconds)
-      .toFixed(1)
-      .padStart(7)} s\n`,
-  );
+  console.log(`  ${"in all".padEnd(40)} ${" ".repeat(27)}${seconds.toFixed(1).padStart(7)} s\n`);
   console.log(`${sum((row) => row.passed)} passed, ${failed} failed`);
   return failed;
 }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { root } from "../paths.mjs";
 import { setUpBrowser } from "../setup.mjs";
-import { runMocha } from "./mochaSuite.mjs";
+import { findTests, shardMocha } from "./mochaSuite.mjs";
 
 const testDir = path.join(root, "test");
 const otherFolders = new Set(["host", "fixtures", "bench"]);
@@ -11,12 +11,10 @@ const otherFolders = new Set(["host", "fixtures", "bench"]);
 const unitTestTimeoutMs = 60_000;
 
 /** Tests in a folder of this name show what they test in Chromium. */
-const inBrowser = "test/*/browser/**/*.test.ts";
+const isInBrowser = (file) => /^test\/[^/]+\/browser\//.test(file);
 
-async function hasTests(folder) {
-  const files = await readdir(path.join(testDir, folder), { recursive: true });
-  return files.some((file) => file.endsWith(".test.ts"));
-}
+/** Suites that take so long that cores share them. */
+const shardsOf = { extension: 4 };
 
 /**
  * @param {string | undefined} grep
@@ -29,12 +27,10 @@ export async function unitSuites(grep) {
     .map(({ name }) => name);
   const suites = [];
   for (const folder of folders.sort()) {
-    if (!(await hasTests(folder))) continue;
-    suites.push({
-      name: `test/${folder}`,
-      part: "unit",
-      run: () => runMocha(`test/${folder}/**/*.test.ts`, { grep, ignore: inBrowser, timeoutMs: unitTestTimeoutMs }),
-    });
+    const files = await findTests(`test/${folder}`, (file) => !isInBrowser(file));
+    if (files.length === 0) continue;
+    const shards = async () => shardMocha(files, { grep, shards: shardsOf[folder], timeoutMs: unitTestTimeoutMs });
+    suites.push({ name: `test/${folder}`, part: "unit", shards });
   }
   return suites;
 }
@@ -44,7 +40,9 @@ export async function unitSuites(grep) {
  * @returns {import("./report.mjs").Suite[]}
  */
 export function browserSuites(grep) {
-  const run = async () =>
-    runMocha(inBrowser, { grep, timeoutMs: unitTestTimeoutMs, env: { ...process.env, ...(await setUpBrowser()) } });
-  return [{ name: "test/*/browser (in Chromium)", part: "browser", run }];
+  const shards = async () => {
+    const env = { ...process.env, ...(await setUpBrowser()) };
+    return shardMocha(await findTests("test", isInBrowser), { grep, shards: 4, timeoutMs: unitTestTimeoutMs, env });
+  };
+  return [{ name: "test/*/browser (in Chromium)", part: "browser", shards }];
 }

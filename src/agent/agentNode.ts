@@ -1,10 +1,10 @@
 import type { Agent, AgentOptions } from "./agent.ts";
 import type { EventSession } from "./eventSession.ts";
-import type { AgentEvent, AgentMeta, EventBody } from "./events.ts";
+import type { AgentEvent, AgentMeta, EventBody, StreamedUpdate } from "./events.ts";
 import type { Lineage } from "./lineage.ts";
 import { ListenerList } from "./listeners.ts";
 import type { MessageDelta, Model } from "./model.ts";
-import { addUsage, contextPercent, contextTokens, emptyUsage, type Usage } from "./usage.ts";
+import { addUsage, contextPercent, contextTokens, emptyUsage, type ReportedUsage, type Usage } from "./usage.ts";
 
 /** Receives the events of one run, its descendants' too, until the agent's own `agent_end`. */
 export interface EventSink {
@@ -73,9 +73,9 @@ export class AgentNode {
     this.session.deliver(this, event);
   }
 
-  /** The hot path: a delta is neither copied nor looked into. */
-  emitDelta(messageId: string, delta: MessageDelta): void {
-    this.session.deliver(this, {
+  /** The hot path: a delta is neither copied nor looked into. `reported` goes with the first one after it is known. */
+  emitDelta(messageId: string, delta: MessageDelta, reported?: ReportedUsage): void {
+    const event: StreamedUpdate = {
       type: "message_update",
       messageId,
       delta,
@@ -84,7 +84,9 @@ export class AgentNode {
       runId: this.runId,
       seq: this.session.nextSeq(),
       timestamp: Date.now(),
-    });
+    };
+    if (reported !== undefined) event.reported = reported;
+    this.session.deliver(this, event);
   }
 
   /** Counts what a request cost, here and in every ancestor, and reports it. */

@@ -1,12 +1,13 @@
 import type { ErrorCode } from "./errorFacts.ts";
 import { errorText } from "./errors.ts";
+import { estimateTokens } from "./estimate.ts";
 import { batchesOf, eventsOf } from "./eventBatches.ts";
 import type { AssistantMessage, StopReason, ToolCall } from "./messages.ts";
 import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } from "./model.ts";
 import { plainJson } from "./plainJson.ts";
 import { keep, type RunState } from "./runState.ts";
 import { StreamedMessage } from "./streamedMessage.ts";
-import { costOf, type Usage } from "./usage.ts";
+import { costOf, type ReportedUsage, type Usage, usageOfCutAnswer } from "./usage.ts";
 
 /** A model's answer as it ended, complete or not. */
 export interface Answer {
@@ -24,7 +25,7 @@ type StreamEnd = { terminal: AssistantMessage; isError: boolean } | { thrown: un
 export async function streamAnswer(state: RunState, request: ModelRequest, options: StreamOptions): Promise<Answer> {
   const { node, model } = state;
   const streamed = new StreamedMessage(emptyAnswer(state));
-  const progress = { started: false, arrived: false };
+  const progress: { started: boolean; arrived: boolean; reported?: ReportedUsage } = { started: false, arrived: false };
   const start = () => {
     if (progress.started) return;
     progress.started = true;
@@ -35,7 +36,14 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
     start();
     progress.arrived = true;
     streamed.grow(delta);
-    node.emitDelta(streamed.id, delta);
+    node.emitDelta(streamed.id, delta, untold);
+    untold = undefined;
+  };
+  let untold: ReportedUsage | undefined;
+  const report = (usage: Usage) => {
+    const { price } = model;
+    untold = { usage: priced(cleanUsage(usage), model), ...(price !== undefined && { price }) };
+    progress.reported = untold;
   };
   const calls = new Set<string>();
   const take = (event: NonTerminal) => {
@@ -52,10 +60,10 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
         return tell(event);
     }
   };
-  const end = await consume(() => state.config.streamFn(model, request, options), take, state.signal);
+  const end = await consume(() => state.config.streamFn(model, request, options), { take, report }, state.signal);
   start();
   state.streamed = undefined;
-  const message = completed(state, streamed, end);
+  const message = withReported(completed(state, streamed, end), progress.reported);
   keep(state, message);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: true });
   return {
@@ -76,8 +84,16 @@ export async function askQuietly(
     if (event.type === "retry" || event.type === "warning") state.node.emit(event);
     else if (event.type !== "start") streamed.grow(event);
   };
-  const end = await consume(() => state.config.streamFn(state.model, request, options), take, options.signal);
-  const message = completed(state, streamed, end);
+  let reported: ReportedUsage | undefined;
+  const report = (usage: Usage) => {
+    reported = {
+      usage: priced(cleanUsage(usage), state.model),
+      ...(state.model.price && { price: state.model.price }),
+    };
+  };
+  const open = () => state.config.streamFn(state.model, request, options);
+  const end = await consume(open, { take, report }, options.signal);
+  const message = withReported(completed(state, streamed, end), reported);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: false });
   return message;
 }
@@ -92,7 +108,7 @@ function isTerminal(event: StreamEvent): event is Terminal {
 /** Reads a stream to its end. An abort leaves it at once, and what it yields afterwards is dropped. */
 function consume(
   open: () => AsyncIterable<StreamEvent>,
-  take: (event: NonTerminal) => void,
+  { take, report }: { take(event: NonTerminal): void; report(usage: Usage): void },
   signal: AbortSignal,
 ): Promise<StreamEnd> {
   const { promise, resolve } = Promise.withResolvers<StreamEnd>();
@@ -103,6 +119,7 @@ function consume(
   };
   const read = async (): Promise<StreamEnd> => {
     for await (const batch of batchesOf(open())) {
+      if ("usage" in batch && !left) report(batch.usage);
       for (const event of eventsOf(batch)) {
         if (left) return "aborted";
         if (isTerminal(event)) return { terminal: event.message, isError: event.type === "error" };
@@ -149,6 +166,12 @@ function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): 
   const stopReason = isAborted ? "aborted" : "error";
   if (terminal.errorMessage !== undefined) return failed({ ...kept, content }, stopReason, terminal.errorMessage);
   return failed(withFacts({ ...kept, content }, isAborted ? "aborted" : "unexplained"), stopReason, fault);
+}
+
+/** What an answer that was cut has cost is known as far as the provider had reported it. */
+function withReported(message: AssistantMessage, reported: ReportedUsage | undefined): AssistantMessage {
+  if (message.usage !== undefined || reported === undefined) return message;
+  return { ...message, usage: usageOfCutAnswer(reported, estimateTokens([message])) };
 }
 
 function withFacts(message: AssistantMessage, code: ErrorCode): AssistantMessage {

@@ -3,7 +3,7 @@ import type { AgentErrorCode } from "./errors.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
 import type { ToolResult } from "./toolShapes.ts";
-import type { Usage } from "./usage.ts";
+import type { ReportedUsage, Usage } from "./usage.ts";
 
 /** Who an event is about. `depth` 0 is the root agent. */
 export interface AgentMeta {
@@ -101,6 +101,12 @@ export type EventBody =
     }
   | { type: "warning"; message: string }
   | { type: "retry"; attempt: number; delayMs: number; error: string; errorFacts?: ErrorFacts };
+
+/**
+ * A delta as it is emitted. `reported` is no part of the published event: who stores what arrives can tell by it what an
+ * answer has cost that never ended.
+ */
+export type StreamedUpdate = Extract<AgentEvent, { type: "message_update" }> & { reported?: ReportedUsage };
 
 /** An iterable whose `result` resolves when the run has ended and never rejects. Breaking out does not abort the run. */
 export interface EventStream<T, R> extends AsyncIterable<T> {

@@ -120,3 +120,14 @@ export interface LoopHooks {
   getSteeringMessages?(): Awaitable<AgentMessage[]>;
   getFollowUpMessages?(): Awaitable<AgentMessage[]>;
 }
+
+/** With what is no part of the library's surface. */
+export interface ExtendedHooks extends LoopHooks {
+  /**
+   * What a call gets of a tool that the agent does not have: why not, and what to do instead. Asked for sub-agents too.
+   * Default: that it is unknown, and which tools there are.
+   */
+  missingTool?(name: string): string | undefined;
+}
+
+export type MissingToolHook = NonNullable<ExtendedHooks["missingTool"]>;

@@ -1,6 +1,6 @@
 import type { Agent } from "./agent.ts";
 import type { AgentNode } from "./agentNode.ts";
-import type { LoopHooks } from "./hooks.ts";
+import type { LoopHooks, MissingToolHook } from "./hooks.ts";
 import type { LoopConfig } from "./loop.ts";
 import type { Model, StreamFn } from "./model.ts";
 import type { OwnerScope } from "./ownership.ts";
@@ -15,6 +15,8 @@ export interface Inheritance {
   policies: Pick<LoopConfig, "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "thinkingLevel">;
   /** Asked besides the child's own: a child never may more than its ancestors. */
   beforeToolCall: NonNullable<LoopHooks["beforeToolCall"]>[];
+  /** Asked after the child's own, nearest first. */
+  missingTool: readonly MissingToolHook[];
   getApiKey: LoopHooks["getApiKey"];
 }
 
@@ -31,7 +33,7 @@ export interface Lineage {
 
 /** What sub-agents take from a run. */
 export function inheritanceOf(state: RunState): Inheritance {
-  const { config, hooks, model, thinkingLevel, ancestorHooks } = state;
+  const { config, hooks, model, thinkingLevel, ancestorHooks, missingTool } = state;
   const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = config;
   const own = hooks.beforeToolCall?.bind(hooks);
   return {
@@ -45,6 +47,7 @@ export function inheritanceOf(state: RunState): Inheritance {
       ...(turnRetries === undefined ? {} : { turnRetries }),
     },
     beforeToolCall: own === undefined ? ancestorHooks : [own, ...ancestorHooks],
+    missingTool,
     getApiKey: hooks.getApiKey?.bind(hooks),
   };
 }

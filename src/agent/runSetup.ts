@@ -1,7 +1,7 @@
 import type { RunOptions } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
 import { composeHooks } from "./composeHooks.ts";
-import type { Effect, LoopHooks } from "./hooks.ts";
+import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "./hooks.ts";
 import type { LoopConfig } from "./loop.ts";
 import type { AgentMessage } from "./messages.ts";
 import { sinceCheckpoint } from "./messages.ts";
@@ -43,6 +43,7 @@ export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
     scope,
     signal: o.signal,
     ancestorHooks: lineage?.inheritance.beforeToolCall ?? [],
+    missingTool: missingToolHooks(parts),
     limits: { maxIterations, maxTurns, maxCost, maxTokens, scope },
     onLimit: options.onLimit ?? "error",
     isOffered: (tool) => mayDelegate || !delegationToolNames.has(tool.name),
@@ -81,6 +82,12 @@ function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConf
 }
 
 /** The agent's hooks, then those of this run. A child without a key of its own asks its parent's hook. */
+function missingToolHooks({ settings, lineage }: AgentParts): MissingToolHook[] {
+  const hooks: ExtendedHooks = settings.options.hooks ?? {};
+  const own = hooks.missingTool?.bind(hooks);
+  return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
+}
+
 function hooksOf({ settings, lineage }: AgentParts, options: RunOptions): LoopHooks {
   const { hooks = {} } = settings.options;
   const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;

@@ -2,7 +2,7 @@ import type { Agent } from "./agent.ts";
 import type { AgentNode } from "./agentNode.ts";
 import { AgentError, errorText } from "./errors.ts";
 import type { EndReason, EventBody, LimitName } from "./events.ts";
-import type { Effect, Emit, LoopContext, LoopHooks, Stop, Transcript } from "./hooks.ts";
+import type { Effect, Emit, LoopContext, LoopHooks, MissingToolHook, Stop, Transcript } from "./hooks.ts";
 import { limitText, type SpendLimits, type Spent } from "./limits.ts";
 import type { LoopConfig } from "./loop.ts";
 import { type AgentMessage, type AssistantMessage, textOf } from "./messages.ts";
@@ -47,6 +47,8 @@ export interface RunState {
   readonly onLimit: OnLimit;
   /** The ancestors' `beforeToolCall` hooks, nearest first. */
   readonly ancestorHooks: NonNullable<LoopHooks["beforeToolCall"]>[];
+  /** The agent's own `missingTool` hook and its ancestors', nearest first. */
+  readonly missingTool: readonly MissingToolHook[];
   /** Takes what is due out of a queue. What it gives is delivered, also when an abort comes meanwhile. */
   readonly drain: (name: QueueName) => AgentMessage[];
   /** What must be there before the first request. */
@@ -77,7 +79,9 @@ export interface RunState {
 
 /** What a run begins with; the rest follows from it. */
 export type RunSetup = Pick<RunState, "node" | "config" | "context" | "scope" | "signal"> &
-  Partial<Pick<RunState, "agent" | "ancestorHooks" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">>;
+  Partial<
+    Pick<RunState, "agent" | "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">
+  >;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
@@ -87,6 +91,7 @@ export function createRunState(setup: RunSetup): RunState {
     hooks: config.hooks ?? {},
     effects: config.effects ?? [],
     ancestorHooks: setup.ancestorHooks ?? [],
+    missingTool: setup.missingTool ?? [],
     limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
     onLimit: setup.onLimit ?? "error",
     drain: setup.drain ?? (() => []),

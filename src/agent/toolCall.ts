@@ -27,14 +27,24 @@ export async function prepareCall(
 ): Promise<PreparedCall | RefusedCall> {
   const { call, assistant, tools } = o;
   const tool = tools.find((known) => known.name === call.name);
-  if (tool === undefined) {
-    const names = tools.map((known) => known.name).join(", ");
-    return { refusal: `Unknown tool "${call.name}". Available: ${names === "" ? "none" : names}` };
-  }
+  if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
   const parsed = await parseArguments(tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
   const prepared = { call, tool, args: parsed.data, assistant };
   return (isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined) ?? prepared;
+}
+
+function missingToolText({ missingTool }: RunState, name: string, tools: readonly AgentTool[]): string {
+  try {
+    for (const hook of missingTool) {
+      const reason = hook(name);
+      if (reason !== undefined) return reason;
+    }
+  } catch (error) {
+    return `Why there is no tool "${name}" could not be found out: ${errorText(error)}`;
+  }
+  const names = tools.map((known) => known.name).join(", ");
+  return `Unknown tool "${name}". Available: ${names === "" ? "none" : names}`;
 }
 
 /** What hooks are told about a call. The context is copied when it is looked at. */

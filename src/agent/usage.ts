@@ -57,3 +57,16 @@ export function costOf(usage: Usage, price: Price | undefined): number {
     usage.cacheWrite * (price.cacheWrite ?? price.input);
   return perMillion / tokensPerPriceUnit;
 }
+
+/** What a provider has reported of a request while its answer arrived, and the prices that it is charged by. */
+export interface ReportedUsage {
+  usage: Usage;
+  price?: Price;
+}
+
+/** The usage of a request whose answer was cut off: as reported, with an estimate of what the answer came to. */
+export function usageOfCutAnswer({ usage, price }: ReportedUsage, outputTokens: number): Usage {
+  if (outputTokens <= usage.output) return usage;
+  const estimate: Usage = { ...usage, output: outputTokens, isEstimate: true };
+  return { ...estimate, cost: price === undefined ? usage.cost : costOf(estimate, price) };
+}

@@ -10,8 +10,8 @@ import { createModels } from "./models/models.ts";
  * The composition root: the only place that wires long-lived things. The SDKs behind the models load with the first
  * request that needs one.
  */
-export function activate(context: vscode.ExtensionContext): void {
-  const host = createHost(context);
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const host = await createHost(context);
   const models = createModels(host);
   const editing = createEditing(host, models);
   const chatting = createChatting(host, models, editing);

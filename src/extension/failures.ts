@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { UserError } from "./userError.ts";
+import { editorRoots, refuseGoneRoot } from "./workspace/editorRoots.ts";
+import { fileProblemOf } from "./workspace/fileProblems.ts";
 
-/** Shows an expected failure verbatim; anything else is logged with its stack and shown generically. */
+/** Shows an expected failure verbatim; anything else is logged with its stack and shown in general words. */
 export function createFailureReporter(log: vscode.LogOutputChannel): (error: unknown) => void {
   return (error) => {
     if (isAbort(error)) return;
@@ -10,14 +12,30 @@ export function createFailureReporter(log: vscode.LogOutputChannel): (error: unk
       return;
     }
     log.error(error instanceof Error ? error : String(error));
-    const showLog = vscode.l10n.t("Show Log");
-    void vscode.window
-      .showErrorMessage(vscode.l10n.t("Arbor ran into an unexpected problem."), showLog)
-      .then((choice) => {
-        if (choice === showLog) log.show();
-      });
+    void generalWords(error).then(async (words) => {
+      const showLog = vscode.l10n.t("Show Log");
+      const choice = await vscode.window.showErrorMessage(words, showLog);
+      if (choice === showLog) log.show();
+    });
   };
 }
+
+/** What a person can do something about is named wherever it comes from. */
+async function generalWords(error: unknown): Promise<string> {
+  const problem = fileProblemOf(error);
+  if (problem === "disk full") return vscode.l10n.t("The disk is full. Make room and try again.");
+  if (problem === "read-only") return vscode.l10n.t("A file or folder can't be written. {0}", textOf(error));
+  if (problem === "missing") {
+    try {
+      for (const root of editorRoots()) await refuseGoneRoot(root);
+    } catch (gone) {
+      if (gone instanceof UserError) return gone.message;
+    }
+  }
+  return vscode.l10n.t("Arbor ran into an unexpected problem.");
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Ours, or the editor's own: it cancels, for example, the opening of a file when another is opened meanwhile. */
 function isAbort(error: unknown): boolean {

@@ -12,9 +12,9 @@ export interface ScopeOffer {
 /** What the user allowed without being asked again, as the panel shows it. */
 export interface ShownGrant {
   id: string;
-  kind: "edit" | "command" | "fetch";
+  kind: "edit" | "command" | "fetch" | "read";
   scope: GrantScope;
-  /** The files, the whole command, or the host; what can't be seen in it is written out. */
+  /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text: string;
   /** Where the command runs. */
   folder?: string;

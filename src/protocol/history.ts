@@ -1,7 +1,10 @@
 import type { LogEntry } from "./messages.ts";
 
-/** `running` and `waiting` are of chats that are open; `interrupted` ones can be resumed. */
-export const chatStates = ["idle", "running", "waiting", "interrupted"] as const;
+/**
+ * `running` and `waiting` are of chats that are open; `interrupted` ones can be resumed; of `damaged` ones nothing can be
+ * read.
+ */
+export const chatStates = ["idle", "running", "waiting", "interrupted", "damaged"] as const;
 export type ChatStateName = (typeof chatStates)[number];
 
 /** A chat as the history lists it. */
@@ -20,6 +23,8 @@ export interface HistoryItem {
 /** Host to panel, beside the chat on show. */
 export type HistoryMessage =
   /** The answer to `listHistory`; sent again when what it lists changes, until `closeHistory`. */
+  /** A chat could not be deleted: it is listed again. */
+  | { type: "chatKept"; chatId: string }
   | { type: "history"; query: string; items: HistoryItem[]; hasMore: boolean }
   /** What lies before the chat's log as far as it was sent, oldest first. */
   | { type: "earlier"; chatId: string; entries: LogEntry[]; hasEarlier: boolean };

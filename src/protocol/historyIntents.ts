@@ -15,6 +15,8 @@ export const historyIntents = [
   z.object({ type: z.literal("restoreChat"), chatId: id }),
   z.object({ type: z.literal("exportChat"), chatId: id.exactOptional() }),
   z.object({ type: z.literal("importChat") }),
+  /** Shows where the chat's file is. */
+  z.object({ type: z.literal("showChatFile"), chatId: id }),
   /** A new chat with all of the chat, or with what stands before a message of the user's, whose words are composed. */
   z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
   /** What lies before the oldest message that the panel has. */

@@ -22,15 +22,19 @@ export type HostEvent =
   /** Without an answer: the question was withdrawn, because its agent was stopped. */
   | { type: "question_answered"; questionId: string; answer?: string }
   /** Edits that are written and wait for Keep or Undo; always the whole list. */
-  | { type: "pending_edits_changed"; files: PendingEdits[] }
-  /** The latest rewind can be undone; without one, none can. */
-  | { type: "rewind_changed"; undoable?: Rewind }
+  | { type: "pending_edits_changed"; files: PendingEdits[]; undone?: UndoneEdits }
+  /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
+  | { type: "rewind_changed"; undoable?: Rewind; earlier?: Rewind[] }
   /** Agents whose run the end of the editor cut off; always the whole list. */
   | { type: "interrupted"; agentIds: string[] }
   /** What the user allowed without being asked again; always the whole list. */
   | { type: "grants_changed"; grants: ShownGrant[] }
   /** A call went through unasked, by what the user had allowed. */
   | { type: "call_allowed"; callId: string; grant: ShownGrant }
+  /** Commands that run in the background, of this chat and of others that are open; always the whole list. */
+  | { type: "commands_changed"; commands: BackgroundCommand[] }
+  /** A background command of this chat has ended. */
+  | { type: "command_ended"; callId: string; outcome: CommandOutcome }
   /** Budgets and the condensing of contexts. */
   | RunsEvent;
 
@@ -45,17 +49,19 @@ export interface ApprovalAsker {
   callId: string;
 }
 
-/** An edit, a command or a fetch that waits for an answer. */
+/** An edit, a command, a fetch or the reading of a file with secrets that waits for an answer. */
 export interface Approval extends ApprovalAsker {
   id: string;
   /** Who wants the very same; the answer is for them as well. Absent where nobody does. */
   others?: ApprovalAsker[];
   toolName: string;
   files: ApprovalFile[];
-  /** In place of files: a command that waits to be run, or an address to be fetched. */
+  /** In place of files: a command that waits to be run, an address to be fetched, or a file to be read. */
   request?: ApprovalRequest;
   /** Answers that reach further than this once; absent where each time is asked. */
   scopes?: ScopeOffer[];
+  /** The end of the editor cut the call off: nobody waits for the answer, and some of it may be written. */
+  isInterrupted?: true;
 }
 
 /** All who wait for the answer. */
@@ -64,8 +70,8 @@ export function askersOf(approval: Approval): readonly ApprovalAsker[] {
 }
 
 export interface ApprovalRequest {
-  kind: "command" | "fetch";
-  /** All of the command or address; what can't be seen in it is written out. */
+  kind: "command" | "fetch" | "read";
+  /** All of the command or address, or the path of the file; what can't be seen in it is written out. */
   text: string;
   /** Lines that say where it runs or goes, and what is odd about it. */
   detail?: string;
@@ -89,7 +95,12 @@ export interface ApprovalHunk {
   newLines: string[];
   decision: HunkDecision;
   reason?: string;
+  /** Of an interrupted edit: it was written before the editor ended, and what became of it since. */
+  onDisk?: OnDisk;
 }
+
+/** "undecided": it is there, to be kept or undone. "changed": its lines were changed since. "gone": it is not there any more. */
+export type OnDisk = "undecided" | "kept" | "undone" | "changed" | "gone";
 
 export interface QueuedMessage {
   id: string;
@@ -115,6 +126,32 @@ export interface ContextBreakdown {
   isAhead?: true;
 }
 
+/** A command that runs in the background. */
+export interface BackgroundCommand {
+  id: string;
+  /** The tool call that started it. */
+  callId: string;
+  agentId: string;
+  /** Names from the root agent down. */
+  agentPath: string[];
+  command: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** The title of the chat that it belongs to; absent for the chat itself. */
+  chatTitle?: string;
+}
+
+/** How a background command ended. */
+export interface CommandOutcome {
+  /** `exit`: by itself. `stopped`: by an agent or with its run. `closed`: with the chat or the window. */
+  cause: "exit" | "timeout" | "stopped" | "user" | "closed";
+  /** Of an exit; absent when a signal ended it. */
+  exitCode?: number;
+  signal?: string;
+  /** Absent when nobody saw it end. */
+  durationMs?: number;
+}
+
 /** A problem a person can do something about: one sentence and its buttons. */
 export interface Notice {
   id: string;
@@ -135,6 +172,8 @@ export type NoticeAction =
   | "resume"
   /** Goes on in a copy of the chat. */
   | "fork"
+  /** Goes on in a chat that another window has closed. */
+  | "continueHere"
   /** Makes room in the context and asks again. */
   | "compact"
   | "openFolder";
@@ -154,10 +193,22 @@ export interface PendingEdits {
   removed: number;
 }
 
+/** What the latest undo of written edits took away, and a redo brings back. */
+export interface UndoneEdits {
+  files: number;
+  hunks: number;
+}
+
 /** What was taken back to before a message of the user's. */
 export interface Rewind {
   messageId: string;
   what: RewindTarget;
+  /** Absent in what older versions wrote. */
+  id?: string;
+  /** The number of the log's entry by which messages were removed, where any were. */
+  seq?: number;
+  /** The id of the last message that was left; empty when none was. */
+  after?: string;
 }
 
 export type RewindTarget = "files" | "conversation" | "both";

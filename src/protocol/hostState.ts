@@ -1,6 +1,8 @@
 import type { ShownGrant } from "./grants.ts";
 import type {
   Approval,
+  BackgroundCommand,
+  CommandOutcome,
   ContextBreakdown,
   HostEvent,
   HunkDecision,
@@ -10,6 +12,7 @@ import type {
   Question,
   QueuedMessage,
   Rewind,
+  UndoneEdits,
 } from "./hostEvents.ts";
 import { emptyRunsState, type RunsState, reduceRuns } from "./runs.ts";
 
@@ -24,8 +27,12 @@ export interface HostState {
   contexts: Record<string, ContextBreakdown>;
   /** Written edits that wait for Keep or Undo, by file and agent. */
   pendingEdits: PendingEdits[];
+  /** What can be redone of them, if anything. */
+  undoneEdits: UndoneEdits | undefined;
   /** The rewind that can be undone, if any. */
   undoableRewind: Rewind | undefined;
+  /** Those that can be undone after it, the oldest first. */
+  earlierRewinds: readonly Rewind[];
   /** By agent id; no empty ones. */
   plans: Record<string, PlanItem[]>;
   /** Open ones only, oldest first. */
@@ -36,6 +43,10 @@ export interface HostState {
   grants: ShownGrant[];
   /** By call id: what let it through unasked. */
   allowedCalls: Record<string, ShownGrant>;
+  /** Commands that run in the background. */
+  commands: BackgroundCommand[];
+  /** By call id: how background commands of this chat ended. */
+  commandOutcomes: Record<string, CommandOutcome>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
 }
@@ -49,12 +60,16 @@ export function emptyHostState(): HostState {
     notices: [],
     contexts: {},
     pendingEdits: [],
+    undoneEdits: undefined,
     undoableRewind: undefined,
+    earlierRewinds: [],
     plans: {},
     questions: [],
     interrupted: [],
     grants: [],
     allowedCalls: {},
+    commands: [],
+    commandOutcomes: {},
     runs: emptyRunsState,
   };
 }
@@ -86,9 +101,9 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
     case "notice_closed":
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.noticeId) };
     case "pending_edits_changed":
-      return { ...state, pendingEdits: event.files };
+      return { ...state, pendingEdits: event.files, undoneEdits: event.undone };
     case "rewind_changed":
-      return { ...state, undoableRewind: event.undoable };
+      return { ...state, undoableRewind: event.undoable, earlierRewinds: event.earlier ?? [] };
     case "plan_changed":
       return { ...state, plans: withPlan(state.plans, event.agentId, event.items) };
     case "question_asked":
@@ -102,6 +117,10 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
       return { ...state, grants: event.grants };
     case "call_allowed":
       return { ...state, allowedCalls: { ...state.allowedCalls, [event.callId]: event.grant } };
+    case "commands_changed":
+      return { ...state, commands: event.commands };
+    case "command_ended":
+      return { ...state, commandOutcomes: { ...state.commandOutcomes, [event.callId]: event.outcome } };
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":

@@ -70,6 +70,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
   /** Without a path: in all files. Without an agent: of all agents. */
   z.object({ type: z.literal("keepAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
+  z.object({ type: z.literal("redoEdits") }),
+  z.object({ type: z.literal("forgetUndoneEdits") }),
   z.object({ type: z.literal("undoAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
   /** Back to before a message of the user's; the host asks first. */
   z.object({
@@ -99,6 +101,7 @@ export const intentSchema = z.discriminatedUnion("type", [
       "showLog",
       "resume",
       "fork",
+      "continueHere",
       "compact",
       "openFolder",
     ]),
@@ -112,6 +115,10 @@ export const intentSchema = z.discriminatedUnion("type", [
   }),
   /** Shows the output of the command that a tool call ran. */
   z.object({ type: z.literal("showInTerminal"), callId: id }),
+  /** Ends a background command of this window, with all that it started. */
+  z.object({ type: z.literal("stopCommand"), commandId: id }),
+  /** Shows the output of a background command that runs. */
+  z.object({ type: z.literal("showCommandOutput"), commandId: id }),
   z.object({ type: z.literal("copy"), text: words }),
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),

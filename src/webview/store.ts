@@ -92,6 +92,7 @@ export function createStore(host: Host, timing: Timing): Store {
     if (message.type === "compose") composer.compose(message.text, message.attachments);
     if (message.type === "suggestions") completing.receive(message.requestId, message.items);
     if (message.type === "history") history.receive(message);
+    if (message.type === "chatKept") history.keep(message.chatId);
     // Behind the history no approval is seen, and what is not seen is not answered.
     if (message.type === "answer" && !history.isOpen.peek()) answerShown(message.decision);
     if (message.type === "showConversation") showConversation();

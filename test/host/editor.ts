@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
 import { cleanup } from "./cleanup.ts";
+import { killExtensionHost } from "./crash.ts";
 import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
 import { type ArborPanel, arborPanel } from "./panel.ts";
 import { dragPanelTo } from "./panelWidth.ts";
@@ -30,23 +31,33 @@ export interface EditorOptions {
   readonly otherExtensions?: readonly string[];
 }
 
-/** A real editor with Arbor in it, driven by a browser. */
-export interface Editor {
+/** A window of the editor: a page of the browser with an extension host of its own. */
+interface EditorWindow {
   readonly page: Page;
   readonly panel: ArborPanel;
-  /** Where the server and the browser keep all that they write. */
-  readonly home: string;
-  /** What went wrong in the panel's own code, uncaught. */
-  readonly faults: readonly string[];
   /** What the extension host has written to its console. */
   readonly console: readonly string[];
   runCommand(title: string): Promise<void>;
   openFile(name: string): Promise<void>;
   openPanel(): Promise<void>;
   setPanelWidth(px: number): Promise<void>;
-  setTheme(theme: Theme): Promise<void>;
   reload(): Promise<void>;
   screenshot(file: string): Promise<void>;
+}
+
+/** A real editor with Arbor in it, driven by a browser. */
+export interface Editor extends EditorWindow {
+  /** Where the server and the browser keep all that they write. */
+  readonly home: string;
+  /** Of the server, like `http://127.0.0.1:PORT`. */
+  readonly address: string;
+  /** What went wrong in the panel's own code, uncaught, in any window. */
+  readonly faults: readonly string[];
+  setTheme(theme: Theme): Promise<void>;
+  /** Ends the extension host, or the server with all that it has started, without a warning; then opens the window anew. */
+  crash(what: "host" | "server"): Promise<void>;
+  /** One more window, by default on the same workspace. */
+  openWindow(workspace?: string): Promise<EditorWindow>;
   /** Ends browser and server and removes what they wrote. */
   close(): Promise<void>;
 }
@@ -73,17 +84,21 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const theme = options.theme ?? "dark";
   await writeSettings(userDataDir, theme, options.settings ?? {});
 
-  const starting = startServer({
-    userDataDir,
-    extensionsDir: path.join(home, "extensions"),
-    env: options.env ?? {},
-  });
+  const start = (port?: number) =>
+    startServer({
+      userDataDir,
+      extensionsDir: path.join(home, "extensions"),
+      env: options.env ?? {},
+      ...(port !== undefined && { port }),
+    });
+  let starting = start();
   const opening = openBrowser({
     profileDir: path.join(home, "browser"),
     ...(options.viewport && { viewport: options.viewport }),
   });
   // Also when only one of the two comes up.
   ending.add(() =>
+    // It may be another one by then.
     starting.then(
       ({ stop }) => stop(),
       () => undefined,
@@ -96,28 +111,60 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
     ),
   );
   const [server, context] = await Promise.all([starting, opening]);
-  const page = context.pages()[0] ?? (await context.newPage());
-  const lines: string[] = [];
   const faults: string[] = [];
-  page.on("pageerror", ({ stack = "" }) => {
-    if (stack.includes("/dist/webview/")) faults.push(stack);
-  });
-  await openWorkbench(page, server, {
-    ...(options.workspace !== undefined && { workspace: options.workspace }),
-    extension: options.extension ?? (await stageExtension()),
-    otherExtensions: options.otherExtensions ?? [],
-    ...(options.language !== undefined && { language: options.language }),
-    onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
-  });
+  const extension = options.extension ?? (await stageExtension());
 
-  await themeIsDrawn(page, theme);
+  async function openIn(page: Page, workspace: string | undefined): Promise<EditorWindow> {
+    const lines: string[] = [];
+    page.on("pageerror", ({ stack = "" }) => {
+      if (stack.includes("/dist/webview/")) faults.push(stack);
+    });
+    await openWorkbench(page, server, {
+      ...(workspace !== undefined && { workspace }),
+      extension,
+      otherExtensions: options.otherExtensions ?? [],
+      ...(options.language !== undefined && { language: options.language }),
+      onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),
+    });
+    await themeIsDrawn(page, theme);
+    return windowOf(page, lines);
+  }
 
-  const panel = arborPanel(page);
+  const window = await openIn(context.pages()[0] ?? (await context.newPage()), options.workspace);
   const editor: Editor = {
+    ...window,
+    home,
+    address: `http://${server.authority}`,
+    faults,
+    async setTheme(theme) {
+      await runCommandAndChoose(window.page, "Preferences: Color Theme", themes[theme].name);
+      await themeIsDrawn(window.page, theme);
+    },
+    async crash(what) {
+      const running = await starting;
+      if (what === "host") await killExtensionHost(home);
+      else {
+        await running.kill();
+        starting = start(Number(running.authority.split(":")[1]));
+        await starting;
+      }
+      await editor.reload();
+    },
+    openWindow: async (workspace = options.workspace) => openIn(await context.newPage(), workspace),
+    close: ending.run,
+  };
+  if (options.width !== undefined) {
+    await editor.openPanel();
+    await editor.setPanelWidth(options.width);
+  }
+  return editor;
+}
+
+function windowOf(page: Page, lines: readonly string[]): EditorWindow {
+  const panel = arborPanel(page);
+  return {
     page,
     panel,
-    home,
-    faults,
     console: lines,
     runCommand: (title) => runCommand(page, title),
     openFile: (name) => quickOpen(page, name),
@@ -126,10 +173,6 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       await panel.composer.waitFor({ timeout: 30_000 });
     },
     setPanelWidth: (px) => dragPanelTo(page, px),
-    async setTheme(theme) {
-      await runCommandAndChoose(page, "Preferences: Color Theme", themes[theme].name);
-      await themeIsDrawn(page, theme);
-    },
     async reload() {
       await page.reload({ waitUntil: "domcontentloaded" });
       await workbenchIsDrawn(page);
@@ -138,11 +181,5 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       // What fades or breathes is shown as it comes to rest.
       await page.screenshot({ path: file, animations: "disabled" });
     },
-    close: ending.run,
   };
-  if (options.width !== undefined) {
-    await editor.openPanel();
-    await editor.setPanelWidth(options.width);
-  }
-  return editor;
 }

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
       launchArgs: [opened, `--user-data-dir=${userDataDir}`, `--extensions-dir=${path.join(home, "extensions")}`],
       extensionTestsEnv: {
         ARBOR_TEST_FILES: testsDir,
-        ARBOR_TEST_REPORTER: path.join(root, "scripts/test/liveReporter.cjs"),
+        ARBOR_TEST_REPORTER: path.join(root, "scripts/test/specAndJson.cjs"),
       },
     });
   } finally {

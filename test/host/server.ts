@@ -32,6 +32,8 @@ export interface EditorServer {
   output(): string;
   /** Ends it and all it has started. */
   stop(): Promise<void>;
+  /** The same at once, as a crash does. */
+  kill(): Promise<void>;
 }
 
 function serverArguments(options: ServerOptions, configFile: string): string[] {
@@ -109,7 +111,11 @@ export async function startServer(options: ServerOptions): Promise<EditorServer>
   const stop = () => stopGroup(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   try {
-    return { authority: await announcedAddress(child, output), ended, output, stop };
+    const kill = async () => {
+      signalGroup(child, "SIGKILL");
+      await ended;
+    };
+    return { authority: await announcedAddress(child, output), ended, output, stop, kill };
   } catch (error) {
     await stop();
     throw error;

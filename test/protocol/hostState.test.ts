@@ -44,6 +44,26 @@ describe("the fold of host events", () => {
     assert.deepEqual(state.allowedCalls, { c1: grant });
   });
 
+  it("has the commands that run in the background, always the whole of them, and how those of the chat ended", () => {
+    const command = {
+      id: "r1",
+      callId: "c1",
+      agentId: "main",
+      agentPath: ["main"],
+      command: "npm run dev",
+      startedAt: 1,
+    };
+    const outcome = { cause: "exit", exitCode: 0, durationMs: 5 } as const;
+    const running = fold({ type: "commands_changed", commands: [command] });
+    assert.deepEqual([running.commands, running.commandOutcomes], [[command], {}]);
+    const ended: HostEvent[] = [
+      { type: "command_ended", callId: "c1", outcome },
+      { type: "commands_changed", commands: [] },
+    ];
+    const after = ended.reduce(reduceHost, running);
+    assert.deepEqual([after.commands, after.commandOutcomes], [[], { c1: outcome }]);
+  });
+
   it("keeps open approvals in the order in which they were asked", () => {
     const state = fold(
       { type: "approval_requested", approval: approval("1") },
@@ -115,6 +135,8 @@ describe("the schema of intents", () => {
       { type: "reviewPending" },
       { type: "keepAll", path: "a.ts", agentId: "a" },
       { type: "undoAll" },
+      { type: "redoEdits" },
+      { type: "forgetUndoneEdits" },
       { type: "rewind", messageId: "m", what: "both" },
       { type: "undoRewind" },
       { type: "showInTerminal", callId: "c" },

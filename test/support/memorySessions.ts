@@ -1,5 +1,6 @@
-import type { AgentMessage } from "../../src/agent/index.ts";
+import type { AgentEvent, AgentMessage } from "../../src/agent/index.ts";
 import { foldLog } from "../../src/extension/chat/restore/restoredChat.ts";
+import type { Unfinished } from "../../src/extension/sessions/growing.ts";
 import type { SessionStorage, SessionSummary } from "../../src/extension/sessions/session.ts";
 import type { LogEntry } from "../../src/protocol/messages.ts";
 
@@ -60,6 +61,8 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
         .filter(([, { isRemoved }]) => !isRemoved)
         .map(([id, session]) => summaryOf(id, session))
         .sort((a, b) => b.updatedAt - a.updatedAt),
+    state: () =>
+      JSON.stringify([...sessions].map(([id, session]) => [id, { ...session, entries: session.entries.length }])),
     async create(id) {
       if (this.fails) throw new Error("The disk is full.");
       return writerOf(add(id, []));
@@ -72,6 +75,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
         entries: page.filter((entry) => !isOfChild(entry)),
         carried: [],
         lastSeq: session.entries.at(-1)?.seq ?? 0,
+        unfinished: unfinishedIn(session.entries),
         end: session.entries.length,
         problems: [],
         ...(earlier !== undefined && { earlier }),
@@ -86,6 +90,8 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
       const { entries, isOpen } = get(id);
       return { entries: entries.slice(from), end: entries.length, isLive: isOpen };
     },
+    fileOf: (id) => `/sessions/${id}.jsonl`,
+    readUnfinished: async (id) => unfinishedIn(get(id).entries),
     async messagesOf(id, agentId): Promise<AgentMessage[]> {
       return foldLog(get(id).entries).tree.nodes[agentId]?.messages ?? [];
     },
@@ -144,4 +150,17 @@ function summaryOf(id: string, { entries, createdAt }: Session): SessionSummary 
     ...(total !== undefined && total.cost > 0 && { cost: total.cost }),
     isInterrupted: root?.status === "running",
   };
+}
+
+/** What was said of messages that have no end. */
+function unfinishedIn(entries: readonly LogEntry[]): Unfinished[] {
+  const open = new Map<string, AgentEvent[]>();
+  for (const entry of entries) {
+    if (!("agent" in entry)) continue;
+    const { agent } = entry;
+    if (agent.type === "message_start") open.set(agent.message.id, [agent]);
+    else if (agent.type === "message_update") open.get(agent.messageId)?.push(agent);
+    else if (agent.type === "message_end") open.delete(agent.message.id);
+  }
+  return [...open.values()].map((events) => ({ events }));
 }

@@ -147,6 +147,7 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
       existing(own);
       files.delete(own);
       unsaved.delete(own);
+      return undefined;
     },
     async move(from, to) {
       const [source, target] = [canonicalPath(from), canonicalPath(to)];

@@ -1,3 +1,4 @@
+import type { EventBatch } from "../eventBatches.ts";
 import type { AssistantMessage } from "../messages.ts";
 import type { StreamEvent } from "../model.ts";
 import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
@@ -35,6 +36,7 @@ export class Attempt {
   #head = "";
   #hasFrames = false;
   #hasAnswered = false;
+  #hasReported = false;
   #events: StreamEvent[] = [];
   outcome: AssistantMessage | ProviderFailure | "aborted" | undefined;
 
@@ -47,7 +49,7 @@ export class Attempt {
   }
 
   /** The events of the next network chunk: few promises per chunk, and none per event. */
-  read(): Promise<StreamEvent[]> {
+  read(): Promise<EventBatch> {
     if (this.#source === undefined) return this.#open().then(this.#takeSource, this.#failed);
     return this.#source.read().then(this.#takeChunk, this.#failed);
   }
@@ -73,17 +75,17 @@ export class Attempt {
   }
 
   // Functions that know their attempt, made once and not for every chunk.
-  readonly #takeSource = (source: Source): StreamEvent[] => {
+  readonly #takeSource = (source: Source): EventBatch => {
     this.#source = source;
     return this.#newEvents();
   };
 
-  readonly #failed = (error: unknown): StreamEvent[] => {
+  readonly #failed = (error: unknown): EventBatch => {
     this.outcome = this.#source === undefined ? sendingFailure(error) : cutFailure(error);
     return this.#newEvents();
   };
 
-  readonly #takeChunk = (chunk: Chunk): StreamEvent[] => {
+  readonly #takeChunk = (chunk: Chunk): EventBatch => {
     try {
       this.#readChunk(chunk);
     } catch (error) {
@@ -107,7 +109,7 @@ export class Attempt {
   }
 
   /** What is to be told of all that has come, once it is known what that came to. */
-  #newEvents(): StreamEvent[] {
+  #newEvents(): EventBatch {
     const { stopped } = this.#watch;
     if (stopped === "aborted") this.outcome = "aborted";
     if (stopped === "idle") {
@@ -117,9 +119,12 @@ export class Attempt {
       this.#hasAnswered = true;
       this.#options.onAnswer();
     }
-    this.#events = this.#options.draft.takeEvents();
+    const { draft } = this.#options;
+    this.#events = draft.takeEvents();
     if (stopped !== undefined) this.#events.splice(0);
-    return this.#events;
+    if (this.#hasReported || draft.usage === undefined) return this.#events;
+    this.#hasReported = true;
+    return Object.assign(this.#events, { usage: draft.usage });
   }
 }
 

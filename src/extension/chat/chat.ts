@@ -5,7 +5,8 @@ import { AgentError } from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { ChatGrants } from "../permissions/chatGrants.ts";
-import { UserError } from "../userError.ts";
+import type { RemovedMessages } from "../review/checkpoints/rewinds.ts";
+import { UserError, UserStop } from "../userError.ts";
 import { answerTo } from "./agents/answerTo.ts";
 import { breakDownContext } from "./agents/contextBreakdown.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
@@ -16,7 +17,9 @@ import { ChatRecording } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { NoticeBoard } from "./notices/noticeBoard.ts";
+import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
+import { Resumption } from "./restore/resumption.ts";
 import { titleOf } from "./title.ts";
 import { Questions } from "./waiting/questions.ts";
 import { Standing } from "./waiting/standing.ts";
@@ -33,8 +36,12 @@ export class Chat implements MirroredChat {
   readonly past: ChatPast | undefined;
   /** Another window writes to its session. */
   readonly isReadOnly: boolean;
+  /** The other window has let go of it: it is opened anew to go on here. */
+  isLetGo = false;
   readonly notices = new NoticeBoard((event) => this.emit(event));
   readonly questions = new Questions((event) => this.emit(event), randomUUID);
+  /** Edits whose calls the end of the editor cut off. */
+  readonly edits: InterruptedEdits | undefined;
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
@@ -45,11 +52,15 @@ export class Chat implements MirroredChat {
   #nextStop = new AbortController();
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
+  readonly #resumption: Resumption | undefined;
   readonly #standing: Standing;
+  /** Sub-agents that the end of the editor cut off: the session's file has what they said. */
+  readonly #cutOff: ReadonlySet<string>;
   readonly #owned: { dispose(): void }[] = [];
 
-  constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor }: ChatOrigin = {}) {
+  constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor, edits }: ChatOrigin = {}) {
     this.#dependencies = dependencies;
+    this.edits = edits;
     this.id = restored?.id ?? randomUUID();
     this.log = new EventLog(restored);
     this.earlier = restored?.root;
@@ -57,6 +68,8 @@ export class Chat implements MirroredChat {
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
     this.#title = restored?.host.title;
     this.#standing = new Standing(restored?.host.interrupted);
+    const cutOff = restored?.closing.agents.filter(({ agent }) => agent.depth > 0) ?? [];
+    this.#cutOff = new Set(cutOff.map(({ agent }) => agent.id));
     this.#root = new RootAgent({
       create: () => dependencies.createAgent(this),
       configure: (agent) => dependencies.configure(agent, this),
@@ -64,6 +77,8 @@ export class Chat implements MirroredChat {
       seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
       onEvent: (event) => this.#observe(event),
     });
+    this.#resumption =
+      edits && new Resumption({ edits, notices: this.notices, add: (agent, body) => this.#root.add(agent, body) });
     const open = restored === undefined ? dependencies.record : undefined;
     this.#recording = new ChatRecording({
       log: this.log,
@@ -77,6 +92,10 @@ export class Chat implements MirroredChat {
       if (event.type === "notice_shown") this.notices.show(event.notice);
       else this.emit(event);
     }
+  }
+
+  get rootId(): string | undefined {
+    return this.#root.current?.id ?? this.earlier?.id;
   }
 
   get draft(): Draft {
@@ -114,11 +133,28 @@ export class Chat implements MirroredChat {
     return this.earlier !== undefined && this.#standing.interrupted.includes(this.earlier.id);
   }
 
+  /** Goes on as soon as the user has answered what waits since before the editor was closed. */
+  get isAboutToResume(): boolean {
+    return this.#resumption?.isWaiting === true;
+  }
+
+  /** Offers what an earlier window left of edits again. */
+  async offerEdits(): Promise<void> {
+    const offered = await this.edits?.attach((event) => this.emit(event));
+    if (offered !== undefined) this.own(offered);
+  }
+
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
   async send(said: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
     if (this.#recording.isDue) await this.#recording.start();
+    // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
+    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend();
     const agent = this.#root.configured();
-    const message = this.#dependencies.tell?.(agent, said) ?? said;
+    this.#resumption?.cancel();
+    if (this.#resumption !== undefined && agent.status === "idle") await this.#resumption.revise(agent);
+    // What is said of the mode comes last: that is where it is looked for.
+    const noted = this.#resumption?.withLaterResults(agent, said) ?? said;
+    const message = this.#dependencies.tell?.(agent, noted) ?? noted;
     if (this.#title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
@@ -149,6 +185,11 @@ export class Chat implements MirroredChat {
     this.#refuseWhileReadOnly();
     this.#dependencies.configure(agent, this);
     this.notices.clear();
+    if (this.#resumption !== undefined) {
+      // The interrupted call waits for its answer, as it did.
+      if (!(await this.#resumption.answered()) || agent.status !== "idle") return;
+      await this.#resumption.revise(agent);
+    }
     try {
       await agent.continue();
     } catch (error) {
@@ -170,11 +211,12 @@ export class Chat implements MirroredChat {
   /** Stops the whole run, or one agent and what it spawned. */
   async stop(agentId?: string): Promise<void> {
     if (agentId === undefined) {
+      this.#resumption?.cancel();
       this.#nextStop.abort();
       this.#nextStop = new AbortController();
     }
     this.#refuseWhileReadOnly();
-    await (agentId === undefined ? this.#root.current : this.#root.current?.find(agentId))?.abort();
+    await (agentId === undefined ? this.#root.current : this.#root.current?.find(agentId))?.abort(new UserStop());
   }
 
   /** Steers a running agent anywhere in the tree. False when it does not run any more. */
@@ -204,24 +246,35 @@ export class Chat implements MirroredChat {
   }
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
-  async rewindTo(messageId: string): Promise<AgentMessage[]> {
+  async rewindTo(messageId: string): Promise<RemovedMessages> {
     this.#refuseWhileReadOnly();
     const agent = this.#root.known();
     const before = agent?.messages ?? [];
     const index = before.findIndex((message) => message.id === messageId && message.role === "user");
     if (agent === undefined || index < 0)
       throw new UserError(t("This message is not in the conversation any more. Choose another one."));
+    const seq = this.log.lastSeq + 1;
     await agent.rewindTo(messageId);
-    return before.slice(index);
+    this.#resumption?.rewound(agent);
+    return { messages: before.slice(index), after: before[index - 1]?.id ?? "", seq };
   }
 
-  /** Adds messages again that a rewind removed. */
-  putBack(messages: readonly AgentMessage[]): void {
-    this.#root.known()?.addMessage([...messages]);
+  /** Adds messages again that a rewind removed: behind the one that was left before them, ahead of what came since. */
+  async putBack(messages: readonly AgentMessage[], after?: string): Promise<void> {
+    this.#refuseWhileReadOnly();
+    const agent = this.#root.known();
+    if (agent === undefined) return;
+    const since =
+      after === undefined ? [] : agent.messages.slice(agent.messages.findIndex(({ id }) => id === after) + 1);
+    const [next] = since;
+    if (next !== undefined) await agent.rewindTo(next.id);
+    agent.addMessage([...messages, ...since]);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
-    const messages = this.#root.messagesOf(agentId) ?? this.#earlierMessagesOf(agentId);
+    const live = this.#root.messagesOf(agentId);
+    if (live === undefined && this.#cutOff.has(agentId)) return undefined;
+    const messages = live ?? this.#earlierMessagesOf(agentId);
     return messages.length === 0 ? undefined : { messages, upToSeq: this.#root.lastSeq };
   }
 
@@ -233,6 +286,7 @@ export class Chat implements MirroredChat {
   /** A run that is under way is cut off, not stopped: its session tells so when it is opened again. */
   async dispose(): Promise<void> {
     const closed = this.#recording.close();
+    this.#resumption?.cancel();
     const stopped = this.#root.current?.dispose();
     for (const part of this.#owned) part.dispose();
     await stopped;
@@ -240,7 +294,9 @@ export class Chat implements MirroredChat {
   }
 
   #refuseWhileReadOnly(): void {
-    if (this.isReadOnly) throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
+    if (!this.isReadOnly) return;
+    if (this.isLetGo) throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
+    throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
   }
 
   #earlierMessagesOf(agentId: string): AgentMessage[] {

@@ -4,6 +4,7 @@ import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { Chat } from "./chat.ts";
 import type { Drafts } from "./compose/drafts.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
+import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { RestoredChat } from "./restore/restoredChat.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -22,6 +23,8 @@ export interface ChatDependencies {
   configure(agent: Agent, chat: Chat): void;
   /** Adds what the agent has to hear beside the user's words. Default: nothing. */
   tell?(agent: Agent, message: UserMessage): UserMessage;
+  /** Called before the user's words go to an agent, so that what it has to hear is known. Default: nothing. */
+  beforeSend?(): Promise<void>;
   /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
@@ -40,4 +43,6 @@ export interface ChatOrigin {
   sessions?: Pick<SessionStorage, "messagesOf" | "readEarlier">;
   /** What of its log was not read. */
   cursor?: SessionCursor;
+  /** Edits whose calls the end of the editor cut off. */
+  edits?: InterruptedEdits;
 }

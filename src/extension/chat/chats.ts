@@ -3,8 +3,8 @@ import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
 import { noticeOf } from "./notices/runNotice.ts";
-import { followChat } from "./restore/followChat.ts";
-import { type OpenSessionOptions, openSession } from "./restore/openSession.ts";
+import { everySecond, followChat } from "./restore/followChat.ts";
+import { type OpenedSession, type OpenSessionOptions, openSession, type ReadEdits } from "./restore/openSession.ts";
 import { type RestoredChat, windowNotices } from "./restore/restoredChat.ts";
 
 /** What all chats together wait for and do. */
@@ -19,8 +19,12 @@ export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
   warn(message: string): void;
   /** How what another window writes is looked for. Default: each second. */
   repeatedly?(look: () => void): { dispose(): void };
+  /** Told of a chat that another window goes on with after it was taken for left: it is to be opened anew. */
+  onReturn?(chat: Chat): void;
   /** Told of each chat that was opened from its session. */
   onOpen?(chat: Chat, restored: RestoredChat): void;
+  /** What an earlier window left of edits of a chat that is this window's own. Default: nothing is known. */
+  interruptedEdits?: ReadEdits;
 }
 
 /**
@@ -76,15 +80,21 @@ export class Chats {
 
   /** Stops what runs and lets the chat go; its session stays. */
   async close(chat: Chat): Promise<void> {
-    if (!this.#open.delete(chat.id)) return this.#closing.get(chat.id);
+    // Opened anew, a chat is another one of the same id.
+    if (this.#open.get(chat.id) !== chat) return this.#closing.get(chat.id);
+    this.#open.delete(chat.id);
     const closing = chat.dispose().finally(() => this.#closing.delete(chat.id));
     this.#closing.set(chat.id, closing);
     await closing;
   }
 
-  /** Writing failed: told once in each chat, since all of them go on. */
-  tellTrouble(message: string): void {
+  /** Writing failed: told once in each chat, since all of them go on. With an id it concerns that chat alone. */
+  tellTrouble(message: string, id?: string): void {
     this.#dependencies.warn(message);
+    if (id !== undefined) {
+      this.find(id)?.notices.show(noticeOf("warning", { text: message, actions: [] }));
+      return;
+    }
     for (const chat of this.all) {
       if (this.#troubled.has(chat)) continue;
       this.#troubled.add(chat);
@@ -127,30 +137,23 @@ export class Chats {
 
   async #openSession(id: string, options?: OpenSessionOptions): Promise<Chat> {
     await this.#closing.get(id);
-    const { sessions } = this.#dependencies;
-    const { problems, followed, ...origin } = await openSession(sessions, id, options);
+    const { sessions, interruptedEdits } = this.#dependencies;
+    const { problems, followed, ...origin } = await openSession(sessions, id, { ...options, interruptedEdits });
     const chat = new Chat(this.#dependencies, { ...origin, sessions });
     this.#open.set(id, chat);
     if (followed !== undefined) this.#follow(chat, followed);
     this.#dependencies.onOpen?.(chat, origin.restored);
+    await chat.offerEdits();
     for (const problem of problems) chat.notices.show(noticeOf("warning", { text: problem, actions: [] }));
     return chat;
   }
 
-  #follow(chat: Chat, from: number): void {
-    const { sessions, warn, repeatedly = everySecond } = this.#dependencies;
+  #follow(chat: Chat, { from, waiting }: NonNullable<OpenedSession["followed"]>): void {
+    const { sessions, warn, onReturn, repeatedly = everySecond } = this.#dependencies;
     const onFailure = (error: unknown) => warn(`The chat ${chat.id} is not followed any more: ${reasonOf(error)}`);
-    chat.own(followChat(chat, { storage: sessions, from, repeatedly, onFailure }));
+    const options = { storage: sessions, from, waiting, repeatedly, onFailure };
+    chat.own(followChat(chat, { ...options, onReturn: () => onReturn?.(chat) }));
   }
-}
-
-const lookMs = 1_000;
-
-function everySecond(look: () => void): { dispose(): void } {
-  const timer = setInterval(look, lookMs);
-  // It keeps nothing alive.
-  timer.unref();
-  return { dispose: () => clearInterval(timer) };
 }
 
 function reasonOf(error: unknown): string {

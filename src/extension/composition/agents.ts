@@ -37,8 +37,9 @@ interface AgentNeeds {
 
 /** What chats make their agents of, and what keeps those in order. */
 export function createAgents({ host, models, editing, needs }: AgentParts) {
-  const { workspace, review } = editing;
-  const { context, own, warn, reportFailure, storageFolder } = host;
+  const { workspace, review, secretFileAt } = editing;
+  const { context, own, warn, reportFailure } = host;
+  const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
   const paths = new AgentPaths();
   const permissions = new PermissionQueue({
@@ -50,7 +51,10 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
   const terminals = own(new CommandTerminals());
   const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
-  const steering = createSteering(context.workspaceState, settings, needs.refreshStatus);
+  const steering = createSteering(context.workspaceState, settings, {
+    onChange: needs.refreshStatus,
+    onFocus: review.setPanelFocused,
+  });
   const statusItem = own(createStatusItem());
   const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
   const reads = createReadVersions();
@@ -67,6 +71,7 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
     workspace,
     review,
     reads,
+    secretFileAt,
     paths,
     runs,
     commands: new ChatCommands({
@@ -74,7 +79,11 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
       storage: outputs,
       keyNames,
       folder: editorFolder,
-      changes: new CommandChanges({ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn }),
+      agentPath: (agentId) => paths.of(agentId),
+      changes: new CommandChanges({
+        ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
+        onChanged: (paths) => review.written.absorb(paths),
+      }),
     }),
     models: models.access,
     settings,

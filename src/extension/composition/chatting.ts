@@ -7,6 +7,7 @@ import { focusPanel } from "../chat/panel/revealPanel.ts";
 import { PanelStatusBoard } from "../chat/status/panelStatus.ts";
 import { PendingEditsBoard } from "../chat/status/pendingEditsBoard.ts";
 import { firstStatus, readStatus } from "../chat/status/readStatus.ts";
+import { RunningCommandsBoard } from "../chat/status/runningCommandsBoard.ts";
 import { waitingWords } from "../chat/waiting/waitingWords.ts";
 import type { Models } from "../models/models.ts";
 import { createChats } from "./chats.ts";
@@ -18,6 +19,9 @@ import { composeIn, createPanelWork } from "./panelWork.ts";
 
 /** How many sessions are kept: those of the last 90 days, as long as they take no more than 2 GB. */
 const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
+
+/** A window that is reloaded is back by then, on a slow machine too. */
+const abandonedAfterMs = 30_000;
 
 /**
  * The chats, their agents, and the panels that show them. Chats tell panels what goes on and panels ask chats for what
@@ -36,6 +40,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
       refocus: async () => (panels.active === panels.view ? focusPanel() : undefined),
+      onReturn: (chat) => void history.reopen(chat).catch(reportFailure),
       onActivity: () => {
         showActivity(view, chats);
         history.board.refresh();
@@ -53,6 +58,13 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   const pendingEdits = own(
     new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
   );
+  const runningCommands = own(
+    new RunningCommandsBoard({
+      commands: open.chatAgents.commands,
+      chats: () => chats.all,
+      isShown: (chat) => panels.shows(chat),
+    }),
+  );
   const sources = {
     ...{ settings, keys, workspace, pathOf },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
@@ -68,8 +80,26 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     ...{ host, open, composing, history, actionsOf },
     status: () => status.current,
     onTurn: () => showActivity(view, chats),
-    onShow: () => pendingEdits.tell(),
+    onShow: () => {
+      pendingEdits.tell();
+      runningCommands.update();
+    },
   });
+  void ready.then(open.openWaiting).catch(reportFailure);
+  own(
+    host.storage.watchAbandoned({
+      afterMs: abandonedAfterMs,
+      onFailure: reportFailure,
+      async adopt(folder) {
+        await review.applied.adopt(folder);
+        await review.adoptWritten(folder);
+        // Words of a chat without a session are found only by the window that has the folder next, and a composer that
+        // is in view is not written into.
+        const known = new Set((await sessions.list()).map(({ id }) => id));
+        await open.drafts.adopt(folder, (id) => known.has(id) && chats.find(id) === undefined);
+      },
+    }),
+  );
   void ready.then(() => sessions.prune?.({ ...kept, now: Date.now() })).catch(reportFailure);
   const view = new ChatView(panels.view, context.extensionUri, ready);
   const deleteAll = createDeleting({ host, models, open, panels, tabs });

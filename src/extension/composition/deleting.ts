@@ -15,11 +15,11 @@ export interface DeletingParts {
 
 /** Asks, and then deletes all that Arbor keeps for this workspace. */
 export function createDeleting({ host, models, open, panels, tabs }: DeletingParts): () => Promise<void> {
-  const { context, storageFolder } = host;
+  const { context, storage } = host;
   const { chats, drafts, sessions } = open;
   return () =>
     askDeleteAll({
-      storageFolder,
+      ...storage,
       async leaveChats() {
         for (const chat of chats.all) {
           tabs.close(chat);

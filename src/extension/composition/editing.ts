@@ -1,6 +1,6 @@
 import { reviewedUri } from "../chat/intents/panelActions.ts";
 import type { Models } from "../models/models.ts";
-import { isSensitiveEdit, type LocalFile } from "../permissions/editSensitivity.ts";
+import { isSensitiveEdit, type LocalFile, secretFileAt } from "../permissions/editSensitivity.ts";
 import { registerReview } from "../review/registerReview.ts";
 import { reviewModeOf } from "../review/reviewByMode.ts";
 import { lexicalPlace } from "../workspace/editorRoots.ts";
@@ -8,17 +8,16 @@ import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
 
 /** The workspace and the review of what agents change in it. */
-export function createEditing(
-  { context, own, warn, reportFailure, storageFolder, pathOf }: Host,
-  { settings }: Models,
-) {
-  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn }));
+export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
+  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn, report: reportFailure }));
   const review = own(
     registerReview({
       workspace,
       mode: () => reviewModeOf(settings()),
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
-      storageFolder,
+      storageFolder: storage.windowFolder,
+      workspaceFolder: storage.workspaceFolder,
+      exclusively: storage.exclusively,
       warn,
       uriOf: reviewedUri,
       pathOf,
@@ -26,7 +25,7 @@ export function createEditing(
       showError: reportFailure,
     }),
   );
-  return { workspace, review };
+  return { workspace, review, secretFileAt: (path: string) => secretFileAt(path, localFile(path)) };
 }
 export type Editing = ReturnType<typeof createEditing>;
 

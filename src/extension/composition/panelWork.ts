@@ -46,9 +46,13 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       drafts,
       compose: composeIn(panel),
       history: (intent) => history.carryOut(intent, panel),
+      reopen: history.reopen,
       selectModel: models.commands.selectModel,
       actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
       showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
+      showCommandOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),
+      // One that has just ended by itself needs no stop.
+      stopCommand: async (commandId) => void (await chatAgents.commands.background(commandId)?.stop("user")),
     });
   return { conversationOf, actionsOf };
 }

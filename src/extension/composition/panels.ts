@@ -20,15 +20,15 @@ export interface PanelParts {
   status(): PanelStatus;
   /** Told when a panel shows another chat, or there is another panel. */
   onTurn(): void;
-  /** Told when a page has to know which written edits wait. */
+  /** Told when a page has to know which written edits wait, and which commands run. */
   onShow(): void;
 }
 
 /** The side-bar view's panel and those in editor tabs, each with the chat that it showed before the window was reloaded. */
 export function createPanels({ host, open, composing, history, actionsOf, status, onTurn, onShow }: PanelParts) {
-  const { context, own, warn, reportFailure, storageFolder } = host;
-  const { chats, drafts, letGo } = open;
-  const shown = shownChatIn(storageFolder);
+  const { context, own, warn, reportFailure, storage } = host;
+  const { chats, drafts, letGo, leave } = open;
+  const shown = shownChatIn(storage.windowFolder);
   const openPanel = (chat: Chat) =>
     new Panel(chat, {
       status,
@@ -55,7 +55,7 @@ export function createPanels({ host, open, composing, history, actionsOf, status
       onShow,
       onClose(panel) {
         history.board.unwatch(panel);
-        letGo(panel.chat);
+        leave(panel.chat);
       },
     }),
   );

@@ -1,12 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { AgentOptions } from "../../agent/agent.ts";
-import type { LoopHooks } from "../../agent/hooks.ts";
+import type { ExtendedHooks } from "../../agent/hooks.ts";
 import type { Model } from "../../agent/model.ts";
 import type { AgentRegistry } from "../../agent/registry.ts";
 import type { Toolbox } from "../../agent/toolbox.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { AgentTool } from "../../agent/tools.ts";
 import { planNote } from "../permissions/modeNotes.ts";
+import { isEditorTool } from "../tools/index.ts";
 import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -88,12 +89,14 @@ function planning(definition: AgentDefinition): AgentDefinition {
 }
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */
-function onlyTools(tools: readonly AgentTool[]): LoopHooks {
+function onlyTools(tools: readonly AgentTool[]): ExtendedHooks {
   const allowed = new Set([...tools.map((tool) => tool.name), ...delegationToolNames]);
   return {
-    beforeToolCall: ({ call }) =>
-      allowed.has(call.name)
-        ? undefined
-        : { block: true, reason: `${call.name} is not allowed here: this part of the work only reads and searches.` },
+    beforeToolCall: ({ call }) => (allowed.has(call.name) ? undefined : { block: true, reason: notHere(call.name) }),
+    missingTool: (name) => (isEditorTool(name) && !allowed.has(name) ? notHere(name) : undefined),
   };
+}
+
+function notHere(name: string): string {
+  return `${name} is not allowed here: this part of the work only reads and searches. Report what has to be changed or run.`;
 }

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import { isSensitivePath } from "./sensitive.ts";
+import { isSecretPath, isSensitivePath } from "./sensitive.ts";
 
 /** A file on this machine: its folder of the workspace, and where it is in there. */
 export interface LocalFile {
@@ -16,6 +16,24 @@ export interface LocalFile {
 export async function isSensitiveEdit(path: string, local: LocalFile | undefined): Promise<boolean> {
   if (isSensitivePath(path)) return true;
   return local !== undefined && isSensitivePath(await realRelative(local));
+}
+
+/** A file whose reading is asked for; through links, it is another one that is read. */
+export interface SecretFile {
+  /** Where a link leads, relative to the folder of the workspace. */
+  leadsTo?: string;
+}
+
+/** What makes the reading of a file a question; undefined where it is none. `local` as in `isSensitiveEdit`. */
+export async function secretFileAt(path: string, local: LocalFile | undefined): Promise<SecretFile | undefined> {
+  const isSecret = isSecretPath(path);
+  if (local === undefined) return isSecret ? {} : undefined;
+  const real = (await realRelative(local)).replaceAll("\\", "/");
+  // The open folder itself may be one of keys.
+  if (!isSecret && !isSecretPath(real) && !isSecretPath(`${basename(await realpath(local.root))}/${real}`)) {
+    return undefined;
+  }
+  return real === local.relative ? {} : { leadsTo: real };
 }
 
 /** What does not exist yet is where its nearest folder that does exist really is. */

@@ -30,7 +30,9 @@ type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
   | { kind: "command"; command: string; cwd: string; background: boolean }
-  | { kind: "fetch"; host: string };
+  | { kind: "fetch"; host: string }
+  /** This file, as long as it is the same one. */
+  | { kind: "read"; path: string; leadsTo: string | undefined };
 
 /** The answers that reach further than once; none for what is asked each time. */
 export function offersFor(wish: Wish): ScopeOffer[] {
@@ -72,6 +74,8 @@ export function isGranted({ agentId, allowed }: Grant, wish: Wish, lineage: read
       );
     case "fetch":
       return allowed.kind === "fetch" && allowed.host === wish.host;
+    case "read":
+      return allowed.kind === "read" && allowed.path === wish.path && allowed.leadsTo === wish.leadsTo;
     default:
       wish satisfies never;
       return false;
@@ -80,18 +84,20 @@ export function isGranted({ agentId, allowed }: Grant, wish: Wish, lineage: read
 
 function isGrantable(wish: Wish): boolean {
   if (wish.kind === "edit") return !wish.isSensitive && wish.paths.length > 0;
-  return wish.kind === "command" || (!wish.isPrivate && wish.concerns.length === 0);
+  return wish.kind !== "fetch" || (!wish.isPrivate && wish.concerns.length === 0);
 }
 
 function allowedBy(wish: Wish, scope: GrantScope): Allowed {
   if (wish.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(wish.paths) : "" };
   if (wish.kind === "fetch") return { kind: "fetch", host: wish.host };
+  if (wish.kind === "read") return { kind: "read", path: wish.path, leadsTo: wish.leadsTo };
   return { kind: "command", command: wish.command, cwd: wish.cwd, background: wish.background ?? false };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {
   if (allowed.kind === "edit") return { text: visibleText(`${allowed.folder}**`) };
   if (allowed.kind === "fetch") return { text: visibleText(allowed.host) };
+  if (allowed.kind === "read") return { text: visibleText(allowed.path) };
   return { text: visibleText(allowed.command), folder: visibleText(allowed.cwd) };
 }
 

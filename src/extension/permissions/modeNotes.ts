@@ -35,9 +35,10 @@ function knowsOfPlanning({ messages, systemPrompt }: Heard): boolean {
   return systemPrompt.includes(planNote);
 }
 
-/** A message of the user's with what the agent has to know beside it; shown are the user's words alone. */
-export function withNote(message: UserMessage, note: string | undefined): UserMessage {
-  if (note === undefined) return message;
-  const content: UserMessage["content"] = [...message.content, { type: "text", text: note }];
+/** A message of the user's with what the agent has to know beside it, the mode last; shown are the user's words alone. */
+export function withNotes(message: UserMessage, notes: readonly (string | undefined)[]): UserMessage {
+  const known = notes.filter((note) => note !== undefined);
+  if (known.length === 0) return message;
+  const content: UserMessage["content"] = [...message.content, { type: "text", text: known.join("\n\n") }];
   return { ...message, content, meta: { ...message.meta, noted: true } };
 }

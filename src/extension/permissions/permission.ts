@@ -27,7 +27,16 @@ export interface FetchPermission extends Asker {
   concerns: readonly string[];
 }
 
-export type PermissionRequest = CommandPermission | FetchPermission;
+/** A file with keys or passwords whose text would go to the model. */
+export interface ReadPermission extends Asker {
+  kind: "read";
+  /** As the workspace names it. */
+  path: string;
+  /** Of a link: the file that is read. */
+  leadsTo?: string;
+}
+
+export type PermissionRequest = CommandPermission | FetchPermission | ReadPermission;
 export type PermissionAnswer = { allowed: true } | { allowed: false; reason?: string };
 
 /** Waits for the answer of whoever decides. An abort withdraws the question: it is then answered with no. */

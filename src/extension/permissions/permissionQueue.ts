@@ -1,3 +1,4 @@
+import { assertNever } from "../../agent/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
@@ -153,9 +154,18 @@ export class PermissionQueue {
 function keyOf(request: PermissionRequest): string {
   const { agent, toolName, kind } = request;
   const family = agent.parentId === undefined ? ["agent", agent.id] : ["children of", agent.parentId];
-  const wanted =
-    kind === "command"
-      ? [request.command, request.cwd, request.background ?? false]
-      : [request.url, request.isPrivate, ...request.concerns];
-  return JSON.stringify([...family, toolName, kind, ...wanted]);
+  return JSON.stringify([...family, toolName, kind, ...wantedBy(request)]);
+}
+
+function wantedBy(request: PermissionRequest): unknown[] {
+  switch (request.kind) {
+    case "command":
+      return [request.command, request.cwd, request.background ?? false];
+    case "fetch":
+      return [request.url, request.isPrivate, ...request.concerns];
+    case "read":
+      return [request.path, request.leadsTo];
+    default:
+      return assertNever(request);
+  }
 }

@@ -42,6 +42,49 @@ export function isSensitivePath(path: string): boolean {
   );
 }
 
+/** Files that hold passwords, tokens or private keys by their name, wherever they are. */
+const secretNames = new Set([
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd"],
+  ...[".git-credentials", ".dockercfg", ".dockerconfigjson", ".vault-token", ".boto", ".s3cfg", ".terraformrc"],
+  ...["credentials", "credentials.json", "secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml"],
+]);
+
+/** Folders of which each file counts. Of git's own, a link to a remote may hold a password. */
+const secretFolders = new Set([".git", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"]);
+
+const secretPatterns: readonly RegExp[] = [
+  /^\.env/,
+  /^[^.].*\.env$/,
+  /\.(?:pem|key|p12|pfx|ppk|jks|keystore|kdbx)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!.*\.pub$)/,
+  /^env~\d/,
+];
+
+/** What shows which variables there are, with values that are nobody's. */
+const exampleOfEnvironment =
+  /(?:^|[._-])env(?:rc)?(?=[._-]).*[._-](?:example|sample|template|dist)$|^(?:example|sample|template)\.env$/;
+
+/** As globs, for a search of the files that `isSecretPath` may mean; it means a few less. */
+export const secretGlob = `{${[
+  ...[".env*", "*.env", "*.{pem,key,p12,pfx,ppk,jks,keystore,kdbx}", "id_{rsa,dsa,ecdsa,ed25519}*"],
+  ...secretNames,
+  ...[...secretFolders].filter((folder) => folder !== ".git").map((folder) => `**/${folder}/**`),
+].join(",")}}`;
+
+/**
+ * Whether a file holds what only its owner should see: keys, passwords, tokens. Judged by its text alone, like
+ * `isSensitivePath`.
+ */
+export function isSecretPath(path: string): boolean {
+  const segments = path.split(/[\\/]/).map(plainSegment);
+  const name = segments.at(-1) ?? "";
+  if (segments.slice(0, -1).some((segment) => secretFolders.has(segment) || /^git~\d/.test(segment))) {
+    return !name.endsWith(".pub");
+  }
+  if (exampleOfEnvironment.test(name)) return false;
+  return secretNames.has(name) || secretPatterns.some((pattern) => pattern.test(name));
+}
+
 /** As file systems that know no case, no trailing dots and no streams read it. */
 function plainSegment(segment: string): string {
   const stream = segment.indexOf(":", 1);

@@ -16,6 +16,8 @@ export interface CommandsOptions {
   /** Variables that hold keys of providers, as the settings name them now. */
   keyNames(): readonly string[];
   graceMs?: number;
+  /** Told of each command that starts in the background. */
+  onBackground?(command: NamedCommand): void;
 }
 
 export interface CommandRequest {
@@ -26,6 +28,8 @@ export interface CommandRequest {
   /** The tool call that it is run for. */
   callId: string;
   timeoutMs?: number;
+  /** Nobody waits for its end. */
+  isBackground?: boolean;
 }
 
 /** A command with the id that an agent calls it by. */
@@ -48,7 +52,7 @@ export class Commands {
     this.#options = options;
   }
 
-  async start({ command, folder, agentId, callId, timeoutMs }: CommandRequest): Promise<NamedCommand> {
+  async start({ command, folder, agentId, callId, timeoutMs, isBackground }: CommandRequest): Promise<NamedCommand> {
     if (this.#running().length >= mostAtOnce) {
       throw new UserError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
     }
@@ -65,7 +69,9 @@ export class Commands {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
     });
-    return this.#add({ id, command, agentId, callId }, running);
+    const named = this.#add({ id, command, agentId, callId }, running);
+    if (isBackground === true) this.#options.onBackground?.(named);
+    return named;
   }
 
   find(id: string): NamedCommand | undefined {

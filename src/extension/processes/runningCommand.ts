@@ -24,9 +24,11 @@ export interface CommandStart {
   graceMs?: number;
 }
 
+type StopCause = "timeout" | "stopped" | "user";
+
 export interface CommandEnd {
-  /** `exit`: by itself. */
-  cause: "exit" | "timeout" | "stopped";
+  /** `exit`: by itself. `stopped`: by an agent, or with its run. */
+  cause: "exit" | StopCause;
   /** null when a signal ended the shell. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
@@ -43,7 +45,7 @@ export interface RunningCommand {
   /** When the shell has ended, what it left behind too, and the output is complete. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   /** Ends the whole tree, daemons included. Resolves with `ended`. */
-  stop(cause: "timeout" | "stopped"): Promise<CommandEnd>;
+  stop(cause: StopCause): Promise<CommandEnd>;
   /** Kills the whole tree at once, also what went on after the end. */
   kill(): void;
 }
@@ -64,7 +66,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
   let cause: CommandEnd["cause"] = "exit";
   let stopping: Promise<unknown> | undefined;
 
-  const stop = (reason: "timeout" | "stopped"): Promise<CommandEnd> => {
+  const stop = (reason: StopCause): Promise<CommandEnd> => {
     if (stopping === undefined && root.pid > 0) {
       cause = reason;
       if (isWindows) killWindowsTree(root.pid);

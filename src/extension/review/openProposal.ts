@@ -25,7 +25,7 @@ export function openProposal(
 }
 
 function openFile(change: ProposedChange, current: CurrentText | undefined, nextId: () => string): ReviewedFile {
-  const { path, before = "", after = "", movedTo } = change;
+  const { path, before = "", after = "", movedTo, follows } = change;
   const kind = kindOf(change);
   const proposed = kind === "update" ? diffLines(before, after) : [wholeFile(before, after)];
   const file: ReviewedFile = {
@@ -38,6 +38,7 @@ function openFile(change: ProposedChange, current: CurrentText | undefined, next
     changedByUser: false,
     proposed,
     ...(movedTo === undefined ? {} : { movedTo }),
+    ...(follows === undefined ? {} : { follows }),
   };
   if (kind === "add" || movedTo !== undefined) return file;
   const lines = editorLines(current?.text ?? "");

@@ -7,11 +7,18 @@ export interface FinalText {
   saved: boolean;
 }
 
+/** Why a hunk was neither accepted nor rejected: nobody answered, or it could not be written where nobody is asked. */
+export type Unsettled = "unanswered" | "conflicted";
+
 /** What the agent is told of one file. */
-export function fileOutcome(file: ReviewedFile, final: FinalText | undefined): FileOutcome {
+export function fileOutcome(
+  file: ReviewedFile,
+  final: FinalText | undefined,
+  { unsettled, isWithdrawn }: { unsettled: Unsettled; isWithdrawn: boolean },
+): FileOutcome {
   return {
     path: file.path,
-    hunks: hunkOutcomes(file),
+    hunks: file.hunks.length === 0 ? emptiedOutcomes(file, isWithdrawn) : hunkOutcomes(file, unsettled),
     ...(final === undefined ? {} : { text: final.text }),
     saved: final?.saved ?? true,
     changedByUser: file.changedByUser,
@@ -19,13 +26,17 @@ export function fileOutcome(file: ReviewedFile, final: FinalText | undefined): F
   };
 }
 
-function hunkOutcomes(file: ReviewedFile): HunkOutcome[] {
-  // The user edited every change out of the proposal: what the agent proposed was not taken.
-  if (file.hunks.length === 0) return file.proposed.map((hunk) => ({ hunk, accepted: false }));
-  return file.hunks.map(({ hunk, decision, reason, conflicted }) => ({
+/** The user edited every change out of the proposal: what the agent proposed was not taken. */
+function emptiedOutcomes({ proposed, reason }: ReviewedFile, isWithdrawn: boolean): HunkOutcome[] {
+  const why = isWithdrawn ? { unanswered: true } : reason === undefined ? {} : { reason };
+  return proposed.map((hunk) => ({ hunk, accepted: false, ...why }));
+}
+
+function hunkOutcomes(file: ReviewedFile, unsettled: Unsettled): HunkOutcome[] {
+  return file.hunks.map(({ hunk, decision, reason }) => ({
     hunk,
     accepted: decision === "accepted",
     ...(reason === undefined ? {} : { reason }),
-    ...(conflicted && decision !== "accepted" ? { conflicted } : {}),
+    ...(decision === "pending" ? { [unsettled]: true } : {}),
   }));
 }

@@ -1,25 +1,34 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import { approvalOf, approvalOutcome } from "./approval.ts";
+import type { ReviewedWorkspace } from "./currentText.ts";
+import type { CallOrigin, OpenCall } from "./journal/callRecord.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
 import { openProposal } from "./openProposal.ts";
-import { type PendingProposal, pendingHunks, proposersOf, type ReviewedHunk } from "./proposals.ts";
+import { type PendingProposal, pendingHunks, proposersOf, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
 import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
 import { type EditedFile, repropose } from "./reproposal.ts";
 import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
 import { isSameProposal, withoutProposer, withProposer } from "./sameProposals.ts";
-import { meansProposal, type ReviewScope, select, withTwins } from "./scope.ts";
+import { meansProposal, type ReviewScope, select, withFollowers, withTwins } from "./scope.ts";
 
 /** Told with the event who waits for the answer that it is about. */
 type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
 
 export interface ReviewDependencies extends AcceptContext {
   newId(): string;
+  /** Where what waits is found again after a crash. Default: nowhere. */
+  journal?: EditJournal;
+  /** The workspace as the proposal's agent writes to it. Default: the same. */
+  workspaceFor?(proposal: EditProposal, proposalId: string): ReviewedWorkspace;
 }
 
 /** Where the questions of a chat go. */
 interface AskedChat {
   chat: object;
   emit: Emit;
+  /** Where the journal has a proposal. Undefined: it has not. */
+  originOf(proposal: EditProposal): CallOrigin | undefined;
 }
 
 /** What waits for a proposal's end. */
@@ -44,8 +53,28 @@ export class PendingReviews {
   }
 
   /** Reviews whose approvals go to one chat's log. What agents of the same `chat` propose alike is one question. */
-  reviewFor(emit: Emit, chat: object = {}): EditReview {
-    return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit }) };
+  reviewFor(emit: Emit, chat: object = {}, originOf: AskedChat["originOf"] = () => undefined): EditReview {
+    return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit, originOf }) };
+  }
+
+  /** Asks again about what an earlier window left unanswered. Nobody waits for the outcome: the journal has it. */
+  async adopt(call: OpenCall, emit: Emit): Promise<void> {
+    const { store, journal } = this.#dependencies;
+    const { id, proposal, same, files, hunkCount } = call;
+    await journal?.adopt(call, () => store.find(id));
+    this.#waiting.set(id, { chat: {}, emit, originOf: () => undefined, settle: new Map() });
+    store.add({ id, proposal, same, files, hunkCount });
+    this.#show(id);
+  }
+
+  /** Nobody proposes it any more. To be called in turn with the answers. */
+  withdraw(proposalId: string): void {
+    this.#close(proposalId);
+  }
+
+  /** Shows a proposal again: something about it changed that is known elsewhere. */
+  showAgain(proposalId: string): void {
+    this.#show(proposalId);
   }
 
   /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
@@ -66,7 +95,8 @@ export class PendingReviews {
       const meant = select(store.proposals, scope);
       for (const { proposalId, file, hunks } of meant) {
         const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
-        const write = () => acceptHunks(this.#dependencies, target).catch((error: unknown) => void errors.push(error));
+        const write = () =>
+          acceptHunks(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
         // Told file by file: a write can take as long as what runs on save.
         await this.#answering(write);
       }
@@ -80,8 +110,9 @@ export class PendingReviews {
   reject(scope: ReviewScope, reason?: string): Promise<void> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
+      if (reason !== undefined) this.#noteReason(scope, reason);
       await this.#answering(async () => {
-        for (const selection of select(store.proposals, scope)) {
+        for (const selection of withFollowers(store.proposals, select(store.proposals, scope))) {
           store.decide(withTwins(store.proposals, selection), "rejected", reason);
         }
       });
@@ -98,6 +129,7 @@ export class PendingReviews {
     if (changed === undefined) return;
     this.#dependencies.store.replace(changed);
     this.#untold.add(proposalId);
+    void this.#dependencies.journal?.save([proposalId]);
   }
 
   /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
@@ -109,19 +141,24 @@ export class PendingReviews {
   }
 
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
-    const { store, newId, workspace } = this.#dependencies;
+    const { store, newId, workspace, journal } = this.#dependencies;
     const join = (same: PendingProposal) => {
       store.replace(withProposer(same, proposal));
+      void journal?.save([same.id]);
       return this.#answerTo(same.id, proposal, signal);
     };
     const known = this.#openSame(proposal, signal, asked.chat);
     if (known !== undefined) return join(known);
     const current = await currentTextsOf(workspace, proposal);
-    const same = this.#openSame(proposal, signal, asked.chat);
-    if (same !== undefined) return join(same);
     const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
-    if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened);
+    const origin = nothingToAsk ? undefined : asked.originOf(proposal);
+    // What is shown is kept already. Another of the same may come meanwhile.
+    if (origin !== undefined) await journal?.open(origin, opened, () => store.find(opened.id));
+    const same = this.#openSame(proposal, signal, asked.chat);
+    if (same !== undefined || signal.aborted) journal?.forget(opened.id);
+    if (same !== undefined) return join(same);
+    if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened, "unanswered");
     this.#waiting.set(opened.id, { ...asked, settle: new Map() });
     store.add(opened);
     return this.#answerTo(opened.id, proposal, signal);
@@ -142,7 +179,7 @@ export class PendingReviews {
     this.#show(proposalId);
     proposal.asked?.();
     try {
-      return await outcomeOf(this.#dependencies.workspace, await promise);
+      return await outcomeOf(this.#dependencies.workspace, await promise, "unanswered");
     } finally {
       signal.removeEventListener("abort", withdraw);
     }
@@ -150,17 +187,20 @@ export class PendingReviews {
 
   /** What others propose as well stays open for them. */
   #withdraw(proposalId: string, proposal: EditProposal): void {
-    const { store } = this.#dependencies;
+    const { store, journal } = this.#dependencies;
     const open = store.find(proposalId);
     const left = open && withoutProposer(open, proposal);
-    if (open === undefined || left === undefined) {
+    if (open === undefined) return;
+    if (left === undefined) {
+      store.replace({ ...open, withdrawn: true });
       this.#close(proposalId);
       return;
     }
     const { settle } = this.#waiting.get(proposalId) ?? {};
     store.replace(left);
+    void journal?.save([proposalId]);
     this.#show(proposalId);
-    settle?.get(proposal)?.(open);
+    settle?.get(proposal)?.({ ...open, withdrawn: true });
     settle?.delete(proposal);
   }
 
@@ -175,17 +215,38 @@ export class PendingReviews {
     this.#waiting.get(proposalId)?.emit(event, proposal === undefined ? [] : proposersOf(proposal));
   }
 
+  #contextOf(proposalId: string): AcceptContext {
+    const { workspace, workspaceFor, store } = this.#dependencies;
+    const proposal = store.find(proposalId)?.proposal;
+    const own = proposal === undefined ? undefined : workspaceFor?.(proposal, proposalId);
+    return { ...this.#dependencies, workspace: own ?? workspace };
+  }
+
   /** Tells the chats what a command decided and closes the proposals that it answered. */
   async #answering(command: () => Promise<void>): Promise<void> {
-    const { store } = this.#dependencies;
+    const { store, journal } = this.#dependencies;
     this.tellEdits();
     const pendingBefore = new Set(select(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
+    const isDecided = ({ id, decision }: ReviewedHunk) => decision !== "pending" && pendingBefore.has(id);
+    const answered = store.proposals.filter(({ files }) => files.some(({ hunks }) => hunks.some(isDecided)));
+    await journal?.save(answered.map(({ id }) => id));
     for (const { id: approvalId, files } of store.proposals) {
       const hunks = files.flatMap((file) => file.hunks);
-      const decided = hunks.filter(({ id, decision }) => decision !== "pending" && pendingBefore.has(id));
+      const decided = hunks.filter(isDecided);
       for (const hunk of decided) this.#emit(approvalId, hunkDecided(approvalId, hunk));
       if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+    }
+  }
+
+  /** Where the user edited every change away, no hunk is left that could hold the words. */
+  #noteReason(scope: ReviewScope, reason: string): void {
+    const { store } = this.#dependencies;
+    if (scope.hunkId !== undefined) return;
+    for (const proposal of store.proposals.filter(({ id }) => meansProposal(scope, id))) {
+      const isMeant = ({ path, hunks }: ReviewedFile) => hunks.length === 0 && (scope.path ?? path) === path;
+      if (!proposal.files.some(isMeant)) continue;
+      store.replace({ ...proposal, files: proposal.files.map((file) => (isMeant(file) ? { ...file, reason } : file)) });
     }
   }
 
@@ -202,6 +263,7 @@ export class PendingReviews {
     const proposal = store.find(proposalId);
     const waiting = this.#waiting.get(proposalId);
     if (proposal === undefined || waiting === undefined) return;
+    this.#dependencies.journal?.settle(proposal);
     this.#emit(proposalId, { type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
     this.#waiting.delete(proposalId);
     store.remove(proposalId);

@@ -12,6 +12,8 @@ export interface PendingProposal {
   files: readonly ReviewedFile[];
   /** How many hunks it has had; a hunk's id is never used again. */
   hunkCount: number;
+  /** The run was stopped before every answer was given. */
+  withdrawn?: boolean;
 }
 
 export interface ReviewedFile {
@@ -19,6 +21,8 @@ export interface ReviewedFile {
   change: "add" | "update" | "delete";
   /** The file goes there as it is: from its own path it is deleted, as one hunk without lines. */
   movedTo?: string;
+  /** The file of the same proposal with whose move this is written, and never without it. */
+  follows?: string;
   /** Files in which the editor followed the move. */
   followed?: readonly string[];
   /** Of the file as it is in the editor; empty when it is not known. */
@@ -30,6 +34,8 @@ export interface ReviewedFile {
   hunks: readonly ReviewedHunk[];
   /** The user changed the proposed text. */
   changedByUser: boolean;
+  /** The user's words on a rejection after every change had been edited away; else they are with the hunks. */
+  reason?: string;
   /** The hunks as the agent proposed them. */
   proposed: readonly ExactHunk[];
 }

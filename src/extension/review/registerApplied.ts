@@ -16,26 +16,38 @@ import { showFileBadges } from "./editor/fileBadges.ts";
 import { followApplied } from "./editor/followApplied.ts";
 import { showQuickDiff } from "./editor/quickDiff.ts";
 import { closeSettledReview } from "./editor/reviewApplied.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
 import type { ReviewHost } from "./registerReview.ts";
+import type { WrittenEdits } from "./written/writtenEdits.ts";
 
 export interface AppliedHost extends ReviewHost {
   inTurn<T>(command: () => Promise<T>): Promise<T>;
+  journal: EditJournal;
+  written: WrittenEdits;
 }
 
 export interface RegisteredApplied extends Disposable {
   store: AppliedStore;
   reviews: AppliedReviews;
   commands: AppliedCommands;
+  /** Takes up the pending edits in the folder of a window that is gone. */
+  adopt(folder: string): Promise<void>;
+  reopenedText(path: string): Promise<string | undefined>;
 }
 
 const typingRestsMs = 500;
 
 /** Wires edits that are written before they are reviewed into the editor: rows, marks, badges, quick diff, commands. */
 export function registerApplied(host: AppliedHost): RegisteredApplied {
-  const { workspace, uriOf, pathOf, showError, inTurn } = host;
+  const { workspace, uriOf, pathOf, showError, inTurn, journal, written } = host;
   const store = new AppliedStore();
   const newId = () => `edit-${randomUUID()}`;
-  const reviews = new AppliedReviews({ store, workspace, inTurn, newId, onceSaved: () => saved.flush() });
+  const reviews = new AppliedReviews({
+    ...{ store, workspace, inTurn, newId, journal },
+    workspaceOf: (author) => written.workspaceOf(author),
+    onUndone: (paths) => written.refresh(paths),
+    onceSaved: () => saved.flush(),
+  });
   const commands = registerAppliedCommands({ store, reviews, uriOf, pathOf, showError });
   const disposables: { dispose(): void }[] = [
     commands,
@@ -57,7 +69,10 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
   });
   // In turn, so that no agent writes into a file whose pending hunks are about to be taken up.
   void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
-  return { store, reviews, commands, dispose: () => Disposable.from(...disposables).dispose() };
+  const adopt = (folder: string) => inTurn(() => saved.adopt(editsOnDisk(folder)));
+  const reopened = (path: string) => reopenedText(host, path);
+  const dispose = () => Disposable.from(...disposables).dispose();
+  return { store, reviews, commands, adopt, reopenedText: reopened, dispose };
 }
 
 /** Opened as a document, because that brings back what the window before left unsaved. */

@@ -18,6 +18,8 @@ export interface ProposedChange {
   after?: string;
   /** Where the file goes. Nothing is there. */
   movedTo?: string;
+  /** The path of a file of the same proposal with whose move this change is made, and never without it. */
+  follows?: string;
 }
 
 /** What an agent wants to change, all from one tool call. */
@@ -37,8 +39,10 @@ export interface HunkOutcome {
   accepted: boolean;
   /** The user's words on a rejection. */
   reason?: string;
-  /** The lines it replaces changed while it waited, so that it could not be applied. */
+  /** The lines it replaces changed, so that it could not be written. Not set on what the user rejected. */
   conflicted?: boolean;
+  /** The run was stopped before the user answered. */
+  unanswered?: boolean;
 }
 
 export interface FileOutcome {
@@ -52,6 +56,8 @@ export interface FileOutcome {
   changedByUser: boolean;
   /** Files in which the editor followed a move, like those that import what was moved. */
   followed?: readonly string[];
+  /** Of a move: files of the proposal that were changed with it. */
+  changedWith?: readonly string[];
 }
 
 export interface ReviewOutcome {

@@ -51,3 +51,15 @@ export function withTwins(proposals: readonly PendingProposal[], { file, hunks }
 export function identity({ extent, hunk }: ReviewedHunk): string {
   return JSON.stringify([extent.start, extent.end, hunk.oldText, hunk.newText]);
 }
+
+/** With the selected moves, all that is only made together with them. */
+export function withFollowers(
+  proposals: readonly PendingProposal[],
+  selections: readonly Selection[],
+): readonly Selection[] {
+  const moved = selections.filter(({ file }) => file.movedTo !== undefined);
+  const followers = moved.flatMap(({ proposalId, file }) =>
+    select(proposals, { proposalId }).filter((other) => other.file.follows === file.path),
+  );
+  return [...selections, ...followers];
+}

@@ -3,7 +3,7 @@ import type { LogEntry } from "../../protocol/messages.ts";
 import type { Tail } from "./records.ts";
 
 /** What of an entry the folds and the panel rely on; whatever else is there stays. */
-const usage = z.looseObject({
+export const usage = z.looseObject({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
@@ -29,8 +29,14 @@ const result = z.looseObject({ content: z.union([z.string(), parts]) });
 
 const bodies: Record<string, z.ZodType> = {
   agent_end: z.looseObject({ reason: z.string() }),
+  message_start: z.looseObject({ message }),
+  message_update: z.looseObject({
+    messageId: z.string(),
+    delta: z.looseObject({ type: z.string(), index: z.number() }),
+  }),
   message_end: z.looseObject({ message }),
   tool_execution_start: z.looseObject({ callId: z.string(), toolName: z.string() }),
+  tool_execution_update: z.looseObject({ callId: z.string(), toolName: z.string() }),
   tool_execution_end: z.looseObject({ callId: z.string(), result, isError: z.boolean() }),
   usage: z.looseObject({ delta: usage, own: usage, total: usage, contextTokens: z.number() }),
   transcript: z.looseObject({ messages: z.array(message), own: usage, total: usage }),
@@ -38,6 +44,8 @@ const bodies: Record<string, z.ZodType> = {
   agent_exit: z.looseObject({ child: meta }),
 };
 const agentEvent = z.looseObject({ agent: meta, seq: z.number(), timestamp: z.number(), type: z.string() });
+
+export const agentEvents = z.array(z.unknown().refine((event) => isEvent(agentEvent, bodies, event)));
 
 const approval = z.looseObject({ id: z.string(), agentId: z.string(), files: z.array(z.looseObject({})) });
 const hostBodies: Record<string, z.ZodType> = {
@@ -95,4 +103,29 @@ function isEvent(schema: z.ZodType<{ type: string }>, known: Record<string, z.Zo
   if (!parsed.success) return false;
   const { type } = parsed.data;
   return !Object.hasOwn(known, type) || known[type]?.safeParse(event).success === true;
+}
+
+/**
+ * What is wrong with a line: "broken" when it is no JSON, "odd" when no version up to this one writes it. A record of an
+ * unknown kind is left to the version that knows it.
+ */
+export function faultOf(line: Buffer): "broken" | "odd" | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(line.toString("utf8"));
+  } catch {
+    return "broken";
+  }
+  const record = envelope.safeParse(json).data;
+  if (record === undefined) return "odd";
+  const { kind, agent, host } = record;
+  const event = hostEvent.safeParse(agent ?? host).data;
+  if (event === undefined) return typeof kind === "string" && !isKnownKind(kind) ? undefined : "odd";
+  if (kind !== undefined && kind !== event.type) return "odd";
+  const isValid = agent === undefined ? isEvent(hostEvent, hostBodies, host) : isEvent(agentEvent, bodies, agent);
+  return isValid ? undefined : "odd";
+}
+
+function isKnownKind(kind: string): boolean {
+  return Object.hasOwn(bodies, kind) || Object.hasOwn(hostBodies, kind);
 }

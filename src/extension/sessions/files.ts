@@ -27,6 +27,10 @@ export interface Files {
   /** By path: a file that is opened for appending can't be shortened on every system. */
   truncate(path: string, size: number): void;
   size(descriptor: number): number;
+  /** Whether the path still leads to the file that was opened: it may be deleted, or another one may stand there. */
+  isAt(path: string, descriptor: number): boolean;
+  /** Reads a part of a file that was opened for appending. How many bytes were read. */
+  readPart(descriptor: number, into: Uint8Array, position: number): number;
   close(descriptor: number): void;
   /** Brings what was appended to the disk itself. */
   sync(descriptor: number): Promise<void>;
@@ -57,6 +61,11 @@ export const diskFiles: Files = {
   append: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
   truncate: (path, size) => fs.truncateSync(path, size),
   size: (descriptor) => fs.fstatSync(descriptor).size,
+  isAt: (path, descriptor) => {
+    const there = unlessAbsent(() => fs.statSync(path));
+    return there !== undefined && there.ino === fs.fstatSync(descriptor).ino;
+  },
+  readPart: (descriptor, into, position) => fs.readSync(descriptor, into, 0, into.length, position),
   close: (descriptor) => fs.closeSync(descriptor),
   sync: (descriptor) =>
     new Promise((resolve, reject) => fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))),

@@ -1,5 +1,6 @@
+import * as z from "zod";
 import { parseEntry } from "./entrySchema.ts";
-import { type Head, keyOfHost } from "./records.ts";
+import { growingKind, type Head, keyOfHost } from "./records.ts";
 import { digestOf } from "./transcripts.ts";
 
 /** A line in a buffer. A view of its own for each of a million lines would cost more than reading them. */
@@ -28,7 +29,8 @@ export function headReader(isWanted: (head: Head) => boolean): (place: LinePlace
 
 function readSlowly(line: Buffer): Head | undefined | "broken" {
   const entry = parseEntry(line);
-  if (entry === undefined || entry === "broken") return entry;
+  if (entry === undefined) return readGrowingHead(line);
+  if (entry === "broken") return entry;
   const { seq } = entry;
   if ("host" in entry) {
     const key = keyOfHost(entry.host);
@@ -38,7 +40,7 @@ function readSlowly(line: Buffer): Head | undefined | "broken" {
   const head = { seq, at: timestamp, kind: event.type, depth: agent.depth, of: agent.id };
   switch (event.type) {
     case "message_end":
-      return { ...head, role: event.message.role, sum: digestOf(event.message) };
+      return { ...head, role: event.message.role, key: event.message.id, sum: digestOf(event.message) };
     case "tool_execution_start":
     case "tool_execution_end":
       return { ...head, key: event.callId };
@@ -48,6 +50,16 @@ function readSlowly(line: Buffer): Head | undefined | "broken" {
     default:
       return head;
   }
+}
+
+const growingHead = z.object({
+  ...{ seq: z.number(), at: z.number(), kind: z.literal(growingKind) },
+  ...{ depth: z.number(), of: z.string(), key: z.string() },
+});
+
+/** Of a record that is no entry of the log. */
+function readGrowingHead(line: Buffer): Head | undefined {
+  return growingHead.safeParse(JSON.parse(line.toString("utf8"))).data;
 }
 
 const fields = {
@@ -62,6 +74,7 @@ const fields = {
   tokens: Buffer.from(',"tokens":'),
   cost: Buffer.from(',"cost":'),
   agent: Buffer.from(',"agent":'),
+  growing: Buffer.from(',"growing":'),
   host: Buffer.from(',"host":'),
 };
 
@@ -87,8 +100,13 @@ function readFast(cursor: Cursor, isWanted: (head: Head) => boolean): Exclude<Re
   for (const field of ["role", "key", "sum"] as const) if (!readText(cursor, head, field)) return undefined;
   if (skip(cursor, fields.tokens)) head.tokens = number(cursor);
   if (skip(cursor, fields.cost)) head.cost = number(cursor);
-  const isWhole = head.of === undefined ? skip(cursor, fields.host) : skip(cursor, fields.agent);
+  const isWhole = skip(cursor, bodyOf(head));
   return isWhole ? { head, isWanted: true } : undefined;
+}
+
+function bodyOf({ kind, of }: Head): Buffer {
+  if (kind === growingKind) return fields.growing;
+  return of === undefined ? fields.host : fields.agent;
 }
 
 function readText(cursor: Cursor, head: Head, field: "of" | "role" | "key" | "sum"): boolean {

@@ -39,8 +39,9 @@ export class KeptRecords {
       case "message_update":
         return undefined;
       case "message_end": {
+        const { id, role } = event.message;
         const sum = this.#transcripts.add(event.agent.id, event.message);
-        return formatAgentRecord({ ...head, role: event.message.role, sum }, event);
+        return formatAgentRecord({ ...head, role, ...(role === "assistant" && { key: id }), sum }, event);
       }
       case "tool_execution_start":
         return formatAgentRecord({ ...head, key: event.callId }, event);

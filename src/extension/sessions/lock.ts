@@ -9,6 +9,8 @@ import { isRunning, machineName, type ProcessIdentity } from "./processIdentity.
  * at once, both may see each other and step back, but never do both stay.
  */
 export interface Lock {
+  /** Takes it anew when its file was deleted. */
+  renew(): void;
   release(): void;
 }
 
@@ -29,13 +31,16 @@ export function takeLock(session: string, owner: ProcessIdentity, place: LockPla
   const { pid, startedAt, machine } = owner;
   const own = `${session}.${pid}.${startedAt}.${machine}.${randomUUID().slice(0, 8)}.lock`;
   files.create(own, "");
+  const renew = () => {
+    if (files.stat(own) === undefined) files.create(own, "");
+  };
   const release = () => {
     place.abandoned.add(own);
     clearAbandoned(place);
   };
   try {
     const others = locksOf(session, place).filter(({ path }) => path !== own);
-    if (!others.some((other) => isAlive(session, other.owner, place))) return { release };
+    if (!others.some((other) => isAlive(session, other.owner, place))) return { renew, release };
   } catch (error) {
     release();
     throw error;

@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { type Place, pathOf } from "./place.ts";
-import { unreadableFolder } from "./removed.ts";
+import { setAside } from "./removed.ts";
 import { isNewer, type WholeFile } from "./searchFile.ts";
 
 /**
@@ -11,9 +10,8 @@ import { isNewer, type WholeFile } from "./searchFile.ts";
  * which nothing can be read is put aside.
  */
 export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
-  const { broken } = whole;
   const isTorn = whole.end < whole.size;
-  if (whole.lastSeq === 0 && (broken > 0 || (isTorn && whole.header === undefined))) {
+  if (isUnreadable(whole)) {
     if (isOurs) throw new UserError(putAside(place, id));
     throw new UserError(
       t("The chat's file {0} can't be read. Close the chat in other windows and open it again.", pathOf(place, id)),
@@ -24,9 +22,9 @@ export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean
     cut(place, id, whole.end);
     problems.push(t("The last entry of this chat was cut off when the editor ended, and is left out."));
   }
-  if (broken > 0) {
-    problems.push(t("{0} entries of this chat are damaged. They are left out, and kept in its file.", broken));
-  }
+  const damaged = damagedLines(whole);
+  if (damaged > 0) problems.push(damageWords(damaged, whole.isUnchecked));
+  if (whole.links.unlinked > 0) problems.push(unlinkedWords(whole.links.unlinked));
   if (isNewer(whole)) {
     problems.push(
       t("A newer version of Arbor wrote this chat. What this version doesn't know is kept, but not shown."),
@@ -35,12 +33,35 @@ export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean
   return problems;
 }
 
+/** Nothing of it is a record. */
+export function isUnreadable({ lastSeq, broken, odd, end, size, header }: WholeFile): boolean {
+  return lastSeq === 0 && (broken + odd > 0 || (end < size && header === undefined));
+}
+
+/** What a later version wrote may look odd to this one. */
+function damagedLines(whole: WholeFile): number {
+  return whole.broken + (isNewer(whole) ? 0 : whole.odd);
+}
+
+function damageWords(count: number, isAtLeast: boolean): string {
+  if (isAtLeast)
+    return t(
+      "This chat is damaged: entries that can't be read are left out, and kept in its file. So far: {0}.",
+      count,
+    );
+  return count === 1
+    ? t("1 entry of this chat is damaged. It is left out, and kept in its file.")
+    : t("{0} entries of this chat are damaged. They are left out, and kept in its file.", count);
+}
+
+function unlinkedWords(count: number): string {
+  return count === 1
+    ? t("1 entry of this chat is damaged: it belongs to no agent, and is shown under the root agent.")
+    : t("{0} entries of this chat are damaged: they belong to no agent, and are shown under the root agent.", count);
+}
+
 function putAside(place: Place, id: string): string {
-  const { files, folder, now } = place;
-  const aside = join(folder, unreadableFolder);
-  const path = join(aside, `${id}.${now()}.jsonl`);
-  files.makeFolder(aside);
-  files.rename(pathOf(place, id), path);
+  const path = setAside(place.files, pathOf(place, id), place.now());
   return t("This chat can't be read any more. Its file is kept as {0}.", path);
 }
 

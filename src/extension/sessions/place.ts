@@ -7,6 +7,7 @@ import { isHeld, type Lock, type LockPlace, takeLock } from "./lock.ts";
 import type { ProcessIdentity } from "./processIdentity.ts";
 import type { Head } from "./records.ts";
 import { searchFile, type WholeFile } from "./searchFile.ts";
+import { SessionGone } from "./session.ts";
 
 /** Where the sessions of a workspace are, and how one gets there. */
 export interface Place extends LockPlace {
@@ -61,7 +62,7 @@ export async function withOpenFile<T>(place: Place, id: string, use: (file: Open
     }
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
-    if (error.code === "ENOENT") throw new UserError(t("This chat is not there any more. Choose another one."));
+    if (error.code === "ENOENT") throw new SessionGone(t("This chat is not there any more. Choose another one."));
     throw new UserError(
       t("The chat's file {0} can't be read ({1}). Free it and open the chat again.", path, error.code),
     );

@@ -20,6 +20,11 @@ export function writingProblem(error: unknown): string {
   );
 }
 
+/** What to tell the user when a session's file was gone. */
+export function rewrittenWords(): string {
+  return t("The file of this chat was deleted while the chat was open. Arbor has written it again.");
+}
+
 /** For what the user asked for: says why it can't be done, when that is up to the disk. */
 export async function told<T>(step: () => T | Promise<T>): Promise<T> {
   try {

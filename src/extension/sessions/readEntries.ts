@@ -3,6 +3,7 @@ import type { LogEntry } from "../../protocol/messages.ts";
 import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
 import { type Line, readLines } from "./lines.ts";
+import { type Links, linked, strayEvents } from "./links.ts";
 import type { Head, Tail } from "./records.ts";
 import { anyStands, numbersOf, type Standing, standingNumbers, stands } from "./standing.ts";
 
@@ -19,11 +20,13 @@ export interface SearchedFile {
   lines: readonly Line[];
   /** Of the agents at depth 0. */
   standings: ReadonlyMap<string, Standing>;
+  links: Links;
 }
 
 /** Whether a line stands for entries of the log as it is read back: without what a rewind took out. */
-export function isRead(line: Line, standings: SearchedFile["standings"]): boolean {
+export function isRead(line: Line, { standings, links }: SearchedFile): boolean {
   const { head } = line;
+  if (links.strays.has(line)) return true;
   const standing = head.of === undefined ? undefined : standings.get(head.of);
   if (standing === undefined) return isShown(head);
   switch (head.kind) {
@@ -54,7 +57,10 @@ export async function readEntries(searched: SearchedFile, lines: readonly Line[]
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken") continue;
     if ("host" in entry) entries.push(entry);
-    else for (const event of await eventsOf(entry, line, searched)) entries.push(event);
+    else {
+      const own = { ...entry, agent: linked(entry.agent, line, searched.links) };
+      for (const event of await eventsOf(own, line, searched)) entries.push(event);
+    }
   }
   return entries;
 }
@@ -63,6 +69,7 @@ type AgentEntry = Extract<LogEntry, { agent: unknown }>;
 
 async function eventsOf(entry: AgentEntry & Tail, line: Line, searched: SearchedFile): Promise<AgentEntry[]> {
   const { seq, agent } = entry;
+  if (searched.links.strays.has(line)) return spread(entry, strayEvents(agent, searched.links));
   if (agent.type !== "transcript") return printedFirst(entry);
   const standing = searched.standings.get(agent.agent.id);
   if (standing === undefined) return [{ seq, agent: { ...agent, messages: [] } }];

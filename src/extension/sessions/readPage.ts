@@ -16,7 +16,7 @@ export interface Page {
 /** The last page of a session, or the last one ahead of a place in it. */
 export async function readPage(whole: WholeFile, limits: PageLimits, before?: SessionCursor): Promise<Page> {
   const end = before?.offset ?? Number.POSITIVE_INFINITY;
-  const lines = whole.lines.filter((line) => line.offset < end && isRead(line, whole.standings));
+  const lines = whole.lines.filter((line) => line.offset < end && isRead(line, whole));
   const start = startOfLastPage(lines, limits);
   const entries = await readEntries(whole, lines.slice(start));
   const first = lines[start];

@@ -1,10 +1,12 @@
-import type { AgentEvent } from "../../agent/types.ts";
+import type { AgentEvent, ReportedUsage } from "../../agent/types.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 
 /** Names the kind of file in its first line. */
 export const format = "arbor-session";
 /** Raised with every change that an older version would misread. */
 export const version = 1;
+/** The kind of records of what has begun and not ended. */
+export const growingKind = "growing";
 
 export function formatHeader(header: { id: string; createdAt: number }): string {
   return `${JSON.stringify({ format, version, ...header })}\n`;
@@ -25,7 +27,7 @@ export interface Head {
   of?: string;
   /** Of a finished message. */
   role?: string;
-  /** Which call, agent, plan, approval, notice or question the event is about. */
+  /** Which call, agent, plan, approval, notice or question the event is about; of an answer, its id. */
   key?: string;
   /** Of a finished message: a digest of it. */
   sum?: string;
@@ -56,6 +58,14 @@ export function formatAgentRecord(head: Head, event: AgentEvent, tail: Tail = {}
 
 export function formatHostRecord(head: Head, event: HostEvent): string {
   return formatRecord(head, `"host":${JSON.stringify(event)}`, {});
+}
+
+/** Of what has begun and not ended: not an entry of the log, and left alone by versions that don't know it. */
+export function formatGrowingRecord(
+  head: Head,
+  body: { growing: readonly AgentEvent[]; reported?: ReportedUsage },
+): string {
+  return formatRecord(head, JSON.stringify(body).slice(1, -1), {});
 }
 
 function formatRecord(

@@ -1,11 +1,36 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../userError.ts";
 import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./place.ts";
 
 export const removedFolder = "removed";
 /** Files that can't be read are kept there, for whoever knows how to mend them. */
-export const unreadableFolder = "unreadable";
+const unreadableFolder = "unreadable";
+
+/** Puts a file away that is not a session's, or can't be read. Gives where it is then. */
+export function setAside(files: Place["files"], path: string, now: number): string {
+  const folder = join(dirname(path), unreadableFolder);
+  const name = basename(path).replace(/\.jsonl$/, `.${now}.jsonl`);
+  files.makeFolder(folder);
+  files.rename(path, join(folder, name));
+  return join(folder, name);
+}
+
+/** The id of a file that was set aside: that of its session, and when that was. */
+export function isSetAside(id: string): boolean {
+  return /^[\w-]{1,100}\.\d{1,20}$/.test(id);
+}
+
+/** Ids of all files that were set aside. */
+export function setAsideIn({ files, folder }: Place): string[] {
+  const names = files.list(join(folder, unreadableFolder)).map((name) => name.replace(/\.jsonl$/, ""));
+  return names.filter(isSetAside);
+}
+
+/** Where a session is, be it set aside. */
+export function fileOf(place: Place, id: string): string {
+  return isSetAside(id) ? join(place.folder, unreadableFolder, `${id}.jsonl`) : pathOf(place, id);
+}
 
 /** A removed session: its file, and in the name when that was. */
 interface Removed {
@@ -19,8 +44,8 @@ export function putAside(place: Place, id: string): void {
   const { files, folder, now } = place;
   const removed = join(folder, removedFolder);
   files.makeFolder(removed);
-  if (files.stat(pathOf(place, id)) === undefined) return;
-  files.rename(pathOf(place, id), join(removed, `${id}.${now()}.jsonl`));
+  if (files.stat(fileOf(place, id)) === undefined) return;
+  files.rename(fileOf(place, id), join(removed, `${id}.${now()}.jsonl`));
 }
 
 export function takeBack(place: Place, id: string): void {
@@ -30,13 +55,13 @@ export function takeBack(place: Place, id: string): void {
     .toSorted((a, b) => a.removedAt - b.removedAt)
     .at(-1);
   if (latest === undefined) throw new UserError(t("This chat was deleted for good and can't be brought back."));
-  if (files.stat(pathOf(place, id)) !== undefined) return;
-  files.rename(join(folder, removedFolder, latest.name), pathOf(place, id));
+  if (files.stat(fileOf(place, id)) !== undefined) return;
+  files.rename(join(folder, removedFolder, latest.name), fileOf(place, id));
 }
 
 export function removedIn({ files, folder }: Place): Removed[] {
   return files.list(join(folder, removedFolder)).flatMap((name) => {
-    const match = /^([\w-]+)\.(\d+)\.jsonl$/.exec(name);
+    const match = /^([\w-]+(?:\.\d+)?)\.(\d+)\.jsonl$/.exec(name);
     return match === null ? [] : [{ name, id: match[1] ?? "", removedAt: Number(match[2]) }];
   });
 }

@@ -21,7 +21,9 @@ export async function pruneSessions(place: Place, { maxAgeMs, maxBytes, now }: R
   }
   let bytes = 0;
   let count = 0;
-  for (const { id, updatedAt } of await listSessions(place)) {
+  for (const { id, updatedAt, isDamaged } of await listSessions(place)) {
+    // Who knows how to mend it still may; the user can remove it.
+    if (isDamaged) continue;
     bytes += files.stat(pathOf(place, id))?.size ?? 0;
     const isKept = bytes <= maxBytes && now - updatedAt <= maxAgeMs;
     if (isKept || isWrittenElsewhere(place, id)) continue;

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { parseEntry } from "./entrySchema.ts";
 import type { OpenFile } from "./files.ts";
+import { readGrowing, type Unfinished } from "./growing.ts";
 import type { Spent } from "./kept.ts";
 import { findLines, type Line, type Lines, readLines } from "./lines.ts";
+import { linkRoot, linkStrays } from "./links.ts";
 import { isShown, type SearchedFile } from "./readEntries.ts";
 import { format, type Head, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
@@ -29,18 +31,36 @@ export interface WholeFile extends SearchedFile, Lines {
 /** Searches for all that the log is read back from: the messages and calls of sub-agents are left out. */
 export async function searchFile(file: OpenFile, isWanted: (head: Head) => boolean = isShown): Promise<WholeFile> {
   const found = await findLines(file, isWanted);
-  const { lines, firstLength } = found;
+  const rootLinks = linkRoot(found.lines, found.counts);
+  const links = isWanted === isShown ? await linkStrays(file, found, rootLinks) : rootLinks;
+  const { lines, start, firstLength } = found;
   const standings = await findStanding(file, lines, ({ head }) => head.depth === 0);
-  const header = await readHeader(file, firstLength);
+  const header = await readHeader(file, start, firstLength);
   return {
     ...found,
     file,
     standings,
+    links,
     ...(header !== undefined && { header }),
-    bodyOffset: header === undefined ? 0 : firstLength + 1,
+    bodyOffset: header === undefined ? start : start + firstLength + 1,
     createdAt: header?.createdAt ?? lines[0]?.head.at ?? 0,
     spent: await spentIn(file, lines),
   };
+}
+
+/** What had begun and never ended when the file was last written. */
+export async function readUnfinished({ file, unfinished }: WholeFile): Promise<Unfinished[]> {
+  const read: Unfinished[] = [];
+  for (const lines of unfinished) {
+    const all: Unfinished = { events: [] };
+    for await (const [, text] of readLines(file, lines)) {
+      const { events = [], reported } = readGrowing(text) ?? {};
+      for (const event of events) all.events.push(event);
+      if (reported !== undefined) all.reported = reported;
+    }
+    if (all.events.length > 0) read.push(all);
+  }
+  return read;
 }
 
 /** Written by a later version, with records that this one may not know. */
@@ -48,9 +68,9 @@ export function isNewer({ header }: WholeFile): boolean {
   return header !== undefined && header.version > version;
 }
 
-async function readHeader(file: OpenFile, length: number) {
+async function readHeader(file: OpenFile, start: number, length: number) {
   const bytes = Buffer.alloc(length);
-  await file.read(bytes, 0);
+  await file.read(bytes, start);
   try {
     return headerSchema.safeParse(JSON.parse(bytes.toString("utf8"))).data;
   } catch {

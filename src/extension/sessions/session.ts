@@ -1,6 +1,11 @@
 import type { AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
+import { UserError } from "../userError.ts";
+import type { Unfinished } from "./growing.ts";
 import type { NewEntries } from "./readNew.ts";
+
+/** A session that is not there any more; it may have been removed in another window. */
+export class SessionGone extends UserError {}
 
 /** What the history shows of a session. */
 export interface SessionSummary {
@@ -17,6 +22,10 @@ export interface SessionSummary {
   cost?: number;
   /** The last run has no end: the editor was closed or died in it. */
   isInterrupted: boolean;
+  /** Another window is at work in it. */
+  isRunning?: boolean;
+  /** Nothing of its file can be read: it can be looked at and removed, and nothing else. */
+  isDamaged?: true;
 }
 
 /** A session as it is read back. */
@@ -37,6 +46,8 @@ export interface StoredSession {
   carried?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
   writer?: SessionWriter;
+  /** What agents were saying and calls printing when the file was last written, and that has no end in it. */
+  unfinished?: Unfinished[];
   /** Where `entries` end in the file, in bytes; ask `readNew` for what comes behind it. */
   end: number;
   /** What was wrong with the file and what became of it, as sentences for the user. */
@@ -71,8 +82,10 @@ export interface Retention {
 
 /** The sessions of a workspace. */
 export interface SessionStorage {
-  /** Newest first. */
+  /** Newest first, those that can't be read among them. */
   list(): Promise<SessionSummary[]>;
+  /** Another text whenever what `list` gives may have changed, also by another window. */
+  state(): string;
   /** A new session under this id; its file is made with the first record. */
   create(id: string): Promise<SessionWriter>;
   /** The latest page of a session, and where it goes on. Throws a `UserError` when nothing of it can be read. */
@@ -81,8 +94,12 @@ export interface SessionStorage {
   readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
   /** What was written behind a place in the session's file. */
   readNew(id: string, from: number): Promise<NewEntries>;
+  /** What has begun and has no end in the session's file. */
+  readUnfinished(id: string): Promise<Unfinished[]>;
   /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
+  /** The path of the session's file. */
+  fileOf(id: string): string;
   /** Throws a `UserError` while another window writes to it. */
   rename(id: string, title: string): Promise<void>;
   /** Out of the list; `restore` takes it back until the retention ends. */

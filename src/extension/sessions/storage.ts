@@ -5,21 +5,22 @@ import type { AgentMessage } from "../../agent/types.ts";
 import { UserError } from "../userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { nothingWritten, writtenIn } from "./earlier.ts";
-import { diskFiles, type Files } from "./files.ts";
-import { listSessions, live } from "./listSessions.ts";
+import { diskFiles, type Files, type OpenFile } from "./files.ts";
+import type { Unfinished } from "./growing.ts";
+import { listSessions, live, stateOf } from "./listSessions.ts";
 import type { Lock } from "./lock.ts";
 import { mend } from "./mend.ts";
 import { type PageLimits, pageLimits } from "./pages.ts";
 import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile } from "./place.ts";
-import { isFull, told, writingProblem } from "./problems.ts";
+import { isFull, rewrittenWords, told, writingProblem } from "./problems.ts";
 import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
 import { readMessages } from "./readEntries.ts";
 import { type NewEntries, readNew } from "./readNew.ts";
 import { readPage } from "./readPage.ts";
 import type { Head } from "./records.ts";
-import { putAside, removeForGood, takeBack } from "./removed.ts";
+import { fileOf, isSetAside, putAside, removeForGood, takeBack } from "./removed.ts";
 import { pruneSessions } from "./retention.ts";
-import { searchFile, summarize, type WholeFile } from "./searchFile.ts";
+import { readUnfinished, searchFile, summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
   SessionCursor,
@@ -30,13 +31,13 @@ import type {
 } from "./session.ts";
 import { findStanding, standingNumbers } from "./standing.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
-import { SessionFileWriter, type WriterOptions } from "./writer.ts";
+import { type Later, SessionFileWriter, type WriterOptions } from "./writer.ts";
 
 export interface SessionStorageOptions {
   /** A folder for the sessions of one workspace; it is made when it is needed. */
   folder: string;
-  /** A warning for the user: a sentence, once until what failed works again. */
-  onTrouble(message: string): void;
+  /** A warning for the user: a sentence, once until what failed works again. With an id it concerns that session alone. */
+  onTrouble(message: string, id?: string): void;
   files?: Files;
   now?(): number;
   newId?(): string;
@@ -47,6 +48,8 @@ export interface SessionStorageOptions {
    */
   patienceMs?: number;
   page?: PageLimits;
+  /** When what grows is written: a little later. */
+  later?: Later;
 }
 
 export function openSessionStorage(options: SessionStorageOptions): SessionStorage {
@@ -65,7 +68,8 @@ class SessionFolder implements SessionStorage {
   readonly #place: Place;
   readonly #page: PageLimits;
   readonly #patienceMs: number;
-  readonly #onTrouble: (message: string) => void;
+  readonly #onTrouble: (message: string, id?: string) => void;
+  readonly #later: Later | undefined;
   readonly #writers = new Map<string, SessionFileWriter>();
   /** Where the records are in the file that is read page by page. */
   #paged: { id: string; whole: WholeFile } | undefined;
@@ -77,10 +81,15 @@ class SessionFolder implements SessionStorage {
     this.#page = options.page ?? pageLimits;
     this.#patienceMs = options.patienceMs ?? 0;
     this.#onTrouble = options.onTrouble;
+    this.#later = options.later;
   }
 
   list(): Promise<SessionSummary[]> {
     return told(() => listSessions(this.#place));
+  }
+
+  state(): string {
+    return stateOf(this.#place);
   }
 
   async create(id: string): Promise<SessionWriter> {
@@ -101,7 +110,8 @@ class SessionFolder implements SessionStorage {
         const stored = await summarize(id, whole);
         const summary = isOurs ? stored : live(this.#place, stored);
         const { lastSeq, end } = whole;
-        const session: StoredSession = { summary, entries, carried, lastSeq, end, problems };
+        const unfinished = await readUnfinished(whole);
+        const session: StoredSession = { summary, entries, carried, lastSeq, unfinished, end, problems };
         if (earlier !== undefined) {
           session.earlier = earlier;
           this.#paged = { id, whole };
@@ -118,8 +128,7 @@ class SessionFolder implements SessionStorage {
 
   readEarlier(id: string, cursor: SessionCursor) {
     return withOpenFile(this.#place, id, async (file) => {
-      const known = this.#paged?.id === id && this.#paged.whole.size === (await file.size()) ? this.#paged : undefined;
-      const whole = known === undefined ? await searchFile(file) : { ...known.whole, file };
+      const whole = (await this.#knownWhole(id, file)) ?? (await searchFile(file));
       const page = await readPage(whole, this.#page, cursor);
       this.#paged = page.earlier && { id, whole };
       return page;
@@ -134,15 +143,35 @@ class SessionFolder implements SessionStorage {
     });
   }
 
+  readUnfinished(id: string): Promise<Unfinished[]> {
+    return withFile(this.#place, id, readUnfinished);
+  }
+
   messagesOf(id: string, agentId: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<AgentMessage[]> {
     const isOwn = ({ of, seq }: Head) => of === agentId && seq < beforeSeq;
+    // Records of the root agent's may have another id.
+    const isWanted = ({ of, seq, depth }: Head) => (of === agentId || depth === 0) && seq < beforeSeq;
     const read = async (whole: WholeFile) => {
       const standing = (await findStanding(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
       if (standing === undefined) return [];
       const messages = await readMessages(whole, agentId, standing);
       return standingNumbers(standing).flatMap((number) => messages.get(number) ?? []);
     };
-    return withFile(this.#place, id, read, isOwn);
+    return withOpenFile(this.#place, id, async (file) => {
+      const known = beforeSeq === Number.POSITIVE_INFINITY ? await this.#knownWhole(id, file) : undefined;
+      // Of other agents its lines were not kept.
+      return read(known?.standings.has(agentId) === true ? known : await searchFile(file, isWanted));
+    });
+  }
+
+  /** The file that is being paged, as far as it was searched; undefined when it has changed since. */
+  async #knownWhole(id: string, file: OpenFile): Promise<WholeFile | undefined> {
+    if (this.#paged?.id !== id || this.#paged.whole.size !== (await file.size())) return undefined;
+    return { ...this.#paged.whole, file };
+  }
+
+  fileOf(id: string): string {
+    return fileOf(this.#place, id);
   }
 
   async rename(id: string, title: string): Promise<void> {
@@ -159,7 +188,7 @@ class SessionFolder implements SessionStorage {
   remove(id: string): Promise<void> {
     return told(async () => {
       await this.#writers.get(id)?.close();
-      if (isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
+      if (!isSetAside(id) && isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
       putAside(this.#place, id);
     });
   }
@@ -217,7 +246,9 @@ class SessionFolder implements SessionStorage {
       ...options,
       ...{ id, files, now, path: pathOf(this.#place, id) },
       onTrouble: (error) => this.#onTrouble(writingProblem(error)),
+      onRewritten: () => this.#onTrouble(rewrittenWords(), id),
       onClose: () => this.#writers.delete(id),
+      ...(this.#later !== undefined && { later: this.#later }),
     });
     this.#writers.set(id, writer);
     return writer;

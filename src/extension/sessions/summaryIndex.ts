@@ -12,6 +12,7 @@ const summary = z.object({
   tokens: z.number(),
   cost: z.number().exactOptional(),
   isInterrupted: z.boolean(),
+  isDamaged: z.literal(true).exactOptional(),
 });
 const indexed = z.object({
   size: z.number(),
@@ -19,7 +20,9 @@ const indexed = z.object({
   /** Absent for a file in which nothing was said. */
   summary: summary.exactOptional(),
 });
-const schema = z.object({ version: z.literal(1), sessions: z.record(z.string(), indexed) });
+/** Of the index. The first one left out what can't be read. */
+const version = 2;
+const schema = z.object({ version: z.literal(version), sessions: z.record(z.string(), indexed) });
 
 export type IndexedSession = z.infer<typeof indexed>;
 
@@ -49,7 +52,7 @@ export class SummaryIndex {
 
   write(sessions: ReadonlyMap<string, IndexedSession>): void {
     try {
-      replaceFile(this.#files, this.#path, JSON.stringify({ version: 1, sessions: Object.fromEntries(sessions) }));
+      replaceFile(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
     }

@@ -38,7 +38,10 @@ export function exportText(place: Place, id: string): Promise<string> {
 
 /** Adds what another workspace exported, under a new id: nothing that is here is replaced. */
 export async function importText(place: Place, text: string): Promise<string> {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   const header = parseHeader(lines[0]);
   const records = (header === undefined ? lines : lines.slice(1)).map((line) => Buffer.from(`${line}\n`));
   const entries = records.map(parseEntry);

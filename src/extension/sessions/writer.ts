@@ -1,9 +1,12 @@
 import { dirname } from "node:path";
 import type { LogEntry } from "../../protocol/messages.ts";
-import type { Files } from "./files.ts";
+import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { type Files, removeQuietly } from "./files.ts";
+import { GrowingText } from "./growing.ts";
 import { KeptRecords, type Spent } from "./kept.ts";
 import type { Lock } from "./lock.ts";
 import { formatHeader } from "./records.ts";
+import { setAside } from "./removed.ts";
 import type { SessionWriter } from "./session.ts";
 import { type EarlierMessages, Transcripts } from "./transcripts.ts";
 
@@ -15,10 +18,26 @@ export interface WriterOptions {
   /** Told of what can't be written, once until it can be again. */
   onTrouble(error: unknown): void;
   onClose(): void;
+  /** Told when the session's file was gone and is written again. */
+  onRewritten?(): void;
   /** Of a new session it is taken with the first record. Absent where none could be had. */
   lock?: Lock | (() => Lock);
+  /** Runs it a little later, once. Default: half a second. */
+  later?: Later;
   written: Written;
 }
+
+export type Later = (run: () => void) => { dispose(): void };
+
+/** What grows is written at least once a second, also when the process is busy. */
+const growthMs = 500;
+
+const afterHalfASecond: Later = (run) => {
+  const timer = setTimeout(run, growthMs);
+  // It keeps nothing alive.
+  timer.unref();
+  return { dispose: () => clearTimeout(timer) };
+};
 
 /** What the file holds already. */
 export interface Written {
@@ -39,6 +58,27 @@ const worthSyncing: ReadonlySet<string> = new Set([
   "rewind_changed",
 ]);
 
+const copiedBytes = 4 * 1_024 * 1_024;
+
+/** Copies the beginning of an open file to a path where nothing is. */
+function copyOpen(files: Files, from: number, { path, size }: { path: string; size: number }): void {
+  const copy = `${path}.tmp`;
+  removeQuietly(files, copy);
+  const into = files.openForAppend(copy);
+  try {
+    for (let at = 0; at < size; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(copiedBytes, size - at));
+      const read = files.readPart(from, bytes, at);
+      if (read === 0) throw new Error("The session's file is shorter than what was written to it.");
+      for (let done = 0; done < read; ) done += files.append(into, bytes.subarray(done, read));
+      at += read;
+    }
+  } finally {
+    files.close(into);
+  }
+  files.rename(copy, path);
+}
+
 /** Appends to one session's file. What can't be written waits and goes ahead of the next record. */
 export class SessionFileWriter implements SessionWriter {
   readonly #options: WriterOptions;
@@ -57,15 +97,20 @@ export class SessionFileWriter implements SessionWriter {
   #isClosed = false;
   #syncing: Promise<void> | undefined;
   #isSyncDue = false;
+  readonly #growing = new GrowingText();
+  readonly #later: Later;
+  #growthDue: { dispose(): void } | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     const { written, lock, id, now } = options;
+    this.#later = options.later ?? afterHalfASecond;
     if (typeof lock === "object") this.#lock = lock;
     this.#size = written.size;
     this.#isTorn = written.size > 0;
     this.#lastSeq = written.lastSeq;
     this.#records = new KeptRecords(new Transcripts(written.earlier), written.spent);
+    if (written.size > 0) this.#openEarly();
     if (written.size === 0) this.#waiting.push(Buffer.from(formatHeader({ id, createdAt: now() })));
     else if (written.lacksLineEnd) this.#waiting.push(Buffer.from("\n"));
   }
@@ -78,6 +123,7 @@ export class SessionFileWriter implements SessionWriter {
   append(entry: LogEntry): void {
     if (this.#isClosed) return;
     this.#lastSeq = Math.max(this.#lastSeq, entry.seq);
+    if ("agent" in entry && this.#growing.add(entry.agent)) this.#growthDue ??= this.#later(() => this.#writeGrowth());
     try {
       const record = this.#records.recordOf(entry, this.#options.now());
       if (record === undefined) return;
@@ -100,8 +146,10 @@ export class SessionFileWriter implements SessionWriter {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { files, onClose } = this.#options;
+    this.#growthDue?.dispose();
+    const hasGrown = this.#takeGrowth();
     // A header alone, or a line end, is not worth a file.
-    if (this.#waiting.length > 1 || this.#isTroubled) this.#write();
+    if (hasGrown || this.#waiting.length > 1 || this.#isTroubled) this.#write();
     this.#sync();
     while (this.#syncing !== undefined) await this.#syncing;
     try {
@@ -113,9 +161,34 @@ export class SessionFileWriter implements SessionWriter {
     onClose();
   }
 
+  /** On a disk that takes nothing it waits, as text, for the next record. */
+  #writeGrowth(): void {
+    this.#growthDue = undefined;
+    if (!this.#isClosed && !this.#isTroubled && this.#takeGrowth()) this.#write();
+  }
+
+  #takeGrowth(): boolean {
+    // Between two entries of the log, and below a title that is set there.
+    const records = this.#growing.take(this.#lastSeq + 0.25, this.#options.now());
+    for (const record of records) this.#waiting.push(Buffer.from(record));
+    return records.length > 0;
+  }
+
+  /** Held open, the file can be written again when somebody deletes it. */
+  #openEarly(): void {
+    try {
+      this.#descriptor = this.#options.files.openForAppend(this.#options.path);
+    } catch (error) {
+      // The first record tries again, and tells.
+      if (!isFileSystemError(error)) throw error;
+    }
+  }
+
   #write(): void {
     const { files } = this.#options;
+    let isRewritten = false;
     try {
+      isRewritten = this.#rewriteIfGone();
       const descriptor = this.#open();
       this.#makeWhole(descriptor);
       const bytes = Buffer.concat(this.#waiting);
@@ -128,6 +201,23 @@ export class SessionFileWriter implements SessionWriter {
     } catch (error) {
       this.#tell(error);
     }
+    if (isRewritten) this.#options.onRewritten?.();
+  }
+
+  /** Whether the file was deleted, or another one put in its place. What was open is copied to where it belongs. */
+  #rewriteIfGone(): boolean {
+    const { files, path } = this.#options;
+    const gone = this.#descriptor;
+    if (gone === undefined || files.isAt(path, gone)) return false;
+    files.makeFolder(dirname(path));
+    this.#lock?.renew();
+    if (this.#size > 0) {
+      if (files.stat(path) !== undefined) setAside(files, path, this.#options.now());
+      copyOpen(files, gone, { path, size: this.#size });
+    }
+    this.#descriptor = undefined;
+    files.close(gone);
+    return this.#size > 0;
   }
 
   #open(): number {

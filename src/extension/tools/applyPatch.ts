@@ -6,11 +6,13 @@ import type { ProposedChange } from "../review/review.ts";
 import { UserError } from "../userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { refuseStale } from "./freshness.ts";
+import { editedText, mergedText, type StaleFile, staleError, staleFile, withOtherChanges } from "./freshness.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
-import { parsePatch } from "./text/parsePatch.ts";
-import { applyPatch, type FileChange } from "./text/patch.ts";
+import { readForEdit } from "./secretReads.ts";
+import { EditError } from "./text/editError.ts";
+import { type PatchSection, parsePatch } from "./text/parsePatch.ts";
+import { applyPatch, type FileChange, patchText } from "./text/patch.ts";
 
 const schema = z.object({
   patch: z
@@ -35,25 +37,82 @@ export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof
           section.kind === "update" && section.movedTo ? [section.path, section.movedTo] : [section.path],
         );
         const own = paths.map((path) => workspace.canonicalPath(path));
+        let stale: StaleFile[] = [];
         const changes = async () => {
-          const read = (path: string) => readFor(dependencies, path, context);
+          const texts = await readTexts(dependencies, own, context);
+          stale = own.flatMap((path) => texts.get(path)?.stale ?? []);
+          const read = async (path: string) => texts.get(workspace.canonicalPath(path))?.text;
           const all: ProposedChange[] = [];
-          for (const change of await applyPatch(patch, read)) all.push(...(await proposed(workspace, change, read)));
+          for (const change of await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path))) {
+            all.push(...(await proposed(workspace, change, read)));
+          }
           return all;
         };
-        return reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
+        const result = await reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
+        return withOtherChanges(result, stale);
       }),
   };
 }
 
-/** The text a patch is for; absent where there is no file. A stale one is refused. */
-async function readFor({ workspace, reads }: ToolDependencies, asked: string, { agent, signal }: ToolContext) {
-  const path = workspace.canonicalPath(asked);
-  if ((await workspace.stat(path))?.kind !== "file") return undefined;
-  const content = await workspace.read(path, signal);
-  if (content.kind !== "text") throw new UserError(`${path} is an image: it can't be patched.`);
-  refuseStale(reads, agent.id, path, content);
-  return content.text;
+interface PatchedText {
+  text: string;
+  /** It changed since the agent saw it. */
+  stale: StaleFile | undefined;
+}
+
+/** The texts that a patch is for, by canonical path; of those that exist. */
+async function readTexts(
+  dependencies: ToolDependencies,
+  paths: readonly string[],
+  context: ToolContext,
+): Promise<Map<string, PatchedText>> {
+  const { workspace, reads } = dependencies;
+  const texts = new Map<string, PatchedText>();
+  for (const path of paths) {
+    if ((await workspace.stat(path))?.kind !== "file") continue;
+    const content = await readForEdit(dependencies, path, { toolName: "apply_patch", context });
+    if (content.kind !== "text") throw new UserError(`${path} is an image: it can't be patched.`);
+    texts.set(path, { text: content.text, stale: staleFile(reads, context.agent.id, path, content) });
+  }
+  return texts;
+}
+
+/** What the patch makes of the texts as they are now, where the agent made it for older ones. */
+async function rebasedPatch(
+  patch: string,
+  texts: ReadonlyMap<string, PatchedText>,
+  canonical: (path: string) => string,
+): Promise<FileChange[]> {
+  const staleOf = (path: string) => texts.get(canonical(path))?.stale;
+  const [first] = [...texts.values()].flatMap(({ stale }) => stale ?? []);
+  if (first === undefined) return applyPatch(patch, async (path) => texts.get(canonical(path))?.text);
+  const sections = parsePatch(patch);
+  try {
+    const changes = await applyPatch(patch, async (path) => staleOf(path)?.seen ?? texts.get(canonical(path))?.text);
+    return changes.map((change, index) => {
+      const target = change.movedTo === undefined ? undefined : staleOf(change.movedTo);
+      if (target !== undefined) throw staleError(target);
+      const [section, stale] = [sections[index], staleOf(change.path)];
+      return section === undefined || stale === undefined ? change : rebasedChange(section, change, stale);
+    });
+  } catch (error) {
+    // It does not even fit what the agent saw: that it changed since is the likelier reason.
+    throw error instanceof EditError && error.kind === "no-match" ? staleError(first) : error;
+  }
+}
+
+function rebasedChange(section: PatchSection, change: FileChange, stale: StaleFile): FileChange {
+  const before = stale.current;
+  switch (section.kind) {
+    case "add":
+      return { ...change, before, after: mergedText(stale, () => change.after ?? "") };
+    case "delete":
+      throw staleError(stale);
+    case "update":
+      return { ...change, before, after: editedText(stale, (text) => patchText(section, text)) };
+    default:
+      return assertNever(section);
+  }
 }
 
 /** A move is the file written there and gone here, so that both are reviewed; what it overwrites is seen as changed. */

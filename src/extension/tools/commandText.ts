@@ -21,6 +21,8 @@ function headline({ cause, exitCode, signal }: CommandEnd): string {
       return "Timed out and was ended, with all it had started,";
     case "stopped":
       return "Stopped, with all it had started,";
+    case "user":
+      return "Stopped by the user, with all it had started,";
     case "exit":
       return exitCode === null ? `Ended by ${signal ?? "a signal"}` : `Exit code ${exitCode}`;
     default:

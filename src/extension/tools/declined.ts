@@ -1,11 +1,17 @@
 import type { ToolResult } from "../../agent/tools.ts";
 
-/** What the model hears when the user said no. */
-export function declined(what: "command" | "fetch", reason: string | undefined): ToolResult {
+const outcomes = {
+  command: "The command did not run",
+  fetch: "Nothing was fetched",
+  read: "Nothing of the file was read",
+};
+
+/** What the model gets when the user said no. */
+export function declined(what: keyof typeof outcomes, reason: string | undefined): ToolResult {
+  return { content: declinedText(what, reason), isError: true };
+}
+
+export function declinedText(what: keyof typeof outcomes, reason: string | undefined): string {
   const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
-  const outcome = what === "command" ? "The command did not run" : "Nothing was fetched";
-  return {
-    content: `The user declined ${words}. ${outcome}. Go on without it, and don't try the same in another form.`,
-    isError: true,
-  };
+  return `The user declined ${words}. ${outcomes[what]}. Go on without it, and don't try the same in another form.`;
 }

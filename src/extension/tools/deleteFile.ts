@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool, ToolContext } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
@@ -8,6 +8,7 @@ import { missingPath } from "./nearPaths.ts";
 import type { TextContent } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
+import { readForEdit } from "./secretReads.ts";
 
 const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
 
@@ -24,7 +25,7 @@ export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
         const changes = async () => {
-          const content = await deletable(dependencies, path, context.signal);
+          const content = await deletable(dependencies, path, context);
           refuseStale(reads, context.agent.id, path, content);
           return [{ path, before: content.text }];
         };
@@ -34,18 +35,22 @@ export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof
 }
 
 /** What is deleted is shown first, so it has to be a text. */
-async function deletable({ workspace }: ToolDependencies, path: string, signal: AbortSignal): Promise<TextContent> {
+async function deletable(dependencies: ToolDependencies, path: string, context: ToolContext): Promise<TextContent> {
+  const { workspace, reads } = dependencies;
   const stat = await workspace.stat(path);
-  if (!stat) throw await missingPath(workspace, path, signal);
+  if (!stat) throw await missingPath(workspace, path, context.signal);
   if (stat.kind === "directory") {
     throw new UserError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
   }
   const advice = "delete_file deletes text files only: ask the user to delete it.";
   try {
-    const content = await workspace.read(path, signal);
+    // What it never read is not shown to it, so that is no question; what changed since then is.
+    const content = reads.seen(context.agent.id, path)
+      ? await readForEdit(dependencies, path, { toolName: "delete_file", context })
+      : await workspace.read(path, context.signal);
     if (content.kind === "text") return content;
   } catch (error) {
-    throw error instanceof UserError ? new UserError(`${error.message} ${advice}`) : error;
+    throw error instanceof UserError ? new UserError(`${error.forModel} ${advice}`) : error;
   }
   throw new UserError(`${path} is an image. ${advice}`);
 }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { refuseStale } from "./freshness.ts";
+import { editedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
@@ -34,20 +34,22 @@ export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof s
     execute: ({ path: asked, edits }, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
+        const wanted = edits.map(({ old_text, new_text, replace_all }) => ({
+          oldText: old_text,
+          newText: new_text,
+          replaceAll: replace_all ?? false,
+        }));
+        const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
+        const edit = (text: string) => applyEdits(text, wanted).text;
+        let stale: StaleFile | undefined;
         const changes = async () => {
-          const content = await readEditable(workspace, path, context.signal);
-          refuseStale(reads, context.agent.id, path, content);
-          const { text } = applyEdits(
-            content.text,
-            edits.map(({ old_text, new_text, replace_all }) => ({
-              oldText: old_text,
-              newText: new_text,
-              replaceAll: replace_all ?? false,
-            })),
-          );
-          return [{ path, before: content.text, after: text }];
+          const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
+          stale = staleFile(reads, context.agent.id, path, content);
+          const after = stale === undefined ? edit(content.text) : editedText(stale, edit, isEveryPlace);
+          return [{ path, before: content.text, after }];
         };
-        return reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
+        const result = await reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
+        return withOtherChanges(result, stale === undefined ? [] : [stale]);
       }),
   };
 }

@@ -7,57 +7,89 @@ import { keptText } from "./keptText.ts";
 
 const mostDiagnostics = 20;
 
-/** What became of a proposed change, for the model: kept, rejected, changed on the way. */
-export function editReport(change: ProposedChange, outcome: FileOutcome): string {
-  if (change.movedTo !== undefined) return moveReport(change.path, change.movedTo, outcome);
-  const kept = outcome.hunks.filter((hunk) => hunk.accepted);
-  const unfit = outcome.hunks.filter(isUnfit);
-  const rejected = outcome.hunks.filter((hunk) => !hunk.accepted && !isUnfit(hunk));
+type ShowHunks = typeof hunksText;
+
+export interface ReportOptions {
+  /** Says who stopped the run that left hunks unanswered. */
+  stop?: string;
+  /** Writes out hunks; where the file holds what the agent may not see, it says so instead. */
+  show?: ShowHunks;
+}
+
+/** What became of a proposed change, for the model. */
+export function editReport(
+  change: ProposedChange,
+  outcome: FileOutcome,
+  { stop = "the run was stopped", show = hunksText }: ReportOptions = {},
+): string {
+  if (change.movedTo !== undefined) return moveReport(change.path, change.movedTo, outcome, stop);
+  const decided = decidedHunks(outcome);
+  const { kept, rejected, unfit, unanswered } = decided;
   return [
-    ...headline(change, { kept, rejected, unfit }),
-    ...rejected.map(rejection),
-    ...unfit.map(({ hunk }) => `Not written: the lines changed meanwhile\n${hunksText([hunk])}`),
-    ...furtherChanges(change, outcome, kept),
+    ...headline(change, decided, { stop, show }),
+    ...rejected.map((hunk) => rejection(hunk, show)),
+    ...unfit.map(({ hunk }) => `Not written: the lines changed meanwhile\n${show([hunk])}`),
+    ...unanswered.map(({ hunk }) => `Not answered: ${stop}\n${show([hunk])}`),
+    ...furtherChanges(change, outcome, { kept, show }),
     ...(kept.length > 0 && !outcome.saved
       ? ["The file has unsaved changes in the editor, so it was not saved: the edit is in the editor's text only."]
       : []),
   ].join("\n");
 }
 
-function moveReport(path: string, to: string, { hunks, followed = [] }: FileOutcome): string {
-  const rejected = hunks.find((hunk) => !hunk.accepted);
-  if (rejected) return `The user rejected the move of ${path} ${wordsOf(rejected)}: nothing was moved.`;
-  const others =
-    followed.length > 0
-      ? `The editor followed the move in ${followed.join(", ")}: read them again before you edit them.`
-      : "No other file followed: if some refer to the old path, change them.";
-  return `Moved ${path} to ${to}. ${others}`;
+function moveReport(path: string, to: string, outcome: FileOutcome, stop: string): string {
+  const { hunks, followed = [], changedWith = [] } = outcome;
+  const refused = hunks.find((hunk) => !hunk.accepted);
+  if (refused?.unanswered) return `The move of ${path} was not answered, because ${stop}: nothing was moved.`;
+  if (refused) return `The user rejected the move of ${path} ${wordsOf(refused)}: nothing was moved.`;
+  const others = [
+    ...(changedWith.length > 0 ? [`Imports are updated in ${changedWith.join(", ")}.`] : []),
+    ...(followed.length > 0
+      ? [`The editor followed the move in ${followed.join(", ")}: read them again before you edit them.`]
+      : []),
+  ];
+  if (others.length === 0) others.push("No other file followed: if some refer to the old path, change them.");
+  return [`Moved ${path} to ${to}.`, ...others].join(" ");
 }
 
-/** It had no place any more; with words of the user it is rejected all the same. */
-function isUnfit({ accepted, conflicted, reason }: HunkOutcome): boolean {
-  return !accepted && conflicted === true && reason === undefined;
+type Decided = Record<"kept" | "rejected" | "unfit" | "unanswered", readonly HunkOutcome[]>;
+
+function decidedHunks({ hunks }: FileOutcome): Decided {
+  const left = hunks.filter(({ accepted }) => !accepted);
+  return {
+    kept: hunks.filter(({ accepted }) => accepted),
+    rejected: left.filter(({ unanswered, conflicted }) => !unanswered && !conflicted),
+    unfit: left.filter(({ conflicted }) => conflicted),
+    unanswered: left.filter(({ unanswered }) => unanswered),
+  };
 }
 
-type Decided = Record<"kept" | "rejected" | "unfit", readonly HunkOutcome[]>;
-
-function headline({ path, before, after }: ProposedChange, { kept, rejected, unfit }: Decided) {
+function headline(
+  { path, before, after }: ProposedChange,
+  { kept, rejected, unfit, unanswered }: Decided,
+  { stop, show }: Required<ReportOptions>,
+): string[] {
   const verb = before === undefined ? "Created" : after === undefined ? "Deleted" : "Edited";
   const hunks = kept.map(({ hunk }) => hunk);
-  if (hunks.length === 0 && rejected.length > 0) return [`The user rejected the edit of ${path}: nothing was written.`];
-  if (hunks.length === 0 && unfit.length > 0) {
-    return [`The edit of ${path} was not written: the lines changed meanwhile. Read the file again, then edit it.`];
-  }
   const left = [
     ...(rejected.length > 0 ? [`rejected ${rejected.length}`] : []),
     ...(unfit.length > 0 ? [`not written ${unfit.length}`] : []),
+    ...(unanswered.length > 0 ? [`not answered ${unanswered.length}`] : []),
   ];
+  if (hunks.length === 0 && left.length > 1) return [`Nothing of the edit of ${path} was written: ${left.join(", ")}.`];
+  if (hunks.length === 0 && rejected.length > 0) return [`The user rejected the edit of ${path}: nothing was written.`];
+  if (hunks.length === 0 && unanswered.length > 0) {
+    return [`The edit of ${path} was not answered, because ${stop}: nothing was written.`];
+  }
+  if (hunks.length === 0 && unfit.length > 0) {
+    return [`The edit of ${path} was not written: the lines changed meanwhile. Read the file again, then edit it.`];
+  }
   const count = left.length === 0 ? changeCount(hunks) : `kept ${[changeCount(hunks), ...left].join(", ")}`;
-  return [`${verb} ${path}: ${count}.`, ...(before === undefined ? [] : [hunksText(hunks)])];
+  return [`${verb} ${path}: ${count}.`, ...(before === undefined ? [] : [show(hunks)])];
 }
 
-function rejection(rejected: HunkOutcome): string {
-  return `Rejected by the user ${wordsOf(rejected)}\n${hunksText([rejected.hunk])}`;
+function rejection(rejected: HunkOutcome, show: ShowHunks): string {
+  return `Rejected by the user ${wordsOf(rejected)}\n${show([rejected.hunk])}`;
 }
 
 function wordsOf({ reason }: HunkOutcome): string {
@@ -65,26 +97,46 @@ function wordsOf({ reason }: HunkOutcome): string {
 }
 
 /** What stands in the file beyond the kept hunks: the user's hand in the proposal, or a formatter's on saving. */
-function furtherChanges(change: ProposedChange, outcome: FileOutcome, kept: readonly HunkOutcome[]): string[] {
+function furtherChanges(
+  change: ProposedChange,
+  outcome: FileOutcome,
+  { kept, show }: { kept: readonly HunkOutcome[]; show: ShowHunks },
+): string[] {
   if (outcome.text === undefined || kept.length === 0) return [];
-  const isWhole = outcome.changedByUser && kept.length === outcome.hunks.length;
-  const hunks = kept.map(({ hunk }) => hunk);
-  const expected = isWhole ? (change.after ?? "") : keptText(change, hunks);
+  const isWhole = kept.length === outcome.hunks.length;
+  // The kept hunks are the user's then, made for the text as it was when the user changed them.
+  if (outcome.changedByUser && !isWhole) {
+    return ["The user changed your proposal before accepting it: the changes above are as the user left them."];
+  }
+  const expected = outcome.changedByUser
+    ? (change.after ?? "")
+    : keptText(
+        change,
+        kept.map(({ hunk }) => hunk),
+      );
   const further = diffLines(expected.replace(/\r\n?/g, "\n"), outcome.text.replace(/\r\n?/g, "\n"));
   if (further.length === 0) return [];
   const who = outcome.changedByUser
     ? "The user changed your proposal before accepting it; compared with it the file now has"
     : "Beside your edit the file got these changes (the user's typing, or format on save)";
-  return [`${who}:\n${hunksText(further)}`];
+  return [`${who}:\n${show(further)}`];
 }
 
 /** The problems that follow from an edit; those of the only edited file without its path. */
 export function problemReport(change: DiagnosticChange, paths: readonly string[]): string[] {
   const path = paths.length === 1 ? paths[0] : undefined;
-  if ("present" in change) {
-    return problems(`Problems in the ${path === undefined ? "files" : "file"} now`, change.present, path);
+  const { appeared, vanished, present, others } = change;
+  const now = problems(`Problems in the ${path === undefined ? "files" : "file"} now`, present, path);
+  if (others.length === 0) {
+    return [...problems("New problems", appeared, path), ...problems("Solved problems", vanished, path), ...now];
   }
-  return [...problems("New problems", change.appeared, path), ...problems("Solved problems", change.vanished, path)];
+  const named = others.length > 5 ? `${others.slice(0, 5).join(", ")} and others` : others.join(", ");
+  const changed = [
+    ...problems("Problems that appeared meanwhile", appeared, path),
+    ...problems("Problems that went away meanwhile", vanished, path),
+  ];
+  const note = `(Other files changed at the same time, so these may not be due to this edit: ${named}.)`;
+  return [...(changed.length > 0 ? [...changed, note] : []), ...now];
 }
 
 function problems(title: string, list: readonly FileDiagnostic[], path: string | undefined): string[] {

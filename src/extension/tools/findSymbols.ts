@@ -7,6 +7,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { readEditable } from "./openText.ts";
 import { matchesText } from "./placeText.ts";
 import { orRefusal } from "./refusal.ts";
+import { searchAllowed } from "./secretReads.ts";
 import { declarationMatches } from "./wordSearch.ts";
 
 const mostSymbols = 200;
@@ -17,19 +18,21 @@ const schema = z.object({
 });
 
 /** Symbols of a file or of the workspace, by the language server; by the look of lines where none answers. */
-export function findSymbolsTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+export function findSymbolsTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace } = dependencies;
   return {
     name: "find_symbols",
     label: t("Find symbols"),
     description:
       "Finds classes, functions and other symbols by a part of their name, in a file or in the workspace, by the language server. Without one it searches for lines that look like declarations, and says so.",
     schema,
-    execute: ({ query: asked, path: askedPath }, { signal }) =>
+    execute: ({ query: asked, path: askedPath }, context) =>
       orRefusal(async () => {
+        const { signal } = context;
         const query = asked.trim();
         const path = askedPath === undefined || askedPath === "" ? undefined : workspace.canonicalPath(askedPath);
         if (path === undefined && query === "") throw new UserError("Give a query, or the path of a file.");
-        if (path !== undefined) await readEditable(workspace, path, signal);
+        if (path !== undefined) await readEditable(dependencies, path, { toolName: "find_symbols", context });
         const known =
           path === undefined
             ? await workspace.workspaceSymbols(query, signal)
@@ -40,11 +43,11 @@ export function findSymbolsTool({ workspace }: ToolDependencies): AgentTool<type
           const names = [...new Set(known.map(({ name }) => name))].slice(0, 50).join(", ");
           return { content: `${path} has no symbol like ${query}. It has: ${names}.`, details: { symbols: 0 } };
         }
-        const matches = await declarationMatches(
-          workspace,
-          { name: query, exact: false, ...(path === undefined ? {} : { path }) },
-          signal,
-        );
+        const matches = await declarationMatches((search) => searchAllowed(dependencies, search, context), {
+          name: query,
+          exact: false,
+          ...(path === undefined ? {} : { path }),
+        });
         const lines =
           matches.length > 0
             ? `These lines look like declarations:\n${matchesText(matches)}`

@@ -6,6 +6,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticText, severities } from "./diagnosticText.ts";
 import { missingPath } from "./nearPaths.ts";
 import { orRefusal } from "./refusal.ts";
+import { allowedDiagnostics } from "./secretReads.ts";
 
 const mostShown = 100;
 
@@ -15,7 +16,8 @@ const schema = z.object({
 });
 
 /** Errors and warnings as the Problems panel has them. */
-export function getDiagnosticsTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+export function getDiagnosticsTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace } = dependencies;
   return {
     name: "get_diagnostics",
     label: t("Get diagnostics"),
@@ -28,15 +30,20 @@ export function getDiagnosticsTool({ workspace }: ToolDependencies): AgentTool<t
         if (path !== undefined && !(await workspace.stat(path)))
           throw await missingPath(workspace, path, context.signal);
         const mildest = severities.indexOf(args.severity ?? "warning");
-        const found = (await workspace.diagnostics(path)).filter(
+        const known = (await workspace.diagnostics(path)).filter(
           (each) => severities.indexOf(each.severity) <= mildest,
         );
+        // Only a file that is asked for by its name is a question.
+        const isFile = path !== undefined && known.some((each) => each.path === path);
+        if (isFile) await dependencies.secrets?.allow(path, "get_diagnostics", context);
+        const { shown: found, left } = await allowedDiagnostics(dependencies, known, context);
+        const note = left.length === 0 ? "" : `\n(Left out, since these files may hold secrets: ${left.join(", ")}.)`;
         const where = path === undefined ? "the workspace" : path;
         if (found.length === 0) {
-          const content = `The editor shows no problems in ${where}. Language servers may check open files only.`;
+          const content = `The editor shows no problems in ${where}. Language servers may check open files only.${note}`;
           return { content, details: { problems: 0 } };
         }
-        return { content: report(found), details: { problems: found.length } };
+        return { content: `${report(found)}${note}`, details: { problems: found.length } };
       }),
   };
 }

@@ -1,30 +1,35 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
+import type { TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { matchesText, placesText } from "./placeText.ts";
 import { orRefusal } from "./refusal.ts";
+import { searchAllowed } from "./secretReads.ts";
 import { symbolAt, symbolFields } from "./symbolAt.ts";
 import { declarationMatches } from "./wordSearch.ts";
 
 const schema = z.object(symbolFields);
 
 /** Where a symbol is defined, by the language server; by the look of lines where none knows. */
-export function goToDefinitionTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+export function goToDefinitionTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace } = dependencies;
   return {
     name: "go_to_definition",
     label: t("Go to definition"),
     description:
       "Finds where a symbol is defined, by the language server. Without one it searches for lines that look like the definition, and says so.",
     schema,
-    execute: (args, { signal }) =>
+    execute: (args, context) =>
       orRefusal(async () => {
-        const symbol = await symbolAt(workspace, args, signal);
+        const { signal } = context;
+        const search = (wanted: TextSearch) => searchAllowed(dependencies, wanted, context);
+        const symbol = await symbolAt(dependencies, args, { toolName: "go_to_definition", context });
         const places = await workspace.definition(symbol.path, symbol.at, signal);
         if (places.length > 0) {
-          return { content: await placesText(workspace, places, signal), details: { places: places.length } };
+          return { content: await placesText(dependencies, places, context), details: { places: places.length } };
         }
-        const matches = await declarationMatches(workspace, { name: symbol.name, exact: true }, signal);
+        const matches = await declarationMatches(search, { name: symbol.name, exact: true });
         const found =
           matches.length > 0
             ? `These lines look like a definition of ${symbol.name}:\n${matchesText(matches)}`

@@ -14,6 +14,11 @@ export function hunksText(hunks: readonly Hunk[]): string {
   return [...lines.slice(0, mostLines), `(${lines.length - mostLines} more lines of the diff are left out)`].join("\n");
 }
 
+/** In place of the hunks of a file that the agent may not see. */
+export function hiddenHunks(): string {
+  return "(The lines are not shown, since the file may hold secrets. read_file asks the user.)";
+}
+
 function hunkHeader({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   return `@@ -${oldStart},${oldLines.length} +${newStart},${newLines.length} @@`;
 }

@@ -25,6 +25,7 @@ import { writeFileTool } from "./writeFile.ts";
 
 export type { ToolDependencies } from "./dependencies.ts";
 export { createReadVersions, type ReadVersions } from "./readVersions.ts";
+export { type SecretReadRules, SecretReads } from "./secretReads.ts";
 
 interface EditorToolOptions {
   /** Patches in place of text replacements, for models that are trained on them. Default: false. */
@@ -44,6 +45,19 @@ export const readOnlyToolNames = [
   "find_references",
   "go_to_definition",
 ] as const;
+
+/** All tools of the editor, also those that an agent does not have as things are. */
+const toolNames: readonly string[] = [
+  ...readOnlyToolNames,
+  ...editToolNames,
+  ...["write_file", "delete_file", "move_file", "rename_symbol"],
+  ...["run_command", "read_output", "stop_command", "fetch_url"],
+  ...["update_plan", "ask_user"],
+];
+
+export function isEditorTool(name: string): boolean {
+  return toolNames.includes(name);
+}
 
 export function isEditTool(name: string): boolean {
   return editToolNames.some((known) => known === name);

@@ -5,6 +5,7 @@ import type { ProposedChange } from "../review/review.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
+import { importEdits } from "./importEdits.ts";
 import { missingPath } from "./nearPaths.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
@@ -22,20 +23,27 @@ export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof s
     name: "move_file",
     label: t("Move file"),
     description:
-      "Moves or renames one file of the workspace. Language servers update the imports of it where the user's settings let them; the result names the files that followed. The user may reject it.",
+      "Moves or renames one file of the workspace. In scripts its imports are updated with it, as changes of the same proposal; in other languages the language server does so where it can. The result names the files that followed. The user may reject it.",
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(args.path);
         const to = workspace.canonicalPath(args.to);
         let isOverwriting = false;
-        const changes = async () => {
+        const changes = async (): Promise<readonly ProposedChange[]> => {
           await refuseOther(dependencies, path, to, context.signal);
           isOverwriting = (await workspace.stat(to)) !== undefined;
-          return isOverwriting ? overwriting(dependencies, path, to, context) : [{ path, movedTo: to }];
+          if (isOverwriting) return overwriting(dependencies, path, to, context);
+          return [{ path, movedTo: to }, ...(await importEdits(dependencies, { from: path, to }, context))];
         };
-        const edits = { toolName: "move_file", paths: [path, to], changes };
-        const result = await reviewedInTurn(dependencies, edits, context);
+        const paths = [to, ...(await changes()).map((change) => change.path)];
+        // Asked again in turn, because another agent may have written while this one waited for the files.
+        const current = async () => {
+          const edits = await changes();
+          if (edits.every((edit) => paths.includes(edit.path))) return edits;
+          throw new UserError(`Another file came to import ${path} meanwhile. Ask for the move again.`);
+        };
+        const result = await reviewedInTurn(dependencies, { toolName: "move_file", paths, changes: current }, context);
         if (!isOverwriting) return result;
         const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
         return { ...result, content: `${result.content}\n${note}` };
@@ -62,10 +70,11 @@ async function overwriting(
   to: string,
   context: ToolContext,
 ): Promise<ProposedChange[]> {
-  const { workspace, reads } = dependencies;
+  const { reads } = dependencies;
+  const reading = { toolName: "move_file", context };
   const [source, target] = [
-    await readEditable(workspace, path, context.signal),
-    await readEditable(workspace, to, context.signal),
+    await readEditable(dependencies, path, reading),
+    await readEditable(dependencies, to, reading),
   ];
   refuseStale(reads, context.agent.id, path, source);
   refuseStale(reads, context.agent.id, to, target);

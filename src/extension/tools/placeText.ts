@@ -1,18 +1,21 @@
+import type { ToolContext } from "../../agent/tools.ts";
 import { UserError } from "../userError.ts";
-import type { CodePlace, TextMatch, Workspace } from "../workspace/workspace.ts";
+import type { CodePlace, TextMatch } from "../workspace/workspace.ts";
+import type { ToolDependencies } from "./dependencies.ts";
+import { SecretReads } from "./secretReads.ts";
 
 const mostPlaces = 200;
 const longestLine = 300;
 
 /** Places by file with the text of their lines, like search results; places outside the workspace without. */
 export async function placesText(
-  workspace: Workspace,
+  dependencies: Pick<ToolDependencies, "workspace" | "secrets">,
   places: readonly CodePlace[],
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<string> {
   const inside = places.filter((place) => !place.isOutside).slice(0, mostPlaces);
   const texts = new Map<string, string[]>();
-  for (const { path } of inside) if (!texts.has(path)) texts.set(path, await linesOf(workspace, path, signal));
+  for (const { path } of inside) if (!texts.has(path)) texts.set(path, await linesOf(dependencies, path, context));
   const matches = inside.map(({ path, line }) => ({ path, line, text: texts.get(path)?.[line - 1] ?? "" }));
   const outside = [...new Set(places.filter((place) => place.isOutside).map(({ path, line }) => `${path}:${line}`))];
   const left = places.length - inside.length - places.filter((place) => place.isOutside).length;
@@ -35,10 +38,15 @@ export function matchesText(matches: readonly Pick<TextMatch, "path" | "line" | 
   return [...files].flatMap(([path, lines]) => [path, ...lines.values()]).join("\n");
 }
 
-/** A file that can't be read as text has no lines to show; its place is still worth telling. */
-async function linesOf(workspace: Workspace, path: string, signal: AbortSignal): Promise<string[]> {
+/** A file that can't be read as text, or without a question, has no lines to show; its place is still worth telling. */
+async function linesOf(
+  { workspace, secrets = new SecretReads() }: Pick<ToolDependencies, "workspace" | "secrets">,
+  path: string,
+  context: ToolContext,
+): Promise<string[]> {
+  if (!(await secrets.isOpen(path, context))) return [];
   try {
-    const content = await workspace.read(path, signal);
+    const content = await workspace.read(path, context.signal);
     return content.kind === "text" ? content.text.split(/\r\n|\r|\n/) : [];
   } catch (error) {
     if (error instanceof UserError) return [];

@@ -19,11 +19,12 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>;
 
 /** Lines with their numbers, or an image; records which version the agent saw. */
-export function readFileTool({ workspace, reads, commands }: ToolDependencies): AgentTool<typeof schema> {
+export function readFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
+  const { workspace, reads, commands } = dependencies;
   return {
     name: "read_file",
     label: t("Read file"),
-    description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown.`,
+    description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
@@ -31,7 +32,7 @@ export function readFileTool({ workspace, reads, commands }: ToolDependencies): 
           return outputPage(commands.outputs, args.path, args);
         }
         const path = workspace.canonicalPath(args.path);
-        const content = await readExisting(workspace, path, context.signal);
+        const content = await readExisting(dependencies, path, { toolName: "read_file", context });
         if (content.kind === "image") {
           return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
         }

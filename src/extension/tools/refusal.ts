@@ -7,7 +7,8 @@ export async function orRefusal(work: () => Promise<ToolResult>): Promise<ToolRe
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UserError || error instanceof EditError) return { content: error.message, isError: true };
+    if (error instanceof UserError) return { content: error.forModel, isError: true };
+    if (error instanceof EditError) return { content: error.message, isError: true };
     throw error;
   }
 }

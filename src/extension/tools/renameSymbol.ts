@@ -23,9 +23,10 @@ export function renameSymbolTool(dependencies: ToolDependencies): AgentTool<type
         const newName = new_name.trim();
         if (newName === "") throw new UserError("new_name is empty. Give the name it shall have.");
         const changes = async () => {
-          const { path, name, at } = await symbolAt(workspace, args, context.signal);
+          const { path, name, at } = await symbolAt(dependencies, args, { toolName: "rename_symbol", context });
           if (name === newName) throw new UserError(`${name} has this name already: nothing to rename.`);
           const edits = await workspace.renameEdits(path, at, newName, context.signal);
+          for (const edit of edits) await dependencies.secrets?.allow(edit.path, "rename_symbol", context);
           if (edits.length > 0) return edits;
           throw new UserError(
             `No language server can rename ${name} in ${path}. Find its uses with search_text and change them with the edit tool.`,

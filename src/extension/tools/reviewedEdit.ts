@@ -1,12 +1,14 @@
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
 import type { EditProposal, FileOutcome, ProposedChange } from "../review/review.ts";
+import { UserStop } from "../userError.ts";
 import { versionOf } from "../workspace/version.ts";
-import type { FileDiagnostic, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { diagnosticChange } from "./diagnosticText.ts";
-import { editReport, problemReport } from "./editReport.ts";
+import { problemsBefore, problemsSince } from "./editProblems.ts";
+import { editReport } from "./editReport.ts";
+import { hiddenHunks } from "./hunkText.ts";
 import { exclusivelyAll, type Turn } from "./pathQueue.ts";
 import { recordMove } from "./recordMove.ts";
+import { SecretReads } from "./secretReads.ts";
 
 /** Edits of one call. */
 export interface CallEdits {
@@ -45,35 +47,59 @@ type EditResult = ToolResult & { content: string };
 
 /** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
 async function reviewedEdit(
-  { workspace, review, reads, agentPath }: ToolDependencies,
+  dependencies: ToolDependencies,
   { toolName, changes, asked, answered }: Pick<EditProposal, "toolName" | "changes" | "asked"> & { answered(): void },
-  { agent, callId, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<EditResult> {
+  const { workspace, review, reads, agentPath } = dependencies;
+  const { agent, callId, signal } = context;
   const path = agentPath(agent.id);
-  const before = diagnosticsBefore(workspace, changes);
+  const before = await problemsBefore(workspace, changes, signal);
   const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
   const { files } = await review.review(proposal, signal);
   answered();
-  const outcomes = changes.map((change) => ({ change, outcome: outcomeOf(files, change.path) }));
+  const outcomes = await Promise.all(
+    changes.map(async (change) => {
+      const outcome = outcomeOf(files, change.path);
+      return { change, outcome, isHidden: await holdsUnseen(dependencies, { change, outcome }, context) };
+    }),
+  );
   const written = outcomes.filter(({ outcome }) => isWritten(outcome));
-  for (const { change, outcome } of written) {
+  for (const moved of outcomes) {
+    const changedWith = written.flatMap(({ change }) => (change.follows === moved.change.path ? [change.path] : []));
+    if (changedWith.length > 0) moved.outcome = { ...moved.outcome, changedWith };
+  }
+  for (const { change, outcome, isHidden } of written) {
     if (change.movedTo !== undefined) {
       const move = { from: change.path, to: change.movedTo, followed: outcome.followed ?? [] };
       await recordMove({ workspace, reads }, move, { id: agent.id, path });
     }
     if (outcome.text === undefined) continue;
     const version = versionOf(outcome.text);
-    reads.stamp(agent.id, change.path, { text: outcome.text, version });
     reads.wrote(change.path, version, path);
+    // Later than the write, which is no change to the agent that made it.
+    if (!isHidden) reads.stamp(agent.id, change.path, { text: outcome.text, version });
   }
-  const known = before.known;
-  const after = written.length > 0 ? await workspace.diagnostics() : (known ?? []);
-  const paths = written.map(({ change }) => change.movedTo ?? change.path);
+  const stop = signal.reason instanceof UserStop ? "the user stopped the run" : "the run was stopped";
   const report = [
-    ...outcomes.map(({ change, outcome }) => editReport(change, outcome)),
-    ...(written.length > 0 ? problemReport(diagnosticChange(paths, known, after), paths) : []),
+    ...outcomes.map(({ change, outcome, isHidden }) =>
+      editReport(change, outcome, { stop, ...(isHidden && { show: hiddenHunks }) }),
+    ),
+    ...(await problemsSince(dependencies, before, written, context)),
   ];
   return { content: report.join("\n"), details: detailsOf(outcomes.map(({ outcome }) => outcome)) };
+}
+
+/** A file with secrets came to hold what the agent neither wrote nor was allowed to read: the user's words in its proposal. */
+async function holdsUnseen(
+  { reads, secrets = new SecretReads() }: ToolDependencies,
+  { change, outcome }: { change: ProposedChange; outcome: FileOutcome },
+  context: ToolContext,
+): Promise<boolean> {
+  const { path, before, after } = change;
+  const isOwn = outcome.text === undefined || outcome.text === after;
+  const isSeen = before === undefined || reads.seen(context.agent.id, path)?.version === versionOf(before);
+  return !(isOwn && isSeen) && !(await secrets.isOpen(path, context));
 }
 
 function outcomeOf(files: readonly FileOutcome[], path: string): FileOutcome {
@@ -85,28 +111,6 @@ function outcomeOf(files: readonly FileOutcome[], path: string): FileOutcome {
 /** Where nothing was accepted, another text than before is the user's: the agent has not seen it. */
 function isWritten({ hunks }: FileOutcome): boolean {
   return hunks.length === 0 || hunks.some((hunk) => hunk.accepted);
-}
-
-/**
- * The diagnostics as they are before the edit, once they are known. A server that is still starting takes seconds, in
- * which the proposal is already shown; when it is answered earlier, what there was before stays unknown.
- */
-function diagnosticsBefore(
-  workspace: Workspace,
-  changes: readonly ProposedChange[],
-): { known?: readonly FileDiagnostic[] } {
-  const result: { known?: readonly FileDiagnostic[] } = {};
-  const existing = changes.filter((change) => change.before !== undefined);
-  Promise.all(existing.map((change) => workspace.diagnostics(change.path)))
-    .then(() => workspace.diagnostics())
-    .then(
-      (list) => {
-        result.known = list;
-      },
-      // A file that can't be asked about is reported as it is after the edit.
-      () => undefined,
-    );
-  return result;
 }
 
 function detailsOf(outcomes: readonly FileOutcome[]) {

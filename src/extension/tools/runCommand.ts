@@ -64,6 +64,7 @@ export function runCommandTool(dependencies: CommandDependencies): AgentTool<typ
           folder: cwd.absolute,
           agentId: agent.id,
           callId,
+          isBackground: args.background === true,
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         });
         return args.background === true ? inBackground(started) : toItsEnd(started, args, { ...context, endChanges });

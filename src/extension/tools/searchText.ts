@@ -1,15 +1,19 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import { secretGlob } from "../permissions/sensitive.ts";
 import { UserError } from "../userError.ts";
-import type { TextMatch, TextSearch, Workspace } from "../workspace/workspace.ts";
+import { pathFilter } from "../workspace/walkSearch.ts";
+import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { orRefusal } from "./refusal.ts";
+import { SecretReads, searchAllowed } from "./secretReads.ts";
 
 const defaultLimit = 100;
 const mostMatches = 1_000;
 const mostContext = 10;
 const mostCharacters = 50_000;
+const mostSecrets = 50;
 
 const schema = z.object({
   query: z.string().describe("Text to find, or a regular expression with regex."),
@@ -27,12 +31,12 @@ const schema = z.object({
 });
 
 /** Lines that match, by file; they are reported as they are found. */
-export function searchTextTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
+export function searchTextTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
   return {
     name: "search_text",
     label: t("Search text"),
     description:
-      "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out.",
+      "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out, and files that may hold secrets, like .env.",
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
@@ -48,13 +52,34 @@ export function searchTextTool({ workspace }: ToolDependencies): AgentTool<typeo
           ...(args.include ? { include: args.include } : {}),
           ...(args.exclude ? { exclude: args.exclude } : {}),
         };
-        const found = await collect(workspace, search, limit, context);
+        const [found, left] = await Promise.all([
+          collect(dependencies, search, limit, context),
+          secretsLeftOut(dependencies, search, context),
+        ]);
         return {
-          content: report(args.query, found, limit),
+          content: [report(args.query, found, limit), ...left].join("\n"),
           details: { matches: found.matches, files: found.files.size },
         };
       }),
   };
+}
+
+/**
+ * What was not searched because its reading has to be asked for. It is the same whatever the search is for: otherwise
+ * one could guess at what those files hold.
+ */
+async function secretsLeftOut(
+  { workspace, secrets = new SecretReads() }: ToolDependencies,
+  search: TextSearch,
+  context: ToolContext,
+): Promise<string[]> {
+  const { paths } = await workspace.findFiles(secretGlob, mostSecrets, context.signal);
+  const isMeant = workspace.roots().length > 1 ? () => true : pathFilter(search);
+  const left: string[] = [];
+  for (const path of paths) if (isMeant(path) && !(await secrets.isOpen(path, context))) left.push(path);
+  if (left.length === 0) return [];
+  const named = left.length > 5 ? `${left.slice(0, 5).join(", ")} and others` : left.join(", ");
+  return [`(Not searched, since they may hold secrets: ${named}. read_file asks the user.)`];
 }
 
 interface Found {
@@ -63,9 +88,14 @@ interface Found {
   more: boolean;
 }
 
-async function collect(workspace: Workspace, search: TextSearch, limit: number, context: ToolContext): Promise<Found> {
+async function collect(
+  dependencies: ToolDependencies,
+  search: TextSearch,
+  limit: number,
+  context: ToolContext,
+): Promise<Found> {
   const found: Found = { files: new Map(), matches: 0, more: false };
-  for await (const match of workspace.searchText(search, context.signal)) {
+  for await (const match of searchAllowed(dependencies, search, context)) {
     if (match.isMatch && found.matches === limit) {
       found.more = true;
       break;

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { UserError } from "../userError.ts";
 import { columnsOf } from "../workspace/textPositions.ts";
-import type { Position, Workspace } from "../workspace/workspace.ts";
+import type { Position } from "../workspace/workspace.ts";
+import type { ToolDependencies } from "./dependencies.ts";
 import { readEditable, type TextContent } from "./openText.ts";
+import type { Reading } from "./secretReads.ts";
 
 /** How a model points at a symbol: a column it would have to count, a name on a line it has seen. */
 export const symbolFields = {
@@ -26,12 +28,12 @@ export interface SymbolAt {
 
 /** Where the symbol stands; an error that names the lines which have it when that one has not. */
 export async function symbolAt(
-  workspace: Workspace,
+  dependencies: ToolDependencies,
   { path: asked, line, symbol }: SymbolArguments,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<SymbolAt> {
-  const path = workspace.canonicalPath(asked);
-  const content = await readEditable(workspace, path, signal);
+  const path = dependencies.workspace.canonicalPath(asked);
+  const content = await readEditable(dependencies, path, reading);
   const name = symbol.trim();
   if (name === "") throw new UserError("symbol is empty. Give the name as it stands in the line.");
   const lines = content.text.split(/\r\n|\r|\n/);

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool, ToolContext } from "../../agent/tools.ts";
 import type { ProposedChange } from "../review/review.ts";
 import { UserError } from "../userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { refuseStale } from "./freshness.ts";
+import { mergedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
@@ -30,36 +30,42 @@ export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof 
     execute: ({ path: asked, content }, context) =>
       orRefusal(async () => {
         const path = workspace.canonicalPath(asked);
+        let stale: StaleFile | undefined;
         const changes = async () => {
           const exists = (await workspace.stat(path)) !== undefined;
-          const change = exists
+          const { change, ...found } = exists
             ? await overwriting(dependencies, path, content, context)
-            : { path, after: withoutByteOrderMark(content).text };
+            : { change: { path, after: withoutByteOrderMark(content).text }, stale: undefined };
+          stale = found.stale;
           refusePlaceholders(change);
           return [change];
         };
-        return reviewedInTurn(dependencies, { toolName: "write_file", paths: [path], changes }, context);
+        const result = await reviewedInTurn(dependencies, { toolName: "write_file", paths: [path], changes }, context);
+        return withOtherChanges(result, stale === undefined ? [] : [stale]);
       }),
   };
 }
 
 async function overwriting(
-  { workspace, reads }: ToolDependencies,
+  dependencies: ToolDependencies,
   path: string,
   content: string,
-  { agent, signal }: { agent: { id: string }; signal: AbortSignal },
-): Promise<ProposedChange> {
-  const current = await readEditable(workspace, path, signal);
+  context: ToolContext,
+): Promise<{ change: ProposedChange; stale: StaleFile | undefined }> {
+  const { reads } = dependencies;
+  const { agent } = context;
+  const current = await readEditable(dependencies, path, { toolName: "write_file", context });
   if (!reads.seen(agent.id, path)) {
     throw new UserError(
       `${path} already exists. Read it before you overwrite it, or change parts of it with edit_file.`,
     );
   }
-  refuseStale(reads, agent.id, path, current);
+  const stale = staleFile(reads, agent.id, path, current);
   const wanted = normalizeLineEnds(withoutByteOrderMark(content).text);
-  const after = keepLineEnds(current.text, wanted, majorityLineEnd(current.text) ?? "\n");
+  const write = (before: string) => keepLineEnds(before, wanted, majorityLineEnd(before) ?? "\n");
+  const after = stale === undefined ? write(current.text) : mergedText(stale, write);
   if (after === current.text) throw new EditError("no-change", `${path} already has this content: nothing to write.`);
-  return { path, before: current.text, after };
+  return { change: { path, before: current.text, after }, stale };
 }
 
 function refusePlaceholders({ before = "", after = "" }: ProposedChange): void {

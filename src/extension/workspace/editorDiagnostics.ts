@@ -3,8 +3,9 @@ import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
 import { firstOf } from "./firstOf.ts";
 import { languageOf } from "./languageOf.ts";
-import { openDocument } from "./readDocument.ts";
-import type { FileDiagnostic } from "./workspace.ts";
+import { openDocument, statOf } from "./readDocument.ts";
+import { askTypescript, isOfServer } from "./typescriptDiagnostics.ts";
+import type { DiagnosticSnapshot, FileDiagnostic } from "./workspace.ts";
 
 /** The editor's diagnostics, given once language servers have caught up with what was written. */
 export interface EditorDiagnostics extends vscode.Disposable {
@@ -12,6 +13,8 @@ export interface EditorDiagnostics extends vscode.Disposable {
   expect(uri: vscode.Uri): void;
   /** Diagnostics of a file, of what is below a folder, or of everything. A file that no one has open is opened. */
   list(place: Place | undefined): Promise<FileDiagnostic[]>;
+  snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
+  changedSince(snapshot: DiagnosticSnapshot): readonly string[];
 }
 
 const severities = ["error", "warning", "information", "hint"] as const;
@@ -21,9 +24,16 @@ export function editorDiagnostics(): EditorDiagnostics {
   /** Whether anyone reports on a kind of file; absent while that is not known. */
   const reported = new Map<string, boolean>();
 
+  /** Open files that a server has spoken of: what it does not say of them is not so. */
+  const spokenOf = new Set(
+    vscode.languages.getDiagnostics().flatMap(([uri, list]) => (list.length > 0 ? [uri.toString()] : [])),
+  );
+  const changes: string[] = [];
+
   const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
       reported.set(kindOf(uri), true);
+      if (isInTab(uri)) spokenOf.add(uri.toString());
       const file = waiting.get(uri.toString());
       if (!file) continue;
       file.lastReportAt = Date.now();
@@ -31,6 +41,41 @@ export function editorDiagnostics(): EditorDiagnostics {
       file.changed = Promise.withResolvers();
     }
   });
+
+  const closing = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+    for (const { input } of closed) if (input instanceof vscode.TabInputText) spokenOf.delete(input.uri.toString());
+  });
+  const changing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+    const path = contentChanges.length > 0 ? placeOfUri(document.uri)?.path : undefined;
+    if (path !== undefined) changes.push(path);
+  });
+
+  /** The server's own word where it can be asked; else what the editor shows once it has caught up. */
+  async function ofFile(place: Place, signal: AbortSignal): Promise<{ asked?: FileDiagnostic[]; isKnown: boolean }> {
+    if (!(await statOf(place.uri))) return { isKnown: true };
+    try {
+      const asked = await askTypescript(place, signal);
+      if (asked !== undefined) return { asked, isKnown: true };
+      await list(place);
+    } catch {
+      signal.throwIfAborted();
+      // The editor can't show it as a text, so that nobody speaks of it.
+      return { isKnown: false };
+    }
+    return { isKnown: spokenOf.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
+  }
+
+  async function snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
+    const at = changes.length;
+    const own = await Promise.all(places.map(async (place) => ({ place, ...(await ofFile(place, signal)) })));
+    await Promise.all([...waiting.keys()].map(settled));
+    const isAsked = (path: string) => own.some(({ place, asked }) => place.path === path && asked !== undefined);
+    const shown = currentDiagnostics(undefined).filter((each) => !(isOfServer(each) && isAsked(each.path)));
+    const open = [...spokenOf].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
+    const known = new Set([...open, ...own.flatMap(({ place, isKnown }) => (isKnown ? [place.path] : []))]);
+    for (const { place, isKnown } of own) if (!isKnown) known.delete(place.path);
+    return { list: [...own.flatMap(({ asked = [] }) => asked), ...shown], known, at };
+  }
 
   function expect(uri: vscode.Uri): void {
     const reports = reported.get(kindOf(uri));
@@ -52,18 +97,22 @@ export function editorDiagnostics(): EditorDiagnostics {
     }
   }
 
+  async function list(place: Place | undefined): Promise<FileDiagnostic[]> {
+    const file = place && (await vscode.workspace.fs.stat(place.uri)).type & vscode.FileType.File ? place : undefined;
+    if (file && !openDocument(file.uri)) {
+      await vscode.workspace.openTextDocument(file.uri);
+      expect(file.uri);
+    }
+    await Promise.all([...waiting.keys()].map(settled));
+    return currentDiagnostics(place);
+  }
+
   return {
     expect,
-    async list(place) {
-      const file = place && (await vscode.workspace.fs.stat(place.uri)).type & vscode.FileType.File ? place : undefined;
-      if (file && !openDocument(file.uri)) {
-        await vscode.workspace.openTextDocument(file.uri);
-        expect(file.uri);
-      }
-      await Promise.all([...waiting.keys()].map(settled));
-      return currentDiagnostics(place);
-    },
-    dispose: () => listener.dispose(),
+    list,
+    snapshot,
+    changedSince: ({ at }) => [...new Set(changes.slice(at))],
+    dispose: () => vscode.Disposable.from(listener, closing, changing).dispose(),
   };
 }
 

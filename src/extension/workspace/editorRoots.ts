@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { folderGone } from "./fileProblems.ts";
 import { type Location, locate, outside, pathOf, type Root, rootNames } from "./paths.ts";
 import { refuseLinksOutside } from "./realPaths.ts";
 
@@ -35,8 +36,24 @@ export async function placeOf(path: string): Promise<Place> {
   const roots = editorRoots();
   const location = locate(path, roots, process.platform);
   const place = placeAt(location, path, roots);
-  if (place.uri.scheme === "file") await refuseLinksOutside(location);
+  if (place.uri.scheme !== "file") return place;
+  try {
+    await refuseLinksOutside(location);
+  } catch (error) {
+    await refuseGoneRoot(place.root);
+    throw error;
+  }
   return place;
+}
+
+/** Throws when an open folder does not exist any more. */
+export async function refuseGoneRoot({ uri, name }: Pick<EditorRoot, "uri" | "name">): Promise<void> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    if (!(error instanceof vscode.FileSystemError) || error.code !== "FileNotFound") return;
+    throw folderGone(editorRoots().length > 1 ? name : undefined);
+  }
 }
 
 function placeAt({ root, relative }: Location, path: string, roots: readonly EditorRoot[]): Place {

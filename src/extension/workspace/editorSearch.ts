@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type EditorRoot, editorRoots, placeOfUri } from "./editorRoots.ts";
+import { type EditorRoot, editorRoots, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
 import { editorTree } from "./editorTree.ts";
 import type { FileAges } from "./fileAges.ts";
 import { ignoreRules } from "./ignoreRules.ts";
@@ -32,6 +32,7 @@ export async function* searchEditor(
   for (const root of roots) {
     const scoped = searchIn(root, { ...search, limit: left }, roots);
     if (!scoped) continue;
+    await refuseGoneRoot(root);
     for await (const match of searchRoot(root, scoped, findRipgrep, signal)) {
       if (match.isMatch && left-- <= 0) return;
       yield { ...match, path: pathOf(root, match.path, roots) };
@@ -52,6 +53,7 @@ export async function findInEditor(
   for (const root of roots) {
     const scoped = globsInRoot(pattern, root.name, namesOf(roots));
     if (scoped === undefined) continue;
+    await refuseGoneRoot(root);
     const nameOf = (path: string) => pathOf(root, path, roots);
     const binary = root.uri.scheme === "file" ? await findRipgrep() : undefined;
     if (binary === undefined) await walkNewest(scoped, walkOf(root, signal), newest, nameOf);

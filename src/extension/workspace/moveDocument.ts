@@ -1,11 +1,19 @@
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../userError.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
+import { alreadyExists, doesNotExist } from "./fileProblems.ts";
 import { firstOf } from "./firstOf.ts";
 import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
-import { statOf } from "./readDocument.ts";
+import { openDocument, statOf } from "./readDocument.ts";
+
+/**
+ * Files for which the editor's own language support asks, in a dialog, whether to update imports once the editor has
+ * renamed one: these are moved as files, and their imports are the caller's.
+ */
+const asksForImports = /\.(?:[mc]?[tj]s|[tj]sx)$/;
 
 /**
  * Moves a file by the editor's own rename, one undo step, and waits for what language servers make of it. Gives the
@@ -13,8 +21,12 @@ import { statOf } from "./readDocument.ts";
  */
 export async function moveDocument(from: Place, to: Place): Promise<string[]> {
   const stat = await statOf(from.uri);
-  if (!stat) throw new UserError(`${from.path} does not exist.`);
-  if (await statOf(to.uri)) throw new UserError(`${to.path} already exists.`);
+  if (!stat) throw doesNotExist(from.path);
+  if (await statOf(to.uri)) throw alreadyExists(to.path);
+  if (asksForImports.test(from.path)) {
+    await moveFile(from, to);
+    return [];
+  }
   const isCode = languageOf(from.path) !== "plaintext";
   if (isCode) await wakeServer(from.uri);
   const changes = followChanges([from, to]);
@@ -22,12 +34,47 @@ export async function moveDocument(from: Place, to: Place): Promise<string[]> {
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(from.uri, to.uri, { overwrite: false });
     if (!(await vscode.workspace.applyEdit(edit))) {
-      throw new UserError(`The editor did not move ${from.path}. Check that ${to.path} can be written, and retry.`);
+      throw new UserError(
+        t("{0} could not be moved: check that {1} can be written.", from.path, to.path),
+        `The editor did not move ${from.path}. Check that ${to.path} can be written, and retry.`,
+      );
     }
     return await changes.settled(isCode);
   } finally {
     changes.dispose();
   }
+}
+
+/** Tabs go with the file. One with unsaved text has it at the new place before anything goes at the old one. */
+async function moveFile(from: Place, to: Place): Promise<void> {
+  const document = openDocument(from.uri);
+  if (!document?.isDirty) {
+    await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
+    return;
+  }
+  const text = document.getText();
+  await vscode.workspace.fs.copy(from.uri, to.uri, { overwrite: false });
+  const moved = await vscode.workspace.openTextDocument(to.uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(to.uri, new vscode.Range(0, 0, moved.lineCount, 0), text);
+  if (!(await vscode.workspace.applyEdit(edit)) || moved.getText() !== text) {
+    throw new UserError(
+      `The unsaved text of ${from.path} could not be taken along. Ask the user to save it, and retry.`,
+    );
+  }
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter((tab) => shows(tab, from.uri)));
+  for (const { group } of tabs) {
+    const { viewColumn } = group;
+    await vscode.window.showTextDocument(moved, { viewColumn, preserveFocus: true, preview: false });
+  }
+  // The editor asks before it closes what is not saved.
+  if (!(await document.save())) throw new UserError(`${from.path} could not be saved before it is moved. Retry.`);
+  await vscode.window.tabGroups.close(tabs, true);
+  await vscode.workspace.fs.delete(from.uri);
+}
+
+function shows({ input }: vscode.Tab, uri: vscode.Uri): boolean {
+  return input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
 }
 
 /** A server that has not loaded the file's project yet would come too late to follow. */

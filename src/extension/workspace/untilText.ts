@@ -1,16 +1,37 @@
 import * as vscode from "vscode";
+import { editorLineEnds } from "./lineEnds.ts";
 
-const longestWait = 3_000;
+/** What became of waiting for a text: the document has it, has been typed into, or shows another one for too long. */
+export type Arrival = "same" | "unsaved" | "other";
 
-/** Waits until a document has this text, line ends aside; false when it has another one for too long. */
+/** A machine that is busy tells late of what was written on its disk. */
+const longestWaitMs = 5_000;
+
+/** Waits until a document has this text and nothing unsaved; false when that does not come. */
 export async function untilText(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const wanted = folded(text);
-  const matches = () => !document.isDirty && folded(document.getText()) === wanted;
-  if (matches()) return true;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), longestWait);
+  return (await arrivalOf(document, text)) === "same";
+}
+
+/** The same, and why not. With a history, a text that the document has had since counts, whatever came after it. */
+export async function arrivalOf(
+  document: vscode.TextDocument,
+  text: string,
+  history?: { readonly texts: readonly string[] },
+): Promise<Arrival> {
+  // A document has only one line end, so that it shows a text of several differently.
+  const shown = editorLineEnds(text) === "mixed" ? foldedLineEnds : (each: string) => each;
+  const wanted = shown(text);
+  const isThere = () =>
+    history?.texts.some((each) => shown(each) === wanted) ||
+    (!document.isDirty && shown(document.getText()) === wanted);
+  const arrival = (): Arrival | undefined => (isThere() ? "same" : document.isDirty ? "unsaved" : undefined);
+  const now = arrival();
+  if (now) return now;
+  const { promise, resolve } = Promise.withResolvers<Arrival>();
+  const timer = setTimeout(() => resolve("other"), longestWaitMs);
   const listener = vscode.workspace.onDidChangeTextDocument((change) => {
-    if (change.document === document && matches()) resolve(true);
+    const then = change.document === document ? arrival() : undefined;
+    if (then) resolve(then);
   });
   try {
     return await promise;
@@ -20,6 +41,29 @@ export async function untilText(document: vscode.TextDocument, text: string): Pr
   }
 }
 
-function folded(text: string): string {
+/** The texts that a document has had since it is followed, the newest last. */
+export function followTexts(document: vscode.TextDocument): vscode.Disposable & { readonly texts: readonly string[] } {
+  const texts: string[] = [];
+  const listener = vscode.workspace.onDidChangeTextDocument((change) => {
+    if (change.document === document && change.contentChanges.length > 0) texts.push(document.getText());
+  });
+  return { texts, dispose: () => listener.dispose() };
+}
+
+/**
+ * Whether a document has text that its file, which holds `stored`, does not have. What is typed while a document is
+ * saved leaves it unsaved, and the extension host is told that it is saved: its tab knows better.
+ */
+export function isUnsaved(document: vscode.TextDocument, stored: string): boolean {
+  if (document.isDirty) return true;
+  if (foldedLineEnds(document.getText()) === foldedLineEnds(stored)) return false;
+  const address = document.uri.toString();
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(
+    ({ input, isDirty }) => isDirty && input instanceof vscode.TabInputText && input.uri.toString() === address,
+  );
+}
+
+export function foldedLineEnds(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }

@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import { UserError } from "../userError.ts";
+import { createDocument, removeDocument } from "./createDocument.ts";
 import { editorAges } from "./editorAges.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";
-import { editorRoots, lexicalPlace, placeOf } from "./editorRoots.ts";
+import { editorRoots, lexicalPlace, placeOf, refuseGoneRoot } from "./editorRoots.ts";
 import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
+import { doesNotExist } from "./fileProblems.ts";
 import { definitionOf, documentSymbols, referencesTo, renameEdits, workspaceSymbols } from "./languageFeatures.ts";
 import { listFolder } from "./listFolder.ts";
 import { moveDocument } from "./moveDocument.ts";
@@ -11,13 +13,15 @@ import { pathOf } from "./paths.ts";
 import { readDocument, statOf } from "./readDocument.ts";
 import { findRipgrep } from "./ripgrep.ts";
 import type { Listing, ListOptions, Workspace } from "./workspace.ts";
-import { createDocument, removeDocument, replaceInDocument } from "./writeDocument.ts";
+import { replaceInDocument } from "./writeDocument.ts";
 
 export interface VscodeWorkspaceOptions {
   /** The ripgrep of the user's setting; empty for the editor's own. Asked anew for every search. */
   ripgrepPath(): string;
   /** Told once when the user's ripgrep can't be run and another is used. */
   warn(message: string): void;
+  /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
+  report?(problem: UserError): void;
 }
 
 /** The workspace of the editor that Arbor runs in. */
@@ -52,19 +56,19 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
       const place = path === undefined || isTop(path) ? undefined : await placeOf(path);
       return diagnostics.list(place);
     },
-    async replace(path, replacements, expectedVersion) {
+    diagnosticSnapshot: async (paths, signal) => diagnostics.snapshot(await Promise.all(paths.map(placeOf)), signal),
+    changedSince: (snapshot) => diagnostics.changedSince(snapshot),
+    async replace(path, replacements, version, { isExact } = {}) {
       const place = await placeOf(path);
       diagnostics.expect(place.uri);
-      return replaceInDocument(place, replacements, expectedVersion);
+      return replaceInDocument(place, replacements, { version, isExact, report: options.report ?? (() => {}) });
     },
-    async create(path, text) {
+    async create(path, text, removed) {
       const place = await placeOf(path);
       diagnostics.expect(place.uri);
-      return createDocument(place, text);
+      return createDocument(place, text, removed);
     },
-    async remove(path) {
-      await removeDocument(await placeOf(path));
-    },
+    remove: async (path) => removeDocument(await placeOf(path)),
     async move(from, to) {
       const [source, target] = [await placeOf(from), await placeOf(to)];
       diagnostics.expect(target.uri);
@@ -87,7 +91,10 @@ async function list(path: string, options: ListOptions, signal: AbortSignal): Pr
   if (isTop(path)) return listRoots(options, signal);
   const place = await placeOf(path);
   const stat = await statOf(place.uri);
-  if (!stat) throw new UserError(`${path} does not exist.`);
+  if (!stat) {
+    await refuseGoneRoot(place.root);
+    throw doesNotExist(path);
+  }
   if (!(stat.type & vscode.FileType.Directory)) throw new UserError(`${path} is not a folder.`);
   const listing = await listFolder(place.relative, options, walkOf(place.root, signal));
   return { ...listing, entries: inWorkspace(place.root, listing) };

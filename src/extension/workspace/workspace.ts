@@ -18,13 +18,30 @@ export interface Workspace {
   searchText(search: TextSearch, signal: AbortSignal): AsyncIterable<TextMatch>;
   diagnostics(path?: string): Promise<readonly FileDiagnostic[]>;
   /**
-   * Replaces ranges of the current text in one undo step. A document without unsaved text is saved. With a `version`
-   * (what `read` gave), a text that has another one by now is left alone and the call throws.
+   * All diagnostics, with those of these files up to date, to be compared with a later snapshot. Absent where
+   * `diagnostics` always tells of every file.
    */
-  replace(path: string, replacements: readonly Replacement[], version?: string): Promise<Written>;
-  /** Writes a new file, with the folders it needs. Throws when it exists. */
-  create(path: string, text: string): Promise<Written>;
-  remove(path: string): Promise<void>;
+  diagnosticSnapshot?(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
+  /** Files whose text in the editor has changed since a snapshot, by whomever. */
+  changedSince?(snapshot: DiagnosticSnapshot): readonly string[];
+  /**
+   * Replaces ranges of the current text in one undo step. A document without unsaved text is saved. With a `version`
+   * (what `read` gave), a text that has another one by now is left alone and the call throws. `isExact`: the saved file
+   * holds this very text, whatever formatters make of it on saving.
+   */
+  replace(
+    path: string,
+    replacements: readonly Replacement[],
+    version?: string,
+    options?: { isExact?: boolean },
+  ): Promise<Written>;
+  /**
+   * Writes a new file, with the folders it needs. Throws when it exists. One that was `removed` comes back with its
+   * encoding and its mode, and with its very bytes when they hold this text.
+   */
+  create(path: string, text: string, removed?: RemovedFile): Promise<Written>;
+  /** Gives what it takes to create the file again as it was. */
+  remove(path: string): Promise<RemovedFile | undefined>;
   /**
    * Moves a file as the editor's own rename does: language servers follow in the files that refer to it, and those that
    * had no unsaved text are saved. Throws when something is there. Gives the files in which they followed.
@@ -142,11 +159,27 @@ export interface FileDiagnostic {
   source?: string;
 }
 
+/** Diagnostics at one time. */
+export interface DiagnosticSnapshot {
+  list: readonly FileDiagnostic[];
+  /** Files of which all is known: of others, what is not in the list may only not have been looked for. */
+  known: Pick<ReadonlySet<string>, "has">;
+  /** How many changes of texts came before. */
+  at: number;
+}
+
 /** `start` and `end` are UTF-16 offsets in the text that `read` gave. */
 export interface Replacement {
   start: number;
   end: number;
   text: string;
+}
+
+export interface RemovedFile {
+  /** base64 */
+  bytes: string;
+  /** The permission bits of a file on this machine's disk. */
+  mode?: number;
 }
 
 /** `text` is what the editor holds afterwards: formatting on save may have changed what was written. */

@@ -7,11 +7,12 @@ import type { Store } from "../store.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { lazily } from "../ui/lazily.tsx";
 import { AgentTreeRow } from "./AgentTreeRow.tsx";
-import { MessageAgent } from "./MessageAgent.tsx";
 import { RootTime } from "./RootTime.tsx";
 import { TreeDivider } from "./TreeDivider.tsx";
 
 const AgentDetails = lazily(async () => (await import("./rare.ts")).AgentDetails);
+
+const MessageAgent = lazily(async () => (await import("./rare.ts")).MessageAgent);
 
 const rowHeight = 22;
 

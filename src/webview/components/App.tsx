@@ -12,9 +12,6 @@ import { Notices } from "./Notices.tsx";
 import { PictureViewer } from "./PictureViewer.tsx";
 import { Plan } from "./Plan.tsx";
 import { usePanelKeys } from "./panelKeys.ts";
-import { QuestionCard } from "./QuestionCard.tsx";
-import { Queue } from "./Queue.tsx";
-import { RewindNote } from "./RewindNote.tsx";
 import { UsageLine } from "./UsageLine.tsx";
 import { useCutTextTitles } from "./useCutTextTitles.ts";
 import { useKeptFocus } from "./useKeptFocus.ts";
@@ -27,6 +24,16 @@ const Grants = lazily(async () => (await import("./rare.ts")).Grants);
 const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
 
 const PendingEdits = lazily(async () => (await import("./rare.ts")).PendingEdits);
+
+const QuestionCard = lazily(async () => (await import("./rare.ts")).QuestionCard);
+
+const Queue = lazily(async () => (await import("./rare.ts")).Queue);
+
+const RewindNote = lazily(async () => (await import("./rare.ts")).RewindNote);
+
+const RunningCommands = lazily(async () => (await import("./rare.ts")).RunningCommands);
+
+const UndoneNote = lazily(async () => (await import("./rare.ts")).UndoneNote);
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
@@ -62,7 +69,9 @@ function Chat({ store }: { store: Store }) {
         {store.hostState.value.grants.length > 0 && <Grants store={store} />}
         <Notices store={store} />
         <RewindNote store={store} />
-        <Queue store={store} />
+        {store.hostState.value.undoneEdits !== undefined && <UndoneNote store={store} />}
+        {store.hostState.value.commands.length > 0 && <RunningCommands store={store} />}
+        {store.hostState.value.queue.length > 0 && <Queue store={store} />}
         {store.hostState.value.pendingEdits.length > 0 && <PendingEdits store={store} />}
       </div>
       <ComposerBox store={store} />

@@ -12,10 +12,13 @@ import { Around, place } from "../ui/Around.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
+import { lazily } from "../ui/lazily.tsx";
 import { TextField } from "../ui/TextField.tsx";
 import { ApprovalRequestView } from "./ApprovalRequestView.tsx";
 import { FileChange } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
+
+const InterruptedNote = lazily(async () => (await import("./rare.ts")).InterruptedNote);
 
 export interface ApprovalCardProps {
   approval: Approval;
@@ -29,7 +32,9 @@ export function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
-  const { id, files, request, scopes = [] } = approval;
+  const { id, files, request, scopes = [], isInterrupted } = approval;
+  /** All of it is written already: what is left is to keep or to undo it. */
+  const isOnDisk = files.length > 0 && files.every((file) => file.hunks.every((hunk) => hunk.decision !== "pending"));
   const waitingEdits = request === undefined ? editIds : [];
   const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
@@ -88,15 +93,23 @@ export function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <Around words={wantWords(approval)}>
+          <Around words={isOnDisk ? t("{0} changed", place) : wantWords(approval)}>
             <strong>{askerPaths(approval)}</strong>
           </Around>
         </span>
       </p>
+      {isInterrupted === true && <InterruptedNote files={files} />}
       {request !== undefined && <ApprovalRequestView request={request} />}
       <div class="approval-files">
         {files.map((file) => (
-          <FileChange key={file.path} approvalId={id} file={file} isOneOfSeveral={hunkCount > 1} post={post} />
+          <FileChange
+            key={file.path}
+            approvalId={id}
+            file={file}
+            isOneOfSeveral={hunkCount > 1}
+            isOnDisk={isOnDisk}
+            post={post}
+          />
         ))}
       </div>
       {/* Above the buttons, which stay under the pointer: a second click must not grant what nobody read. */}
@@ -110,11 +123,18 @@ export function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
         />
       )}
       <div class="approval-answer">
-        <Button appearance="primary" title={t("Accept (Ctrl+Enter)")} onClick={() => decide("accepted")}>
-          {t("Accept")}
+        <Button
+          appearance="primary"
+          title={isOnDisk ? t("Keep (Ctrl+Enter)") : t("Accept (Ctrl+Enter)")}
+          onClick={() => decide("accepted")}
+        >
+          {isOnDisk ? t("Keep") : t("Accept")}
         </Button>
-        <Button title={t("Reject (Ctrl+Backspace)")} onClick={() => decide("rejected")}>
-          {t("Reject")}
+        <Button
+          title={isOnDisk ? t("Undo (Ctrl+Backspace)") : t("Reject (Ctrl+Backspace)")}
+          onClick={() => decide("rejected")}
+        >
+          {isOnDisk ? t("Undo") : t("Reject")}
         </Button>
         {hasMenu && (
           <IconButton
@@ -127,14 +147,16 @@ export function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
             }}
           />
         )}
-        <TextField
-          label={t("Reject and say why…")}
-          value={reason.value}
-          onInput={(value) => {
-            reason.value = value;
-          }}
-          onKeyDown={onReasonKeyDown}
-        />
+        {!isOnDisk && (
+          <TextField
+            label={t("Reject and say why…")}
+            value={reason.value}
+            onInput={(value) => {
+              reason.value = value;
+            }}
+            onKeyDown={onReasonKeyDown}
+          />
+        )}
       </div>
     </div>
   );
@@ -144,11 +166,13 @@ const oneWants = {
   change: t("{0} wants to change", place),
   command: t("{0} wants to run", place),
   fetch: t("{0} wants to fetch", place),
+  read: t("{0} wants to read", place),
 };
 const severalWant = {
   change: t("{0} want to change", place),
   command: t("{0} want to run", place),
   fetch: t("{0} want to fetch", place),
+  read: t("{0} want to read", place),
 };
 
 function wantWords({ agentId, others, request }: Approval): string {

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "../../protocol/hostEvents.ts";
 import { visibleLines } from "../text/visible.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 
-/** The whole of a command or an address, as it will be run or fetched: nothing of it is cut off. */
+/** The whole of a command, an address or a path, as it will be run, fetched or read: nothing of it is cut off. */
 export function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
   return (
     <div class="request">

@@ -46,7 +46,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
               <Delegation key={part.id} call={call} store={store} />
             ) : (
               <Fragment key={part.id}>
-                <ToolCard call={call} post={store.post} />
+                <ToolCard call={call} background={store.backgroundCalls.value.get(part.id)} post={store.post} />
                 <AllowedNote callId={part.id} store={store} />
               </Fragment>
             );

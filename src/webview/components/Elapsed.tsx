@@ -13,8 +13,13 @@ export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
 
 /** The same as words. */
 export function useElapsed(node: TreeNode, timing: Timing): string {
+  return useDuration(node.startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
+}
+
+/** How long something has taken, in words; without an end it goes on. */
+export function useDuration(startedAt: number, endedAt: number | undefined, timing: Timing): string {
   const now = useSignal(timing.now());
-  const isRunning = node.status === "running";
+  const isRunning = endedAt === undefined;
 
   useEffect(() => {
     if (!isRunning) return undefined;
@@ -26,5 +31,5 @@ export function useElapsed(node: TreeNode, timing: Timing): string {
     return () => cancel();
   }, [isRunning]);
 
-  return formatDuration((node.endedAt ?? now.value) - node.startedAt);
+  return formatDuration((endedAt ?? now.value) - startedAt);
 }

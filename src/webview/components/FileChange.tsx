@@ -11,6 +11,8 @@ export interface FileChangeProps {
   file: ApprovalFile;
   /** The approval has several hunks, so each gets buttons of its own. */
   isOneOfSeveral: boolean;
+  /** Nothing of the approval waits to be written: its own diff would show nothing. */
+  isOnDisk: boolean;
   post(intent: Intent): void;
 }
 
@@ -20,7 +22,7 @@ const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
   delete: t("deleted"),
 };
 
-export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChangeProps) {
+export function FileChange({ approvalId, file, isOneOfSeveral, isOnDisk, post }: FileChangeProps) {
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   return (
@@ -41,9 +43,11 @@ export function FileChange({ approvalId, file, isOneOfSeveral, post }: FileChang
         )}
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
-        <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
-          {t("Open diff")}
-        </Button>
+        {!isOnDisk && (
+          <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
+            {t("Open diff")}
+          </Button>
+        )}
       </div>
       {file.hunks.map((hunk, index) => (
         <HunkView

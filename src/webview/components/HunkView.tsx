@@ -3,7 +3,10 @@ import { t } from "@vscode/l10n";
 import type { ApprovalHunk } from "../../protocol/hostEvents.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { IconButton } from "../ui/IconButton.tsx";
+import { lazily } from "../ui/lazily.tsx";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
+
+const OnDiskAnswer = lazily(async () => (await import("./rare.ts")).OnDiskAnswer);
 
 export interface HunkProps {
   hunk: ApprovalHunk;
@@ -24,7 +27,7 @@ export function HunkView({ hunk, position, decide }: HunkProps) {
   ];
   const shown = isWhole.value ? lines : lines.slice(0, firstLines);
   return (
-    <div class="hunk" data-decision={hunk.decision}>
+    <div class="hunk" data-decision={hunk.onDisk === "undecided" ? "pending" : hunk.decision}>
       {decide !== undefined && (
         <div class="hunk-head">
           <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
@@ -63,6 +66,7 @@ function moreLines(count: number): string {
 
 function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
   if (decide === undefined) return null;
+  if (hunk.onDisk !== undefined) return <OnDiskAnswer hunk={hunk} position={position} decide={decide} />;
   if (hunk.decision !== "pending") {
     return (
       <span class="hunk-decision">

@@ -16,6 +16,7 @@ const actionWords: Readonly<Record<NoticeAction, string>> = {
   showLog: t("Show log"),
   resume: t("Resume"),
   fork: t("Fork"),
+  continueHere: t("Continue here"),
   compact: t("Compact and retry"),
   openFolder: t("Open a folder"),
 };

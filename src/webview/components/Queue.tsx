@@ -7,7 +7,6 @@ import { IconButton } from "../ui/IconButton.tsx";
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
 export function Queue({ store }: { store: Store }) {
   const { queue } = store.hostState.value;
-  if (queue.length === 0) return null;
   return (
     <section class="queue" aria-label={t("Queue")}>
       <ul>

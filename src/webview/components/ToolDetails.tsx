@@ -7,7 +7,7 @@ import { LongText } from "./LongText.tsx";
 import type { ToolCardProps } from "./ToolCard.tsx";
 
 /** What a tool was asked, what it printed, what it answered. */
-export function ToolDetails({ call, target, post }: ToolCardProps & { target: Target }) {
+export function ToolDetails({ call, target, post }: Omit<ToolCardProps, "background"> & { target: Target }) {
   const { path, line } = target;
   return (
     <div class="tool-details">

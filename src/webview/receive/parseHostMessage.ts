@@ -30,6 +30,7 @@ const isHostMessage: Check = variant(
     agentTranscript: shape({ chatId: isText, agentId: isId, messages: listOf(isMessage), upToSeq: isNumber }),
     status: shape({ status: isStatus }),
     compose: shape({ text: isText, attachments: listOf(isAttachment) }),
+    chatKept: shape({ chatId: isText }),
     focus: shape({ target: oneOf("composer", "tree", "waiting", "history") }),
     showConversation: shape({}),
     history: shape({ query: isText, items: listOf(isHistoryItem), hasMore: isFlag }),

@@ -85,11 +85,12 @@ const hunk = shape({
   newStart: isNumber,
   newLines: lines,
   decision: oneOf("pending", "accepted", "rejected"),
+  onDisk: optional(oneOf("undecided", "kept", "undone", "changed", "gone")),
 });
 const scope = oneOf(...grantScopes);
 const grant = shape({
   id: isText,
-  kind: oneOf("edit", "command", "fetch"),
+  kind: oneOf("edit", "command", "fetch", "read"),
   scope,
   text: isText,
   folder: optional(isText),
@@ -102,8 +103,9 @@ const approval = shape({
   others: optional(listOf(shape({ agentId: isId, agentPath: listOf(isText) }))),
   toolName: isText,
   files: listOf(shape({ path: isText, movedTo: optional(isText), hunks: listOf(hunk) })),
-  request: optional(shape({ kind: oneOf("command", "fetch"), text: isText, detail: optional(isText) })),
+  request: optional(shape({ kind: oneOf("command", "fetch", "read"), text: isText, detail: optional(isText) })),
   scopes: optional(listOf(shape({ scope, pattern: optional(isText) }))),
+  isInterrupted: optional(isFlag),
 });
 const question = shape({ id: isText, agentId: isId, agentPath: listOf(isText), text: isText, options: lines });
 const context = shape({
@@ -123,6 +125,22 @@ const pendingEdits = shape({
   hunks: isNumber,
   added: isNumber,
   removed: isNumber,
+});
+
+const backgroundCommand = shape({
+  id: isId,
+  callId: isId,
+  agentId: isId,
+  agentPath: listOf(isText),
+  command: isText,
+  startedAt: isNumber,
+  chatTitle: optional(isText),
+});
+const commandOutcome = shape({
+  cause: oneOf("exit", "timeout", "stopped", "user", "closed"),
+  exitCode: optional(isNumber),
+  signal: optional(isText),
+  durationMs: optional(isNumber),
 });
 
 const budgetQuestion = shape({
@@ -163,10 +181,17 @@ const isHostEvent = variant(
     question_answered: shape({ questionId: isText }),
     ...runsEvents,
     interrupted: shape({ agentIds: listOf(isId) }),
-    pending_edits_changed: shape({ files: listOf(pendingEdits) }),
+    pending_edits_changed: shape({
+      files: listOf(pendingEdits),
+      undone: optional(shape({ files: isNumber, hunks: isNumber })),
+    }),
     grants_changed: shape({ grants: listOf(grant) }),
     call_allowed: shape({ callId: isId, grant }),
-    rewind_changed: shape({ undoable: optional(shape({ messageId: isText, what: isText })) }),
+    commands_changed: shape({ commands: listOf(backgroundCommand) }),
+    command_ended: shape({ callId: isId, outcome: commandOutcome }),
+    rewind_changed: shape({
+      undoable: optional(shape({ messageId: isText, what: isText, id: optional(isText) })),
+    }),
   },
   anything,
 );

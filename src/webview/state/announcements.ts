@@ -27,6 +27,10 @@ export function announcements(before: ChatState, after: ChatState): string[] {
     if (before.host.runs.questions.some((known) => known.id === question.id)) continue;
     spoken.push(t("{0} has used up its budget and waits.", nameOf(question)));
   }
+  for (const { id, command } of before.host.commands) {
+    if (after.host.commands.some((running) => running.id === id)) continue;
+    spoken.push(t("Command ended: {0}", oneLine(command, 80)));
+  }
   for (const node of Object.values(after.tree.nodes)) {
     const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
     if (node.retry !== undefined && node.retry !== retry && node.status === "running") {

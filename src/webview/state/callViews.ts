@@ -6,8 +6,8 @@ export interface CallView {
   name: string;
   label?: string;
   args: unknown;
-  /** "pending" until it starts. */
-  status: ToolActivity["status"] | "pending";
+  /** "pending" until it starts; "interrupted" when it never ended and its agent is at work no more. */
+  status: ToolActivity["status"] | "pending" | "interrupted";
   output: string;
   result?: string;
   durationMs?: number;
@@ -26,6 +26,8 @@ const noIds: readonly string[] = [];
 export interface CallSources {
   sourceOf(callId: string): CallView["source"];
   childIdsOf(callId: string): readonly string[];
+  /** The agent is not at work: what of its calls has no end gets none any more. */
+  isOver: boolean;
 }
 
 export function callSources(tree: AgentTree, node: TreeNode): CallSources {
@@ -41,6 +43,7 @@ export function callSources(tree: AgentTree, node: TreeNode): CallSources {
       return results.get(callId);
     },
     childIdsOf: (callId) => children.get(callId) ?? noIds,
+    isOver: node.status !== "running",
   };
 }
 
@@ -48,6 +51,8 @@ export function callSources(tree: AgentTree, node: TreeNode): CallSources {
 export function callViews(message: AssistantMessage, sources: CallSources, previous: CallViews | undefined): CallViews {
   let views: Map<string, CallView> | undefined;
   let isSame = previous !== undefined;
+  // The calls of an answer that failed are never run.
+  const isOver = sources.isOver || message.stopReason === "error" || message.stopReason === "aborted";
   for (const part of message.content) {
     if (part.type !== "toolCall") continue;
     const known = previous?.get(part.id);
@@ -55,7 +60,10 @@ export function callViews(message: AssistantMessage, sources: CallSources, previ
     const childIds = sources.childIdsOf(part.id);
     const isKnown =
       known?.source === source && known?.args === part.arguments && known?.childIds.length === childIds.length;
-    const view = isKnown && known !== undefined ? known : viewOf(part, source, childIds);
+    const isStill = isOver
+      ? known?.status !== "pending" && known?.status !== "running"
+      : known?.status !== "interrupted";
+    const view = isKnown && isStill && known !== undefined ? known : viewOf(part, source, { childIds, isOver });
     if (view !== known) isSame = false;
     views ??= new Map();
     views.set(part.id, view);
@@ -67,18 +75,18 @@ export function callViews(message: AssistantMessage, sources: CallSources, previ
 function viewOf(
   part: { id: string; name: string; arguments: unknown },
   source: CallView["source"],
-  childIds: readonly string[],
+  { childIds, isOver }: { childIds: readonly string[]; isOver: boolean },
 ): CallView {
   const view = { id: part.id, name: part.name, args: part.arguments, childIds, source };
-  if (source === undefined) return { ...view, status: "pending", output: "" };
+  if (source === undefined) return { ...view, status: isOver ? "interrupted" : "pending", output: "" };
   if ("role" in source) {
     const status = source.isError ? "error" : "done";
     return { ...view, status, output: "", result: textOfContent(source.content) };
   }
-  const { label, status, output, result, durationMs } = source;
+  const { label, output, result, durationMs } = source;
   return {
     ...view,
-    status,
+    status: isOver && source.status === "running" ? "interrupted" : source.status,
     output,
     ...(label === undefined ? {} : { label }),
     ...(result === undefined ? {} : { result: textOfContent(result.content) }),

@@ -60,6 +60,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Step {
       return { state: { ...state, tree, hasEarlier: message.hasEarlier } };
     }
     case "history":
+    case "chatKept":
     case "compose":
     case "focus":
     case "showConversation":

@@ -18,6 +18,8 @@ export interface History {
   search(query: string): void;
   showMore(): void;
   remove(item: HistoryItem): void;
+  /** The host could not delete it. */
+  keep(chatId: string): void;
   undoRemove(): void;
   close(): void;
 }
@@ -71,6 +73,9 @@ export function createHistory(post: (intent: Intent) => void): History {
       // Gone at once: the host's list follows.
       if (shown !== undefined) page.value = { ...shown, items: shown.items.filter(({ id }) => id !== item.id) };
       post({ type: "deleteChat", chatId: item.id });
+    },
+    keep(chatId) {
+      if (deleted.peek()?.id === chatId) deleted.value = undefined;
     },
     undoRemove() {
       const item = deleted.peek();

@@ -99,7 +99,7 @@ function rowOf(
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
   const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
-  const past = isTakenBack ? t("taken back") : isCutOff ? t("interrupted") : undefined;
+  const past = isTakenBack ? t("Undone by rewind") : isCutOff ? t("interrupted") : undefined;
   const words = [waitingFor ?? past ?? statusWords[status], tokens && t("{0} tokens", tokens), cost];
   return {
     id: node.meta.id,

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
+import type { CommandOutcome } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import type { ChatState } from "./chatState.ts";
@@ -13,6 +14,8 @@ export interface Views {
   readonly hostState: ReadonlySignal<HostState>;
   readonly waiting: ReadonlySignal<Waiting>;
   readonly allowedCalls: ReadonlySignal<HostState["allowedCalls"]>;
+  /** By call id: what is known of background commands beyond their call. */
+  readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
   readonly status: ReadonlySignal<PanelStatus | undefined>;
   /** With every frame: the agent whose transcript is shown, and that transcript. */
   readonly shownNode: ReadonlySignal<TreeNode | undefined>;
@@ -28,6 +31,9 @@ export interface Views {
   /** There are messages before those that are shown. */
   readonly hasEarlier: ReadonlySignal<boolean>;
 }
+
+/** A command that its call has left in the background: it runs, or how it ended. */
+export type BackgroundState = "running" | CommandOutcome;
 
 export interface ViewSources {
   chat: ReadonlySignal<ChatState>;
@@ -50,11 +56,18 @@ export function createViews({ chat, calm, selectedId, collapsed }: ViewSources):
   const hasEarlier = computed(() => chat.value.hasEarlier);
   const shownNode = computed(() => nodeFor(tree.value, selectedId.value));
   const root = computed(() => nodeFor(calmTree.value, undefined));
+  const commands = computed(() => hostState.value.commands);
+  const commandOutcomes = computed(() => hostState.value.commandOutcomes);
   let previous = emptyTranscript;
   return {
     hostState,
     waiting,
     allowedCalls: computed(() => hostState.value.allowedCalls),
+    backgroundCalls: computed(() => {
+      const states = new Map<string, BackgroundState>(Object.entries(commandOutcomes.value));
+      for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
+      return states;
+    }),
     status: computed(() => chat.value.status),
     shownNode,
     transcript: computed(() => {

@@ -9,9 +9,17 @@ const longest = 80;
 /** What an answer that reaches further allows, above the choice of how far. */
 export function grantedKind({ request }: Pick<Approval, "request">): string {
   if (request === undefined) return t("Allow edits without asking:");
-  return request.kind === "command"
-    ? t("Allow this very command without asking:")
-    : t("Allow fetching from this host without asking:");
+  switch (request.kind) {
+    case "command":
+      return t("Allow this very command without asking:");
+    case "fetch":
+      return t("Allow fetching from this host without asking:");
+    case "read":
+      return t("Allow reading this file without asking:");
+    default:
+      request.kind satisfies never;
+      return "";
+  }
 }
 
 /** How far an answer reaches, as a choice. */
@@ -54,6 +62,7 @@ export function grantWords({ kind, text, folder, agentPath }: ShownGrant): { wha
     return { what: text === "**" ? t("Edits of all files") : t("Edits of {0}", oneLine(text, longest)), whom };
   }
   if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, longest)), whom };
+  if (kind === "read") return { what: t("Reading of {0}", oneLine(text, longest)), whom };
   const what = visible(text);
   return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
 }

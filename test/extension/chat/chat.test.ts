@@ -61,7 +61,8 @@ describe("a chat", () => {
     const chat = new Chat({
       createAgent: () => new Agent({ name: "main", model, streamFn }),
       configure: () => {},
-      tell: (agent, message) => tellChatAgent(agent, message, { settings: () => settings }),
+      tell: (agent, message) =>
+        tellChatAgent(agent, message, { settings: () => settings, reviewNoteFor: () => undefined }),
       noticeFor: runNotice,
       onActivity: () => {},
     });

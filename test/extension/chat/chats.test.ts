@@ -51,6 +51,18 @@ async function cutOff(script: Script, tools: AgentTool[], isReached: (chat: Chat
 }
 
 describe("several chats", () => {
+  it("stay open when what they were before is let go of again after they were opened anew", async () => {
+    const { chats } = windowWith(() => ({ text: "answer" }));
+    const before = chats.create();
+    await before.send(user("u1", "Hello"), "queue");
+    await chats.close(before);
+    const again = await chats.open(before.id);
+    await chats.close(before);
+    assert.deepEqual(chats.all, [again]);
+    await again.send(user("u2", "Hello again"), "queue");
+    assert.equal(chats.find(before.id), again);
+  });
+
   it("run at once, each with its own session", async () => {
     const gates = [gate(), gate()];
     const { chats, sessions } = windowWith((request, index) => ({
@@ -172,9 +184,9 @@ describe("a restored chat", () => {
     await first.chats.dispose();
     const { chats } = windowWith([], { sessions: first.sessions });
     const again = await chats.open(chat.id);
-    const removed = await again.rewindTo("u2");
+    const { messages: removed, after } = await again.rewindTo("u2");
     assert.deepEqual(saidIn(again), ["user: first", "assistant: one"]);
-    again.putBack(removed);
+    await again.putBack(removed, after);
     assert.deepEqual(saidIn(again).slice(2), ["user: second", "assistant: two"]);
   });
 
@@ -229,6 +241,20 @@ describe("a restored chat", () => {
     assert.deepEqual([questions, queue, grants, chat.openQuestionCount], [[], [], [], 0]);
     await chat.retry();
     assert.deepEqual(saidIn(chat), ["user: Do it", "assistant: Here I am."]);
+  });
+
+  it("runs no command any more, and says how those ended that ran", async () => {
+    const { sessions, id } = await cutOff([hang()], [], (chat) => chat.isRunning);
+    const lastSeq = sessions.written(id).at(-1)?.seq ?? 0;
+    const running = { agentId: "main", agentPath: ["main"], command: "npm run dev", startedAt: 1 };
+    const commands = [
+      { ...running, id: "r1", callId: "own" },
+      { ...running, id: "r2", callId: "foreign", chatTitle: "Another chat" },
+    ];
+    sessions.written(id).push({ seq: lastSeq + 1, host: { type: "commands_changed", commands } });
+    const chat = await windowWith([], { sessions }).chats.open(id);
+    const { host } = stateOf(chat);
+    assert.deepEqual([host.commands, host.commandOutcomes], [[], { own: { cause: "closed" } }]);
   });
 
   it("is interrupted, not stopped, when the window closes in the middle of its run", async () => {

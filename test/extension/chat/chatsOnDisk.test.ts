@@ -31,13 +31,21 @@ describe("chats on disk", () => {
     const troubles: string[] = [];
     const restored: RestoredChat[] = [];
     const looks: (() => void)[] = [];
+    const returned: Chat[] = [];
+    const reads: string[] = [];
     const sessions: SessionStorage = openSessionStorage({
       folder,
       onTrouble: (message) => troubles.push(message),
       ...(page !== undefined && { page }),
     });
+    const readNew = sessions.readNew.bind(sessions);
     const chats = new Chats({
-      sessions,
+      sessions: Object.assign(sessions, {
+        readNew(id: string, from: number) {
+          reads.push(id);
+          return readNew(id, from);
+        },
+      }),
       createAgent(chat) {
         const registry = new AgentRegistry();
         registry.register({ name: "explore", description: "Looks around." }, () => ({ instructions: "Explore." }));
@@ -46,6 +54,7 @@ describe("chats on disk", () => {
       configure: () => {},
       noticeFor: runNotice,
       onActivity: () => {},
+      onReturn: (chat) => returned.push(chat),
       onOpen: (_chat, from) => restored.push(from),
       warn: (message) => troubles.push(message),
       repeatedly(look) {
@@ -56,7 +65,7 @@ describe("chats on disk", () => {
     const requested = async (count: number) => {
       while (requests.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
-    return { chats, sessions, requests, requested, troubles, restored, looks };
+    return { chats, sessions, requests, requested, troubles, restored, looks, returned, reads };
   }
 
   const treeOf = (chat: Chat): AgentTree => foldLog(chat.log.entriesAfter(0) ?? []).tree;
@@ -135,10 +144,10 @@ describe("chats on disk", () => {
     const second = windowWith([text("three")]);
     const again = await second.chats.open(chat.id);
     assert.deepEqual(said(rootOfChat(again)?.messages ?? []), ["user: first", "assistant: one"]);
-    const rewind = second.restored[0]?.rewind;
+    const rewind = second.restored[0]?.rewinds[0];
     assert.ok(rewind !== undefined);
     assert.deepEqual([rewind.messageId, rewind.what], ["u2", "conversation"]);
-    again.putBack(await takenMessages(second.sessions, again, rewind));
+    await again.putBack(await takenMessages(second.sessions, again, rewind));
     assert.equal((await second.sessions.list()).length, 1, "the copy is gone");
     assert.equal(rootOfChat(again)?.messages.length, 4);
     await second.chats.dispose();
@@ -195,6 +204,10 @@ describe("chats on disk", () => {
       const state = () => foldLog(shown.log.entriesAfter(0) ?? []).host;
       await heard(second, () => state().plans[id] !== undefined);
       assert.deepEqual(state().questions, [], "what waits for an answer waits in the first");
+      const notices = () => state().notices.map(({ text }) => text);
+      assert.match(notices().join(), /main waits for your answer: Which\? Answer in the window/);
+      chat.emit({ type: "question_answered", questionId: asked.id, answer: "This" });
+      await heard(second, () => notices().length === 1);
       assert.equal(rootOfChat(shown)?.status, "done");
       assert.deepEqual(shown.transcriptOf(id)?.messages.length, 4);
 
@@ -220,11 +233,56 @@ describe("chats on disk", () => {
       assert.equal(rootOfChat(shown)?.status, "running");
       await assert.rejects(shown.stop(), /open in another window/);
       await first.chats.dispose();
-      await heard(second, () => second.looks.length === 0);
-      assert.equal(rootOfChat(shown)?.status, "aborted");
-      const { notices } = foldLog(shown.log.entriesAfter(0) ?? []).host;
-      assert.match(notices.at(-1)?.text ?? "", /^The other window has closed this chat/);
+      const notice = () => foldLog(shown.log.entriesAfter(0) ?? []).host.notices.at(-1);
+      await heard(second, () => shown.isLetGo);
+      assert.match(notice()?.text ?? "", /^The other window has closed this chat/);
+      assert.equal(rootOfChat(shown)?.status, "running", "it may only be reloaded");
+      await heard(second, () => rootOfChat(shown)?.status === "aborted");
+      assert.deepEqual(notice()?.actions, ["continueHere"]);
+      await assert.rejects(shown.retry(), /Continue here/);
       await second.chats.dispose();
+    });
+
+    it("are followed further when the first window was only reloaded, and opened anew when it was away for longer", async () => {
+      const first = windowWith([text("one"), text("two")]);
+      const chat = first.chats.create();
+      await chat.send(user("u1", "first"), "queue");
+      const second = windowWith([]);
+      const shown = await second.chats.open(chat.id);
+      await first.chats.close(chat);
+      await heard(second, () => shown.isLetGo);
+      const reloaded = await first.chats.open(chat.id);
+      await heard(second, () => !shown.isLetGo);
+      await reloaded.send(user("u2", "second"), "queue");
+      await heard(second, () => saidIn(shown).length === 4);
+      assert.deepEqual(second.returned, []);
+
+      await first.chats.close(reloaded);
+      const before = second.reads.length;
+      await heard(second, () => second.reads.length > before + 10);
+      const later = await first.chats.open(chat.id);
+      await heard(second, () => second.returned.length > 0);
+      assert.deepEqual([second.returned, second.looks], [[shown], []]);
+      await later.dispose();
+      await second.chats.dispose();
+      await first.chats.dispose();
+    });
+
+    it("say when the first window has deleted them, and when it has restored them", async () => {
+      const first = windowWith([text("one")]);
+      const chat = first.chats.create();
+      await chat.send(user("u1", "first"), "queue");
+      const second = windowWith([]);
+      const shown = await second.chats.open(chat.id);
+      const notice = () => foldLog(shown.log.entriesAfter(0) ?? []).host.notices.at(-1)?.text ?? "";
+      await assert.rejects(second.sessions.remove(chat.id), /open in another window/);
+      await first.chats.close(chat);
+      await first.sessions.remove(chat.id);
+      await heard(second, () => notice().startsWith("This chat was deleted in another window"));
+      await first.sessions.restore(chat.id);
+      await heard(second, () => notice().startsWith("The other window has closed this chat"));
+      await second.chats.dispose();
+      await first.chats.dispose();
     });
 
     it("are looked at no more once they are closed", async () => {

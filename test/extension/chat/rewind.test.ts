@@ -10,9 +10,12 @@ function said(id: string): UserMessage {
 
 /** A chat of two messages and their answers. */
 async function conversing() {
-  const { agent, events, requests } = testAgent([{ text: "first" }, { text: "second" }, { text: "third" }], {
-    session: new MemorySessionStore(),
-  });
+  const { agent, events, requests } = testAgent(
+    [{ text: "first" }, { text: "second" }, { text: "third" }, { text: "fourth" }],
+    {
+      session: new MemorySessionStore(),
+    },
+  );
   const chat = new Chat({
     createAgent: () => agent,
     configure: () => {},
@@ -33,7 +36,7 @@ describe("a chat that is rewound", () => {
   it("loses the message and all after it, also for the panel and the model", async () => {
     const { chat, texts, shown, requests } = await conversing();
     const removed = await chat.rewindTo("two");
-    assert.equal(removed.length, 2);
+    assert.equal(removed.messages.length, 2);
     assert.deepEqual([texts(), shown()], [["one", "assistant"], 2]);
     await chat.send(said("three"), "queue");
     assert.deepEqual(texts(), ["one", "assistant", "three", "assistant"]);
@@ -42,10 +45,21 @@ describe("a chat that is rewound", () => {
 
   it("has them again when that is undone, and can be rewound again", async () => {
     const { chat, texts, shown } = await conversing();
-    chat.putBack(await chat.rewindTo("one"));
+    const { messages, after } = await chat.rewindTo("one");
+    await chat.putBack(messages, after);
     assert.deepEqual([texts(), shown()], [["one", "assistant", "two", "assistant"], 4]);
     await chat.rewindTo("two");
     assert.deepEqual(texts(), ["one", "assistant"]);
+  });
+
+  it("has them again ahead of what was said since", async () => {
+    const { chat, texts, requests } = await conversing();
+    const { messages, after } = await chat.rewindTo("two");
+    await chat.send(said("three"), "queue");
+    await chat.putBack(messages, after);
+    assert.deepEqual(texts(), ["one", "assistant", "two", "assistant", "three", "assistant"]);
+    await chat.send(said("four"), "queue");
+    assert.equal(requests.at(-1)?.messages.length, 7);
   });
 
   it("refuses a message that it does not have", async () => {

@@ -4,9 +4,14 @@ import { type AgentMessage, userMessage } from "../../../src/agent/messages.ts";
 import type { ModelRequest } from "../../../src/agent/model.ts";
 import { AgentRegistry } from "../../../src/agent/registry.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
-import { modeNote, planNote, withNote } from "../../../src/extension/permissions/modeNotes.ts";
+import { modeNote, planNote, withNotes } from "../../../src/extension/permissions/modeNotes.ts";
 import { planModeHooks } from "../../../src/extension/permissions/planMode.ts";
-import { createReadVersions, editorTools, readOnlyToolNames } from "../../../src/extension/tools/index.ts";
+import {
+  createReadVersions,
+  editorTools,
+  isEditorTool,
+  readOnlyToolNames,
+} from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
@@ -30,7 +35,7 @@ function arrange(replies: Parameters<typeof scriptedModel>[0]) {
     registry,
     maxDepth: 3,
   });
-  return { main, model, review, mode, tools };
+  return { main, model, review, workspace, mode, tools };
 }
 
 describe("plan mode", () => {
@@ -40,7 +45,7 @@ describe("plan mode", () => {
   /** As a chat sends it. */
   const say = (main: Agent, words: string, isPlanning: boolean) => {
     const { messages, systemPrompt } = main.state;
-    return main.prompt(withNote(userMessage(words), modeNote({ messages, systemPrompt }, isPlanning)));
+    return main.prompt(withNotes(userMessage(words), [modeNote({ messages, systemPrompt }, isPlanning)]));
   };
   const notesIn = (request: ModelRequest | undefined) =>
     (request?.messages ?? []).flatMap((message) =>
@@ -99,7 +104,7 @@ describe("plan mode", () => {
   });
 
   it("is told again when the summary of a long conversation has taken its place", () => {
-    const told = [withNote(userMessage("plan"), planNote)];
+    const told = [withNotes(userMessage("plan"), [planNote])];
     const heard = { messages: told, systemPrompt: "" };
     assert.equal(modeNote(heard, true), undefined);
     assert.match(modeNote(heard, false) ?? "", isOff);
@@ -129,6 +134,40 @@ describe("plan mode", () => {
     await main.prompt("do it");
     assert.deepEqual(review.proposals, []);
     assert.match(JSON.stringify(model.requests[1]?.messages.at(-1)), /write_file is not allowed in plan mode/);
+  });
+
+  it("refuses in the same words what is not even offered, of the root agent and of whomever the work is handed to", async () => {
+    const { workspace, review } = arrange([]);
+    const { readOnly, panel } = editorTools({
+      ...{ workspace, review, reads: createReadVersions() },
+      agentPath: () => ["main"],
+    });
+    const model = scriptedModel([
+      { calls: [write, { name: "toString" }] },
+      { calls: [toEditor] },
+      { calls: [write] },
+      { text: "could not" },
+      { text: "planned" },
+    ]);
+    const registry = new AgentRegistry();
+    registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
+    const main = new Agent({
+      ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
+      hooks: planModeHooks(() => true, readOnlyToolNames, { isEditorTool }),
+      model: { id: "big", provider: "test" },
+      streamFn: model.streamFn,
+      registry,
+    });
+    await main.prompt("do it");
+    const results = model.requests.flatMap(({ messages }) =>
+      messages.slice(-2).filter(({ role }) => role === "toolResult"),
+    );
+    const texts = results.map((result) => JSON.stringify(result.content));
+    const isRefused = (text = "") => /write_file is not allowed in plan mode.*Describe the change/.test(text);
+    assert.deepEqual(
+      [isRefused(texts[0]), /Unknown tool \\"toString\\"/.test(texts[1] ?? ""), texts.filter(isRefused).length],
+      [true, true, 2],
+    );
   });
 
   it("refuses an edit of whomever the work is handed to", async () => {

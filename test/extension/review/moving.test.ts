@@ -39,3 +39,51 @@ describe("a reviewed move", () => {
     assert.deepEqual([...workspace.files.keys()], ["lib/b.ts"]);
   });
 });
+
+describe("a reviewed move with the imports of what is moved", () => {
+  const files = { "a.ts": 'import "./x";\n', "user.ts": 'import "./a";\n' };
+  const changes = [
+    move,
+    { path: "lib/b.ts", before: files["a.ts"], after: 'import "../x";\n', follows: "a.ts" },
+    { path: "user.ts", before: files["user.ts"], after: 'import "./lib/b";\n', follows: "a.ts" },
+  ];
+  const hunkOf = (store: ReturnType<typeof reviewing>["store"], path: string) =>
+    store.proposals[0]?.files.find((file) => file.path === path)?.hunks[0]?.id ?? "";
+
+  it("is written with all of them when it is accepted", async () => {
+    const { workspace, reviews, propose } = reviewing(files);
+    const { outcome } = await propose(changes);
+    assert.equal(await reviews.accept({}), 0);
+    assert.deepEqual(Object.fromEntries(workspace.files), {
+      "lib/b.ts": 'import "../x";\n',
+      "user.ts": 'import "./lib/b";\n',
+    });
+    assert.ok((await outcome).files.every(({ hunks }) => hunks.every(({ accepted }) => accepted)));
+  });
+
+  it("changes no import before the move itself is accepted", async () => {
+    const { workspace, reviews, propose, store } = reviewing(files);
+    await propose(changes);
+    await assert.rejects(reviews.accept({ hunkId: hunkOf(store, "user.ts") }), /Accept the move of a\.ts first/);
+    assert.deepEqual(Object.fromEntries(workspace.files), files);
+    await reviews.accept({ hunkId: hunkOf(store, "a.ts") });
+    await reviews.accept({ hunkId: hunkOf(store, "user.ts") });
+    assert.equal(workspace.files.get("user.ts"), 'import "./lib/b";\n');
+  });
+
+  it("takes the imports with it when it is rejected, and only itself when an import is", async () => {
+    const rejected = reviewing(files);
+    const { outcome } = await rejected.propose(changes);
+    await rejected.reviews.reject({ hunkId: hunkOf(rejected.store, "a.ts") }, "stay");
+    const reasons = (await outcome).files.map(({ hunks }) => hunks[0]?.reason);
+    assert.deepEqual([reasons, Object.fromEntries(rejected.workspace.files)], [["stay", "stay", "stay"], files]);
+    const partly = reviewing(files);
+    await partly.propose(changes);
+    await partly.reviews.reject({ path: "user.ts" });
+    await partly.reviews.accept({});
+    assert.deepEqual(Object.fromEntries(partly.workspace.files), {
+      "lib/b.ts": 'import "../x";\n',
+      "user.ts": files["user.ts"],
+    });
+  });
+});

@@ -4,6 +4,7 @@ import { reviewing } from "./support/reviewing.ts";
 const before = "one\ntwo\nthree\nfour\nfive\n";
 const after = "one\nTWO\nthree\nfour\nfive\nsix\n";
 const change = { path: "a.ts", before, after };
+const rejected = { accepted: false, conflicted: undefined, unanswered: undefined };
 
 describe("a reviewed edit", () => {
   it("writes nothing before it is answered", async () => {
@@ -78,15 +79,15 @@ describe("a reviewed edit", () => {
     await outcome;
   });
 
-  it("reports a rejected hunk whose lines had changed as a conflict", async () => {
+  it("reports a rejected hunk as rejected, also when its lines had changed", async () => {
     const { reviews, propose, type } = reviewing({ "a.ts": before }, ["a.ts"]);
     const { outcome } = await propose([change]);
     type("a.ts", before.replace("two", "two!"));
     await reviews.reject({});
     const [file] = (await outcome).files;
     assert.deepEqual(
-      file?.hunks.map(({ conflicted }) => conflicted),
-      [true, undefined],
+      file?.hunks.map(({ accepted, conflicted, unanswered }) => ({ accepted, conflicted, unanswered })),
+      [rejected, rejected],
     );
   });
 
@@ -192,8 +193,11 @@ describe("an aborted review", () => {
     abort.abort();
     const [file] = (await outcome).files;
     assert.deepEqual(
-      file?.hunks.map(({ accepted }) => accepted),
-      [true, false],
+      file?.hunks.map(({ accepted, unanswered }) => [accepted, unanswered]),
+      [
+        [true, undefined],
+        [false, true],
+      ],
     );
     assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "p1", outcome: "canceled" });
     await reviews.accept({});

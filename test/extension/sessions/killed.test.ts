@@ -106,7 +106,7 @@ describe("a process that is killed while it writes", function () {
         warn: (message) => warnings.push(message),
       });
       for (const { messageId, path: changed, before } of said.filter(isKept).toReversed()) {
-        await kept.rewind(messageId);
+        await kept.rewind(messageId, messageId);
         assert.equal(Buffer.from((await files.take(changed)).bytes ?? []).toString(), before);
       }
       assert.deepEqual(warnings, []);

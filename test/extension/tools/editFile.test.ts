@@ -73,9 +73,9 @@ describe("edit_file", () => {
     const { call } = toolBench({
       files: { "a.ts": "one\ntwo\n" },
       diagnostics: [problem("stays", 2), problem("goes", 1)],
-      diagnose: () => [problem("stays", 9), problem("comes", 4)],
+      diagnose: () => [problem("stays", 5), problem("comes", 4)],
     });
-    const { text } = await call("edit_file", edit("a.ts", "one", "1"));
+    const { text } = await call("edit_file", edit("a.ts", "one", "1\n1\n1\n1"));
     assert.match(text, /\nNew problems:\n4:1 error: comes \(ts\)\nSolved problems:\n1:1 error: goes \(ts\)$/);
   });
 
@@ -83,9 +83,10 @@ describe("edit_file", () => {
     const answered = Promise.withResolvers<void>();
     const bench = toolBench({ files: { "a.ts": "one\n" }, diagnose: () => [{ ...place, message: "wrong" }] });
     const place = { path: "a.ts", line: 2, column: 1, severity: "error" } as const;
-    const diagnostics = bench.workspace.diagnostics;
+    const { diagnostics } = bench.workspace;
+    let count = 0;
     bench.workspace.diagnostics = async (path) => {
-      if (path !== undefined) await answered.promise;
+      if (count++ === 0) await answered.promise;
       return diagnostics(path);
     };
     const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
@@ -93,11 +94,11 @@ describe("edit_file", () => {
     assert.match(text, /\nProblems in the file now:\n2:1 error: wrong$/);
   });
 
-  it("refuses an edit of a file that another agent changed since, and says what and by whom", async () => {
+  it("refuses an edit of lines that another agent changed since, and says what and by whom", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "one\ntwo\n" } });
     await call("read_file", { path: "a.ts" });
     await call("edit_file", edit("a.ts", "one", "1"), { agent: "edit" });
-    const { text, result } = await call("edit_file", edit("a.ts", "two", "2"));
+    const { text, result } = await call("edit_file", edit("a.ts", "one", "eins"));
     assert.equal(result.isError, true);
     assert.equal(
       text,
@@ -136,7 +137,8 @@ describe("edit_file", () => {
     await bench.call("read_file", { path: "a.ts" });
     await bench.call("edit_file", edit("a.ts", "one", "two"));
     const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
-    assert.match(text, /^a\.ts changed since you read it by the user/);
+    assert.match(text, /^a\.ts changed since you read it by the user/m);
+    assert.match(text, /@@ -2,0 \+2,1 @@\n\+typed$/);
   });
 
   it("lets two agents edit one file one after the other, the later on what the earlier wrote", async () => {

@@ -32,10 +32,4 @@ describe("the report on an edit", () => {
     assert.match(report, /^The edit of x\.ts was not written: the lines changed meanwhile\. Read the file again/);
     assert.doesNotMatch(report, /user rejected/);
   });
-
-  it("counts a conflicted edit that the user answered with words as rejected", () => {
-    assert.ok(first);
-    const hunks = [{ hunk: first, accepted: false, conflicted: true, reason: "no" }];
-    assert.match(editReport(change, outcome(hunks, "x\n")), /^The user rejected the edit of x\.ts/);
-  });
 });

@@ -5,21 +5,53 @@ const cart = 'import { price } from "./price";\n';
 const files = { "src/price.ts": "export const price = 1;\n", "src/cart.ts": cart };
 
 describe("move_file", () => {
-  it("moves a file after review and tells which files followed", async () => {
-    const onMove = () => ({ "src/cart.ts": 'import { price } from "./pricing/price";\n' });
-    const { call, workspace, review } = toolBench({ files, onMove });
+  it("moves a script after review, with the imports of it and its own, and tells which files followed", async () => {
+    const price = 'import { tax } from "./tax.js";\nexport const price = tax;\n';
+    const { call, workspace, review } = toolBench({ files: { ...files, "src/price.ts": price, "src/tax.ts": "" } });
     const { text, result } = await call("move_file", { path: "src/price.ts", to: "./src/pricing/price.ts" });
-    assert.deepEqual(review.proposals[0]?.changes, [{ path: "src/price.ts", movedTo: "src/pricing/price.ts" }]);
-    assert.equal(
+    const after = { price: price.replace("./tax.js", "../tax.js"), cart: 'import { price } from "./pricing/price";\n' };
+    assert.deepEqual(review.proposals[0]?.changes, [
+      { path: "src/price.ts", movedTo: "src/pricing/price.ts" },
+      { path: "src/pricing/price.ts", before: price, after: after.price, follows: "src/price.ts" },
+      { path: "src/cart.ts", before: cart, after: after.cart, follows: "src/price.ts" },
+    ]);
+    assert.match(
       text,
-      "Moved src/price.ts to src/pricing/price.ts. The editor followed the move in src/cart.ts: read them again before you edit them.",
+      /^Moved src\/price\.ts to src\/pricing\/price\.ts\. Imports are updated in src\/pricing\/price\.ts, src\/cart\.ts\.\n/,
     );
-    assert.deepEqual([...workspace.files.keys()].sort(), ["src/cart.ts", "src/pricing/price.ts"]);
+    assert.deepEqual(
+      [
+        workspace.files.get("src/pricing/price.ts"),
+        workspace.files.get("src/cart.ts"),
+        workspace.files.has("src/price.ts"),
+      ],
+      [after.price, after.cart, false],
+    );
     assert.equal(result.isError, undefined);
   });
 
+  it("moves another file with what the editor makes of it, and tells which files followed", async () => {
+    const onMove = () => ({ "index.md": "[b](lib/b.md)\n" });
+    const { call } = toolBench({ files: { "a.md": "", "index.md": "[b](a.md)\n" }, onMove });
+    assert.equal(
+      (await call("move_file", { path: "a.md", to: "lib/b.md" })).text,
+      "Moved a.md to lib/b.md. The editor followed the move in index.md: read them again before you edit them.",
+    );
+  });
+
+  it("follows an alias where the language server says that it means the file, and no other", async () => {
+    const user = 'import { one } from "@/one";\nimport "other/one";\n';
+    const { call, workspace } = toolBench({ files: { "src/one.ts": "", "src/two.ts": user } });
+    workspace.definition = async (_path, at) => {
+      const path = at.line === 1 ? "src/one.ts" : "node_modules/other/one.ts";
+      return [{ path, line: 1, column: 1, isOutside: false }];
+    };
+    await call("move_file", { path: "src/one.ts", to: "src/lib/one.ts" });
+    assert.equal(workspace.files.get("src/two.ts"), user.replace("@/one", "@/lib/one"));
+  });
+
   it("says when nothing followed", async () => {
-    const { call } = toolBench({ files });
+    const { call } = toolBench({ files: { "src/price.ts": "" } });
     const { text } = await call("move_file", { path: "src/price.ts", to: "src/cost.ts" });
     assert.match(text, /No other file followed: if some refer to the old path, change them\.$/);
   });
@@ -47,8 +79,7 @@ describe("move_file", () => {
   });
 
   it("names the mover to an agent that had read a file which followed", async () => {
-    const onMove = () => ({ "src/cart.ts": 'import { price } from "./cost";\n' });
-    const { call } = toolBench({ files, onMove });
+    const { call } = toolBench({ files });
     await call("read_file", { path: "src/cart.ts" }, { agent: "reader" });
     await call("move_file", { path: "src/price.ts", to: "src/cost.ts" }, { agent: "mover" });
     const edits = [{ old_text: "price", new_text: "cost" }];

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { AppliedReviews } from "../../../src/extension/review/applied/appliedReviews.ts";
 import { AppliedStore } from "../../../src/extension/review/applied/appliedStore.ts";
 import { PendingEditsFile } from "../../../src/extension/review/applied/persistedEdits.ts";
+import { loadEdits, saveEdits } from "../../../src/extension/review/applied/savedEdits.ts";
 import { shownApplied } from "../../../src/extension/review/applied/shownApplied.ts";
 import { checkpointed } from "../../../src/extension/review/checkpoints/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/review/checkpoints/checkpoints.ts";
@@ -122,6 +123,20 @@ describe("Edits that are written first and reviewed afterwards", () => {
     assert.equal(document.getText(), written);
   });
 
+  it("brings a deleted file back byte for byte, with its mode", async () => {
+    const bytes = Buffer.from("\uFEFFone\r\ntwo\n\n  ", "utf16le");
+    const path = await file("a.txt", bytes);
+    await chmod(join(root, path), 0o750);
+    await apply(path, "one\r\ntwo\n\n  ", undefined);
+    await assert.rejects(onDisk(path));
+    // Also after the window was opened again.
+    const { files } = await loadEdits(saveEdits(store.files), async () => undefined);
+    for (const each of files) store.put(each);
+    assert.equal(await reviews.undo({}), 0);
+    assert.deepEqual(await onDisk(path), bytes);
+    assert.equal((await stat(join(root, path))).mode & 0o777, 0o750);
+  });
+
   it("takes pending hunks up again in a new window, also in a file with unsaved text", async () => {
     const path = await file("a.txt", text);
     const document = await open(path);
@@ -227,7 +242,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     });
     const after = await state();
 
-    await checkpoints.rewind("first");
+    await checkpoints.rewind("first", "r");
     assert.deepEqual(await state(), {
       plain: Buffer.from("one\r\ntwo\nthree"),
       wide: utf16,
@@ -237,7 +252,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     });
     assert.equal(shown.isDirty, false);
     assert.deepEqual(shown.getText().split(/\r?\n/), ["one", "two", "three"]);
-    await checkpoints.undoRewind();
+    await checkpoints.undoRewind("r");
     assert.deepEqual(await state(), after);
     assert.deepEqual(shown.getText().split(/\r?\n/), ["one", "2", "three"]);
   });

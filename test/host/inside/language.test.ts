@@ -112,17 +112,30 @@ describe("Tools that ask language servers", () => {
   });
 
   it("move a file, and imports follow", async () => {
-    await withSetting("typescript", "updateImportsOnFileMove.enabled", "always", async () => {
-      const text = await call("move_file", { path: "src/format/money.ts", to: "src/money/price.ts" });
-      const expected = async (path: string) => (await original(path)).replace("/format/money.ts", "/money/price.ts");
-      // On a machine under load the server may follow later than the tool waits for it.
-      await eventually(async () => {
-        for (const path of users) assert.equal(await onDisk(path), await expected(path), path);
-      });
-      assert.equal(await onDisk("src/money/price.ts"), await original("src/format/money.ts"));
-      await assert.rejects(onDisk("src/format/money.ts"), /ENOENT/);
-      assert.match(text, /^Moved src\/format\/money\.ts to src\/money\/price\.ts\./);
-    });
+    const text = await call("move_file", { path: "src/format/money.ts", to: "src/money/price.ts" });
+    for (const path of users) {
+      const expected = (await original(path)).replace("/format/money.ts", "/money/price.ts");
+      assert.equal(await onDisk(path), expected, path);
+      assert.ok(text.includes(path), `${path} in ${text}`);
+    }
+    assert.equal(await onDisk("src/money/price.ts"), await original("src/format/money.ts"));
+    await assert.rejects(onDisk("src/format/money.ts"), /ENOENT/);
+    assert.match(text, /^Moved src\/format\/money\.ts to src\/money\/price\.ts\. Imports are updated in /);
+    assert.doesNotMatch(text, /New problems/);
+  });
+
+  it("move a file with unsaved text, which is there afterwards and still unsaved", async () => {
+    const before = vscode.Uri.file(join(root, "src/format/dates.ts"));
+    const editor = await vscode.window.showTextDocument(before);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "// typed\n"));
+    await call("move_file", { path: "src/format/dates.ts", to: "src/dates.ts" });
+    await assert.rejects(onDisk("src/format/dates.ts"), /ENOENT/);
+    const moved = vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === join(root, "src/dates.ts"));
+    assert.match(moved?.getText() ?? "", /^\/\/ typed\n/);
+    assert.equal(moved?.isDirty, true);
+    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
+    await eventually(async () => assert.deepEqual(tabs(), ["dates.ts"]));
+    await moved?.save();
   });
 
   it("move a file whose move an undo in its editor takes back", async () => {

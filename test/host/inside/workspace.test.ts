@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,6 +63,15 @@ describe("The editor's workspace", () => {
   }
 
   describe("search", () => {
+    it("reads a file again that is half written, as the editor leaves it for a moment when it saves", async () => {
+      const path = await file("a.txt", "one\ntwo\n");
+      await open(path);
+      writeFileSync(join(root, path), "");
+      const reading = text(path);
+      setTimeout(() => writeFileSync(join(root, path), "one\ntwo\n"), 20);
+      assert.equal((await reading).text, "one\ntwo\n");
+    });
+
     it("uses the ripgrep that comes with the editor", async () => {
       const { platform, arch } = process;
       const places = { setting: "", appRoot: vscode.env.appRoot, searchPath: "", platform, arch };
@@ -242,7 +252,7 @@ describe("The editor's workspace", () => {
       const { version } = await text(path);
       await writeFile(join(root, path), "two\n");
       const replacement = [{ start: 0, end: 3, text: "x" }];
-      await assert.rejects(workspace.replace(path, replacement, version), /changed since it was read/);
+      await assert.rejects(workspace.replace(path, replacement, version), /changed meanwhile/);
       assert.equal((await onDisk(path)).toString(), "two\n");
     });
 

@@ -7,6 +7,7 @@ import path from "node:path";
 import { readProcesses } from "../../../src/extension/processes/processTable.ts";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
+import { arborPanel } from "../panel.ts";
 import { ask, seeThrough } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
 import { keyEnvironment } from "./fakeModel.ts";
@@ -124,6 +125,92 @@ describe("Commands and pages, in an editor", () => {
     });
     await panel.stop.click();
     await eventually(async () => assert.ok(!readProcesses().some((row) => row.pid === pid)));
+  });
+
+  describe("in the background", () => {
+    // It ignores what asks it to end, in a session of its own.
+    const serve = (file: string) =>
+      `setsid bash -c 'trap "" TERM; echo $$ > ${file}; echo serving; while :; do sleep 1000; done' & wait`;
+    const list = () => session().panel.frame.getByRole("region", { name: "Running commands" });
+    const card = (file: string) =>
+      session().panel.conversation.getByRole("group", { name: new RegExp(`Run command.*${file}`) });
+
+    async function start(question: string, file: string): Promise<number> {
+      const { fake, panel } = session();
+      await fake.script(
+        turn(question, 0, [{ tool: "run_command", arguments: { command: serve(file), background: true } }]),
+        turn(question, 1, [{ text: "It runs." }]),
+        turn("How is it?", 0, [{ tool: "read_output", arguments: { id: "command-1" } }]),
+        turn("How is it?", 1, [{ text: "Ended." }]),
+      );
+      await ask(panel, question);
+      await panel.approval("run_command").getByRole("button", { name: "Accept", exact: true }).click();
+      await panel.conversation.getByText("It runs.").waitFor();
+      return eventually(async () => {
+        const text = await readFile(inWorkspace(file), "utf8");
+        assert.match(text, /^\d+\n$/);
+        return Number(text);
+      });
+    }
+    const isRunning = (pid: number) => readProcesses().some((row) => row.pid === pid);
+
+    it("one is shown as running until the user stops it, with all that it started, and the model hears of it", async () => {
+      const { panel, editor } = session();
+      const pid = await start("Serve it", "one.txt");
+      assert.match(await list().innerText(), /one\.txt.*main/s);
+      assert.equal(await card("one.txt").getAttribute("data-status"), "running");
+      await list()
+        .getByRole("button", { name: /^Show output of/ })
+        .click();
+      await editor.page.locator(".terminal-editor .xterm-rows").getByText("serving").waitFor();
+      await list().getByRole("button", { name: /^Stop/ }).click();
+      await eventually(async () => assert.ok(!isRunning(pid)));
+      await list().waitFor({ state: "detached" });
+      await card("one.txt").getByText("stopped by you").waitFor();
+      await ask(panel, "How is it?");
+      await panel.conversation.getByText("Ended.").waitFor();
+      assert.match(await lastRequest(), /Stopped by the user, with all it had started/);
+    });
+
+    it("one is shown in a new chat too, and ends when its own is deleted", async () => {
+      const { panel } = session();
+      const pid = await start("Serve two", "two.txt");
+      await panel.button("New chat").click();
+      await list().getByText("main, in Serve two").waitFor();
+      assert.ok(isRunning(pid));
+      await panel.button("History").click();
+      const chats = panel.frame.getByRole("list", { name: "Chats" });
+      const item = chats.getByRole("listitem").filter({ hasText: "Serve two" });
+      await item.hover();
+      await item.getByRole("button", { name: "Delete" }).click();
+      await eventually(async () => assert.ok(!isRunning(pid)));
+      await item.waitFor({ state: "detached" });
+      await panel.button("New chat").click();
+      await list().waitFor({ state: "detached" });
+    });
+
+    it("one ends when the tab of its chat is closed", async () => {
+      const { editor } = session();
+      const pid = await start("Serve three", "three.txt");
+      await editor.runCommand("Arbor: Open Chat in Editor");
+      await arborPanel(editor.page, "tab").conversation.getByText("It runs.").waitFor();
+      await arborPanel(editor.page, "view").button("New chat").click();
+      await arborPanel(editor.page, "view").messages.first().waitFor({ state: "detached" });
+      assert.ok(isRunning(pid));
+      await editor.page.getByRole("tab", { name: /Serve three/ }).click();
+      await editor.runCommand("View: Close Editor");
+      await eventually(async () => assert.ok(!isRunning(pid)));
+    });
+
+    it("one ends with a reload, after which nothing is shown as running", async () => {
+      const { editor } = session();
+      const pid = await start("Serve four", "four.txt");
+      await editor.reload();
+      await eventually(async () => assert.ok(!isRunning(pid)));
+      await editor.openPanel();
+      await card("four.txt").getByText("ended with the chat").waitFor();
+      assert.equal(await list().count(), 0);
+    });
   });
 
   it("a page is fetched once its host is accepted, and read as markdown", async () => {

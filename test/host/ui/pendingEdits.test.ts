@@ -55,6 +55,9 @@ describe("Edits that are reviewed after they are written", () => {
     const review = page.getByRole("tab", { name: /^Agent Edits/ });
     await review.waitFor();
     await panel.button("Undo all").click();
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.getByText(/^Undo \d+ edits in 7 files\?$/).waitFor();
+    await dialog.getByRole("button", { name: "Undo", exact: true }).click();
     await pending.waitFor({ state: "detached", timeout: 60_000 });
     await review.waitFor({ state: "detached" });
     const typed = new Map(original).set(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
@@ -91,5 +91,109 @@ describe("A rewind to a message", () => {
     await become(original, 0);
     await panel.button("Undo rewind").click();
     await become(second, 2);
+  });
+
+  it("leaves what the user changed since, names what gives way, and is undone after a message and a reload", async () => {
+    const { panel, page } = editor;
+    const shop = path.join(home, "shop");
+    const file = (name: string) => path.join(shop, name);
+    const exists = (name: string) =>
+      stat(file(name)).then(
+        () => true,
+        () => false,
+      );
+    const modeOf = async (name: string) => (await stat(file(name))).mode & 0o777;
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`);
+    const text = (changed: Record<number, string>) =>
+      lines.map((line, index) => `${changed[index + 1] ?? line}\n`).join("");
+    await writeFile(file("list.txt"), text({}));
+    await writeFile(file("tool.sh"), "true\n");
+    await chmod(file("tool.sh"), 0o755);
+    await mkdir(file("logs"));
+    const command = "chmod 644 tool.sh && rmdir logs && mkdir spare";
+    await fake.script(
+      turn("Tidy up", 0, [{ tool: "read_file", arguments: { path: "list.txt" } }]),
+      turn("Tidy up", 1, [
+        {
+          tool: "edit_file",
+          arguments: {
+            path: "list.txt",
+            edits: [
+              { old_text: "line 3\n", new_text: "three\n" },
+              { old_text: "line 9\n", new_text: "nine\n" },
+            ],
+          },
+        },
+        { tool: "write_file", arguments: { path: "made/deep/new.md", content: "New.\n" } },
+        { tool: "run_command", arguments: { command } },
+      ]),
+      turn("Tidy up", 2, [{ text: "Tidied." }]),
+      turn("And then", 0, [{ text: "Nothing." }]),
+    );
+    const typeAtEndOf = async (line: string, words: string) => {
+      await page.locator(".view-line").getByText(line, { exact: true }).click();
+      await page.keyboard.press("End");
+      await page.keyboard.insertText(words);
+    };
+    const said = panel.messagesOf("You");
+    const before = await said.count();
+    await ask(panel, "Tidy up");
+    await panel
+      .approval("run_command")
+      .getByRole("button", { name: /^(?:Accept|Run)$/ })
+      .click();
+    await panel.conversation.getByText("Tidied.").waitFor();
+    await panel.stop.waitFor({ state: "detached" });
+    await eventually(async () => assert.equal(await modeOf("tool.sh"), 0o644));
+
+    await editor.openFile("list.txt");
+    await typeAtEndOf("line 6", " saved");
+    await page.keyboard.press("Control+s");
+    const saved = text({ 3: "three", 6: "line 6 saved", 9: "nine" });
+    await eventually(async () => assert.equal(await readFile(file("list.txt"), "utf8"), saved));
+    await typeAtEndOf("nine", " and mine");
+    await typeAtEndOf("line 12", " unsaved");
+
+    await said.nth(before).hover();
+    await said.nth(before).getByRole("button", { name: "Rewind to here" }).click();
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.getByText("list.txt: line 9 that you changed").waitFor();
+    const question = await dialog.innerText();
+    for (const name of ["list.txt", "made/deep/new.md", "made/", "tool.sh", "logs/", "spare/"]) {
+      assert.ok(question.includes(`\n${name}\n`), `${name} is not in: ${question}`);
+    }
+    await dialog.getByRole("button", { name: "Rewind", exact: true }).click();
+    await eventually(async () => {
+      assert.equal(await readFile(file("list.txt"), "utf8"), text({ 6: "line 6 saved" }));
+      assert.deepEqual(await Promise.all(["made", "logs", "spare"].map(exists)), [false, true, false]);
+      assert.equal(await modeOf("tool.sh"), 0o755);
+      assert.equal(await said.count(), before);
+    });
+    await page.locator(".view-line").getByText("line 12 unsaved", { exact: true }).waitFor();
+    await page.locator(".view-line").getByText("line 9", { exact: true }).waitFor();
+
+    await ask(panel, "And then");
+    await panel.conversation.getByText("Nothing.").waitFor();
+    await panel.stop.waitFor({ state: "detached" });
+    await typeAtEndOf("line 1", " later");
+    await page.keyboard.press("Control+s");
+    const later = text({ 1: "line 1 later", 6: "line 6 saved", 12: "line 12 unsaved" });
+    await eventually(async () => assert.equal(await readFile(file("list.txt"), "utf8"), later));
+    await editor.reload();
+    await editor.openPanel();
+    await panel.button("Undo rewind").click();
+    const undone = { 1: "line 1 later", 3: "three", 6: "line 6 saved", 9: "nine and mine", 12: "line 12 unsaved" };
+    await eventually(async () => {
+      assert.equal(await readFile(file("list.txt"), "utf8"), text(undone));
+      assert.deepEqual(await Promise.all(["made/deep/new.md", "logs", "spare"].map(exists)), [true, false, true]);
+      assert.equal(await modeOf("tool.sh"), 0o644);
+    });
+    await eventually(async () =>
+      assert.deepEqual(
+        (await said.allInnerTexts()).slice(before).map((words) => words.trim()),
+        ["Tidy up", "And then"],
+      ),
+    );
+    assert.equal(await panel.button("Undo rewind").count(), 0);
   });
 });

@@ -106,6 +106,8 @@ export type Step =
 export type Settled = "open" | "finished" | "cut" | "closed";
 
 export interface RecordedRequest {
+  /** When it came, by the machine's clock. */
+  at: number;
   wire: WireName;
   path: string;
   headers: Record<string, string>;

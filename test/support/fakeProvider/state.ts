@@ -9,7 +9,11 @@ export interface State {
   readonly gates: Gates;
   readonly requests: RecordedRequest[];
   /** `size` is the length of the body as it came. */
-  record(request: Omit<RecordedRequest, "settled">, size: number, response: ServerResponse): (settled: Settled) => void;
+  record(
+    request: Omit<RecordedRequest, "settled" | "at">,
+    size: number,
+    response: ServerResponse,
+  ): (settled: Settled) => void;
   /** Resolves once the condition holds; asked again whenever a request comes or is answered. */
   until(holds: () => boolean): Promise<void>;
   dropOpen(): void;
@@ -43,7 +47,7 @@ export function newState(): State {
     gates: createGates(),
     requests,
     record: (request, size, response) => {
-      const recorded: RecordedRequest = { ...request, settled: "open" };
+      const recorded: RecordedRequest = { ...request, at: Date.now(), settled: "open" };
       requests.push(recorded);
       forgetOldBodies(size);
       open.add(response);

@@ -36,6 +36,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   }),
   shared: () => ({ messages: [sharing().chat()], clicks: [".more-answers"] }),
   command: () => ({ messages: [commanding().chat()] }),
+  "secret-file": () => ({ messages: [readingSecrets().chat()] }),
   question: () => ({ messages: [asking().chat()] }),
   plan: () => ({ messages: [planned().chat()], clicks: [".plan-head"] }),
   notices: () => ({ messages: [failed().chat({ model: local })] }),
@@ -264,6 +265,20 @@ function commanding(): Recording {
   };
   const scopes: Approval["scopes"] = [{ scope: "agent" }, { scope: "session" }];
   log.host({ type: "approval_requested", approval: { ...approval, request, scopes } });
+  return log;
+}
+
+/** A link to a file with keys, which is read once the user allows it. */
+function readingSecrets(): Recording {
+  const log = running();
+  const asker = { id: "a4", agentId: "main", agentPath: ["main"], callId: "c9", toolName: "read_file" };
+  const request = {
+    kind: "read" as const,
+    text: "packages/server/notes.txt",
+    detail: "a link to packages/server/.env\nThis file may hold passwords or keys. Its text is sent to the model.",
+  };
+  const scopes: Approval["scopes"] = [{ scope: "agent" }, { scope: "session" }];
+  log.host({ type: "approval_requested", approval: { ...asker, files: [], request, scopes } });
   return log;
 }
 

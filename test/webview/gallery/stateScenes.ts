@@ -1,6 +1,7 @@
 import type { AgentMeta, Usage } from "../../../src/agent/types.ts";
+import type { CommandOutcome } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { type Recording, recording, text, toolCall } from "../support/recording.ts";
+import { type Recording, recording, startTime, text, toolCall } from "../support/recording.ts";
 import type { Scene } from "./scenes.ts";
 
 const longName = "review-the-authentication-middleware-and-everything-that-calls-it";
@@ -14,6 +15,7 @@ export function stateScenes(running: () => Recording): Readonly<Record<string, (
     "pending-edits": () => ({ messages: [pending().chat()], clicks: [".pending-edits .fold-head"] }),
     rewound: () => ({ messages: [rewound().chat()] }),
     retrying: () => ({ messages: [retrying().chat()] }),
+    "running-commands": () => ({ messages: [serving().chat()] }),
     output: () => ({ messages: [writing().chat()], clicks: [".tool-head"] }),
     telling: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests") .codicon-comment'] }),
     "mode-picker": () => ({ messages: [running().chat()], clicks: [".dropdown:has(.codicon-shield)"] }),
@@ -63,6 +65,46 @@ function pending(): Recording {
       { path: "src/auth/token.ts", agentId: "main", agentPath: ["main"], movedFrom: "src/token.ts", hunks: 0, ...none },
     ],
   });
+  return log;
+}
+
+/** Commands in the background: two run, one of them in another chat, and others have ended in several ways. */
+function serving(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Keep the shop running" });
+  const main = log.agent("main");
+  log.user(main, "Start the shop and watch its tests.");
+  const ended: [string, CommandOutcome | undefined][] = [
+    ["npm run dev -- --port 4173", undefined],
+    ["npm run build", { cause: "exit", exitCode: 0, durationMs: 12_400 }],
+    ["npm test -- --watch", { cause: "exit", exitCode: 1, durationMs: 62_000 }],
+    ["npx vite preview", { cause: "user", durationMs: 125_000 }],
+    ["tail -f server.log", { cause: "closed" }],
+  ];
+  const calls = ended.map(([command], index) => toolCall(`b${index}`, "run_command", { command, background: true }));
+  log.answer(main, [text("Both are on their way."), ...calls]);
+  for (const [index, [command, outcome]] of ended.entries()) {
+    log.toolStart(main, `b${index}`, "run_command", "Run command", { command, background: true });
+    log.toolEnd(main, `b${index}`, "run_command", `Started in the background as command-${index + 1}.`);
+    if (outcome !== undefined) log.host({ type: "command_ended", callId: `b${index}`, outcome });
+  }
+  const by = { agentId: "main", agentPath: ["main"], startedAt: startTime };
+  log.host({
+    type: "commands_changed",
+    commands: [
+      { id: "r1", callId: "b0", command: "npm run dev -- --port 4173", ...by },
+      {
+        ...{
+          id: "r2",
+          callId: "x1",
+          command: "npx tsc --watch --project tsconfig.packages.server.json",
+          startedAt: startTime,
+        },
+        ...{ agentId: "main/explore", agentPath: ["main", "explore", "tests"], chatTitle: "Move the login over" },
+      },
+    ],
+  });
+  log.end(main, "done");
   return log;
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentTree } from "../../../src/agent/types.ts";
+import { emptyUsage } from "../../../src/agent/usage.ts";
 import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/state/chatState.ts";
 import { emptyTranscript, type Transcript, transcriptOf } from "../../../src/webview/state/transcript.ts";
 import { type Recording, recording, text, toolCall } from "../support/recording.ts";
@@ -35,6 +36,21 @@ describe("transcript of an agent", () => {
       { status: "error", label: "Read", result: "missing" },
       { status: "pending", label: undefined, result: undefined },
     ]);
+  });
+
+  it("shows a call that never ended as interrupted once its agent is at work no more", () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.answer(main, [toolCall("c1", "read_file", { path: "a.ts" }), toolCall("c2", "read_file", { path: "b.ts" })]);
+    log.toolStart(main, "c1", "read_file", "Read", { path: "a.ts" });
+    const statuses = (shown: Transcript) => [...(shown.rows[0]?.calls.values() ?? [])].map(({ status }) => status);
+    const working = transcript(stateOf(log).tree, "main");
+    assert.deepEqual(statuses(working), ["running", "pending"]);
+    log.event(main, { type: "agent_end", reason: "aborted", messages: [], usage: emptyUsage() });
+    const ended = transcript(stateOf(log).tree, "main", working);
+    assert.deepEqual(statuses(ended), ["interrupted", "interrupted"]);
+    log.event(main, { type: "agent_start" });
+    assert.deepEqual(statuses(transcript(stateOf(log).tree, "main", ended)), ["running", "pending"]);
   });
 
   it("tells what became of a call by its result where the events are gone", () => {

@@ -65,8 +65,8 @@ v main [running] Delegate explore, edit | 41.2k $0.06
   it("tell which work a rewind took back, by words as well", () => {
     const [main, kept, gone] = rowsOf("rewound");
     assert.deepEqual([main?.isTakenBack, kept?.isTakenBack, gone?.isTakenBack], [false, false, true]);
-    assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "taken back"]);
-    assert.equal(gone?.facts, "taken back, 4.3k tokens, $0.01");
+    assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "Undone by rewind"]);
+    assert.equal(gone?.facts, "Undone by rewind, 4.3k tokens, $0.01");
   });
 
   it("take no work for taken back that was only told in a part of the conversation which is not there", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { userMessage } from "../../../src/agent/messages.ts";
 import type { UserMessage } from "../../../src/agent/types.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
-import { withNote } from "../../../src/extension/permissions/modeNotes.ts";
+import { withNotes } from "../../../src/extension/permissions/modeNotes.ts";
 import { typedText } from "../../../src/webview/state/userMessage.ts";
 
 describe("what a message shows of what was sent", () => {
@@ -18,9 +18,9 @@ describe("what a message shows of what was sent", () => {
 
   it("is what was typed, not what the model was told beside it", () => {
     for (const message of [userMessage("look"), brought]) {
-      assert.equal(typedText(withNote(message, "<mode>\nPlan.\n</mode>")), "look");
+      assert.equal(typedText(withNotes(message, ["<mode>\nPlan.\n</mode>"])), "look");
     }
-    assert.deepEqual(withNote(brought, "note").meta?.attachments, attachments);
+    assert.deepEqual(withNotes(brought, ["note"]).meta?.attachments, attachments);
   });
 
   it("is all of it where nobody typed", () => {
@@ -29,6 +29,6 @@ describe("what a message shows of what was sent", () => {
   });
 
   it("is copied without what the model was told beside it", () => {
-    assert.equal(transcriptText([withNote(userMessage("look"), "note")]), transcriptText([userMessage("look")]));
+    assert.equal(transcriptText([withNotes(userMessage("look"), ["note"])]), transcriptText([userMessage("look")]));
   });
 });

@@ -2,17 +2,27 @@ import type { AgentEvent } from "../../../agent/index.ts";
 
 /** Remembers who spawned whom, so that an agent can be named by its path in the tree. */
 export class AgentPaths {
-  readonly #agents = new Map<string, { name: string; parentId?: string }>();
+  readonly #agents = new Map<string, { name: string; parentId?: string; callId?: string }>();
 
   observe({ agent }: AgentEvent): void {
     if (this.#agents.has(agent.id)) return;
-    const { id, name = "agent", parentId } = agent;
-    this.#agents.set(id, { name, ...(parentId !== undefined && { parentId }) });
+    const { id, name = "agent", parentId, toolCallId: callId } = agent;
+    this.#agents.set(id, {
+      name,
+      ...(parentId !== undefined && { parentId }),
+      ...(callId !== undefined && { callId }),
+    });
   }
 
   /** Names from the root agent down, like ["main", "edit"]; empty for an agent that never ran. */
   of(agentId: string): string[] {
     return this.lineage(agentId).flatMap((id) => this.#agents.get(id)?.name ?? []);
+  }
+
+  /** The root agent's tool call that an agent works for; undefined for the root agent itself. */
+  rootCall(agentId: string): string | undefined {
+    const [, first] = this.lineage(agentId);
+    return first === undefined ? undefined : this.#agents.get(first)?.callId;
   }
 
   /** Ids from the root agent down; empty for an agent that never ran. */

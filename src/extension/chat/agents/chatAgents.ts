@@ -1,3 +1,4 @@
+import type { ExtendedHooks } from "../../../agent/hooks.ts";
 import {
   type Agent,
   type AgentOptions,
@@ -10,7 +11,7 @@ import {
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
-import { modeNote, withNote } from "../../permissions/modeNotes.ts";
+import { modeNote, withNotes } from "../../permissions/modeNotes.ts";
 import { planModeHooks } from "../../permissions/planMode.ts";
 import type { RegisteredReview } from "../../review/registerReview.ts";
 import type { Runs } from "../../runs/runs.ts";
@@ -18,8 +19,13 @@ import type { ArborSettings } from "../../settings/settings.ts";
 import {
   editorTools,
   editTool,
+  editToolNames,
+  isEditorTool,
+  isEditTool,
   type ReadVersions,
   readOnlyToolNames,
+  type SecretReadRules,
+  SecretReads,
   type ToolDependencies,
 } from "../../tools/index.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -35,8 +41,10 @@ const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints">;
+  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "written">;
   reads: ReadVersions;
+  /** What makes the reading of a file a question. */
+  secretFileAt: SecretReadRules["secretFileAt"];
   paths: AgentPaths;
   commands: ChatCommands;
   models: ModelAccess;
@@ -55,6 +63,14 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
   const isPlanning = () => settings().permissionMode === "plan";
+  const planHooks = planModeHooks(isPlanning, readOnlyToolNames, {
+    isEditorTool,
+    reviewNoteFor: (agentId) => dependencies.review.written.takeNote(agentId),
+  });
+  const hooks: ExtendedHooks = {
+    ...planHooks,
+    missingTool: (name) => planHooks.missingTool(name) ?? unofferedTool(name, dependencies.isTrusted()),
+  };
   const registry = new AgentRegistry();
   registerAgents(registry, {
     // Asked for each new sub-agent: its model decides which edit tool it has.
@@ -70,7 +86,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
-    hooks: planModeHooks(isPlanning, readOnlyToolNames),
+    hooks,
     sessionId: chat.id,
     model: models.mainModel(),
     thinkingLevel: dependencies.thinking(models.mainModel()),
@@ -81,6 +97,8 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     maxDepth,
     ...(cwd !== undefined && { cwd }),
   };
+  // What waits is not answered by the end of the editor.
+  chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
   const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
   // One that fails takes nothing from the others: what they found is worth having.
   const delegation = delegationTools({ agent, registry, onError: "collect" });
@@ -90,6 +108,11 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     dependencies.commands.observe(chat, event);
     if (event.type === "message_end" && event.agent.depth === 0 && event.message.role === "user") {
       dependencies.review.checkpoints.begin(event.message.id);
+    }
+    if (event.type === "tool_execution_end") {
+      const { callId, toolName, result } = event;
+      const isRoot = event.agent.depth === 0;
+      dependencies.review.journal.finish(chat.id, { callId, toolName, result: resultText(result.content), isRoot });
     }
     // A sub-agent that has reported is not asked again.
     if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
@@ -110,19 +133,43 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
 }
 
+function resultText(content: string | readonly { type: string; text?: string }[]): string {
+  return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
+}
+
 /** What a folder says of itself is heard once it is trusted. */
 function trustedFolder({ isTrusted, folder }: ChatAgentsDependencies): string | undefined {
   return isTrusted() ? folder() : undefined;
+}
+
+interface ReviewNotes {
+  /** What the agent has to hear of its edits; it counts as heard. */
+  reviewNoteFor(agentId: string): string | undefined;
 }
 
 /** The message with what the agent has to hear beside it. */
 export function tellChatAgent(
   agent: Agent,
   message: UserMessage,
-  { settings }: Pick<ChatAgentsDependencies, "settings">,
+  { settings, reviewNoteFor }: Pick<ChatAgentsDependencies, "settings"> & ReviewNotes,
 ): UserMessage {
   const { messages, systemPrompt } = agent.state;
-  return withNote(message, modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"));
+  return withNotes(message, [
+    reviewNoteFor(agent.id),
+    modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"),
+  ]);
+}
+
+/** Why a tool of the editor is not there, where no mode is the reason. */
+function unofferedTool(name: string, isTrusted: boolean): string | undefined {
+  if (!isEditorTool(name)) return undefined;
+  if (!isTrusted) {
+    return `${name} can't be used: the user has not trusted this workspace, so there are no tools for it. Say so, and answer without it.`;
+  }
+  const [textTool, patchTool] = editToolNames;
+  return isEditTool(name)
+    ? `${name} is not offered to this model. Use ${name === textTool ? patchTool : textTool}.`
+    : undefined;
 }
 
 function toolsFor(
@@ -138,17 +185,24 @@ function toolsFor(
 
 function toolDependencies(
   chat: Chat,
-  { workspace, review, reads, paths, commands }: ChatAgentsDependencies,
+  { workspace, review, reads, secretFileAt, paths, commands }: ChatAgentsDependencies,
 ): ToolDependencies {
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
     workspace,
     review: review.reviewFor({
+      id: chat.id,
       emit: (event) => chat.emit(event),
       lineage: (agentId) => paths.lineage(agentId),
+      rootCall: (agentId) => paths.rootCall(agentId),
       grants: chat.grants,
     }),
     reads,
+    secrets: new SecretReads({
+      secretFileAt,
+      isGranted: (request) => chat.grants.covers(request, paths.lineage(request.agent.id)),
+      askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
+    }),
     agentPath,
     commands: commands.of(chat),
     panel: {

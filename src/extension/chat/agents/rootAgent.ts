@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, AgentMessage } from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMessage, EventBody } from "../../../agent/index.ts";
 import type { EarlierAgent } from "../restore/restoredChat.ts";
 
 export interface RootAgentOptions {
@@ -17,9 +17,12 @@ export class RootAgent {
   readonly #options: RootAgentOptions;
   #agent: Agent | undefined;
   #lastSeq: number;
+  /** Added to the numbers of the agent's own events. */
+  #offset: number;
 
   constructor(options: RootAgentOptions) {
     this.#options = options;
+    this.#offset = options.seqBefore;
     this.#lastSeq = options.seqBefore;
   }
 
@@ -58,11 +61,20 @@ export class RootAgent {
     return streamingMessage === undefined ? agent.messages : [...agent.messages, streamingMessage];
   }
 
+  /** An event of the agent that it knows nothing of. */
+  add(agent: Agent, body: EventBody): void {
+    this.#offset += 1;
+    this.#lastSeq += 1;
+    const { sessionId, meta } = agent;
+    const base = { agent: meta, sessionId, runId: `${sessionId}-interrupted`, seq: this.#lastSeq };
+    this.#options.onEvent({ ...body, ...base, timestamp: Date.now() });
+  }
+
   #observe(told: AgentEvent): void {
-    const { earlier, seqBefore, onEvent } = this.#options;
+    const { earlier, onEvent } = this.#options;
     // The log has the transcript already that the agent began with.
     if (told.type === "transcript" && told.reason === "initial" && earlier !== undefined) return;
-    const event = seqBefore === 0 ? told : { ...told, seq: told.seq + seqBefore };
+    const event = this.#offset === 0 ? told : { ...told, seq: told.seq + this.#offset };
     this.#lastSeq = event.seq;
     onEvent(event);
   }

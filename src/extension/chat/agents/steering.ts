@@ -17,7 +17,7 @@ const thinkingKey = "arbor.thinkingLevel";
 export function createSteering(
   memory: Pick<vscode.Memento, "get" | "update">,
   settings: () => ArborSettings,
-  onChange: () => void,
+  { onChange, onFocus }: { onChange(): void; onFocus(isFocused: boolean): void },
 ): Steering {
   return {
     thinking: () => keptThinking(memory.get(thinkingKey)),
@@ -26,6 +26,7 @@ export function createSteering(
       onChange();
     },
     async setFocused(isFocused) {
+      onFocus(isFocused);
       await vscode.commands.executeCommand("setContext", "arbor.panelFocus", isFocused);
     },
     async setMode(mode) {

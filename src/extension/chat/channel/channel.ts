@@ -101,8 +101,11 @@ export class Channel {
   /** An agent that ended before the editor was opened: nothing comes after what the session has of it. */
   async #fetch(agentId: string): Promise<void> {
     const chat = this.#chat;
-    const messages = await chat.past?.messagesOf(agentId);
-    if (messages === undefined || messages.length === 0 || chat !== this.#chat) return;
+    const stored = (await chat.past?.messagesOf(agentId)) ?? [];
+    const ids = new Set(stored.map(({ id }) => id));
+    // Of a session that is only read, what was cut off has its end here alone.
+    const messages = [...stored, ...chat.log.messagesOf(agentId).filter(({ id }) => !ids.has(id))];
+    if (messages.length === 0 || chat !== this.#chat) return;
     this.#flush();
     this.#opened.add(agentId);
     this.#sendTranscript(agentId, { messages, upToSeq: 0 });

@@ -1,9 +1,9 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { attachmentSchema } from "../../../protocol/attachmentSchema.ts";
 import type { Attachment, Draft } from "../../../protocol/attachments.ts";
-import { writeWhole } from "../../review/writeWhole.ts";
+import { setAside, writeWhole } from "../../review/writeWhole.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
 /** Where they are kept, in the storage folder of the workspace. */
@@ -26,27 +26,35 @@ export interface Drafts {
   /** Without attachments: those it has stay. */
   keep(chatId: string, text: string, attachments?: readonly Attachment[]): void;
   forgetAll(): void;
+  /**
+   * Takes up what a window left in its folder that is gone, of chats that have no draft here and may be taken. It is saved
+   * here before it is removed there; what is in both places because a step between failed is taken up once.
+   */
+  adopt(left: string, mayTake: (chatId: string) => boolean): Promise<void>;
 }
 
 /** Drafts in a file of that folder. A write that fails is told, and tried again with the next change. */
 export function draftsIn(folder: string, onFailure: (error: unknown) => void): Drafts {
   const file = join(folder, draftsFile);
   const drafts = new Map<string, Draft>();
+  /** What was taken up in this window: what became of it since is for this window to say. */
+  const seen = new Set<string>();
   let lastWritten = "[]";
-  let isWriting = false;
+  let writing: Promise<void> | undefined;
 
   /** One write at a time; what changes meanwhile is in the next one. */
-  async function writeUntilSame(): Promise<void> {
-    if (isWriting) return;
-    isWriting = true;
-    try {
-      for (let json = textOf(drafts); json !== lastWritten; json = textOf(drafts)) {
-        await mkdir(folder, { recursive: true });
-        await writeWhole(file, json);
-        lastWritten = json;
-      }
-    } finally {
-      isWriting = false;
+  function writeUntilSame(): Promise<void> {
+    writing ??= writeChanges().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  async function writeChanges(): Promise<void> {
+    for (let json = textOf(drafts); json !== lastWritten; json = textOf(drafts)) {
+      await mkdir(folder, { recursive: true });
+      await writeWhole(file, json);
+      lastWritten = json;
     }
   }
 
@@ -57,6 +65,7 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
   return {
     async load() {
       for (const { chatId, text, attachments } of await readStored(file)) {
+        seen.add(JSON.stringify({ chatId, text, attachments }));
         // What was written in this window is newer.
         if (!drafts.has(chatId)) drafts.set(chatId, { text, attachments });
       }
@@ -74,15 +83,35 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       drafts.clear();
       write();
     },
+    async adopt(left, mayTake) {
+      const leftFile = join(left, draftsFile);
+      const stored = await readStored(leftFile);
+      const fresh = stored.filter((each) => !seen.has(JSON.stringify(each)));
+      const taken = fresh.filter(({ chatId }) => !drafts.has(chatId) && mayTake(chatId));
+      const rest = fresh.filter((each) => !taken.includes(each));
+      if (stored.length > 0 && rest.length === stored.length) return;
+      for (const each of taken) seen.add(JSON.stringify(each));
+      // What was written here is newer.
+      const own = [...drafts];
+      drafts.clear();
+      for (const { chatId, text, attachments } of taken) drafts.set(chatId, { text, attachments });
+      for (const [chatId, draft] of own) drafts.set(chatId, draft);
+      await writeUntilSame();
+      if (rest.length > 0) await writeWhole(leftFile, JSON.stringify(rest));
+      else await rm(leftFile, { force: true });
+    },
   };
 }
 
+/** What can't be read is kept beside its place, so that no other drafts are written over it. */
 async function readStored(file: string): Promise<Stored> {
   try {
-    return storedSchema.catch([]).parse(JSON.parse(await readFile(file, "utf8")));
+    return storedSchema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    if (error instanceof SyntaxError || (isFileSystemError(error) && error.code === "ENOENT")) return [];
-    throw error;
+    if (isFileSystemError(error) && error.code === "ENOENT") return [];
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+    await setAside(file);
+    return [];
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { errorText } from "../../../agent/errors.ts";
 import type { UserMessage } from "../../../agent/index.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
+import { UserError } from "../../userError.ts";
 import { type Brought, element, mostOfOne } from "./attach/brought.ts";
 import { readLive } from "./attach/live.ts";
 import { readPlace } from "./attach/place.ts";
@@ -88,7 +90,7 @@ async function orReason(
     return await read();
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof UserError ? error.forModel : errorText(error);
     return element("attached_file", what, `(could not be read: ${reason})`);
   }
 }

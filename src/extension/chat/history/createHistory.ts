@@ -4,7 +4,8 @@ import type { Chat } from "../chat.ts";
 import type { Chats } from "../chats.ts";
 import type { Panel } from "../panel/panel.ts";
 import type { Panels } from "../panel/panels.ts";
-import { exportToFile, readImportedFile } from "./exportFiles.ts";
+import { everySecond } from "../restore/followChat.ts";
+import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
 import { HistoryBoard } from "./historyBoard.ts";
 import { listChats } from "./listChats.ts";
@@ -23,13 +24,17 @@ export interface HistoryParts {
 
 /** The history: what lists the chats, and what is done with them from the panel or by a command. */
 export function createHistory({ chats, sessions, words, panels, tabs, compose, letGo, reportFailure }: HistoryParts) {
-  const board = new HistoryBoard(async (query, limit) => {
-    const summaries = await sessions.list();
-    const ids = summaries.map(({ id }) => id);
-    if (query.trim() === "") await words.keepOnly(ids, Date.now());
-    const withWords = query.trim() === "" ? new Set<string>() : await words.find(query, ids);
-    return listChats({ summaries, find: (id) => chats.find(id), withWords, query, limit });
-  }, reportFailure);
+  const board = new HistoryBoard(
+    async (query, limit) => {
+      const summaries = await sessions.list();
+      const ids = summaries.flatMap(({ id, isDamaged }) => (isDamaged ? [] : [id]));
+      if (query.trim() === "") await words.keepOnly(ids, Date.now());
+      const withWords = query.trim() === "" ? new Set<string>() : await words.find(query, ids);
+      return listChats({ summaries, find: (id) => chats.find(id), withWords, query, limit });
+    },
+    reportFailure,
+    { state: () => sessions.state(), repeatedly: everySecond },
+  );
   const actions = createHistoryActions({
     chats,
     sessions,
@@ -44,9 +49,10 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     },
     exportChat: (chat) => exportToFile(chat, sessions),
     readImport: readImportedFile,
+    showFile: showFileInFolder,
     compose,
     letGo,
   });
-  return { board, carryOut: actions.carryOut, writable: actions.writable };
+  return { board, ...actions };
 }
 export type History = ReturnType<typeof createHistory>;

@@ -1,11 +1,15 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isNamed, ownedNames, sharedNames } from "../../storage/migration.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
-import { draftsFile } from "../compose/drafts.ts";
 
 export interface DeleteAllDependencies {
-  /** Of this workspace. */
-  storageFolder: string;
+  /** Of this workspace: what its windows share. */
+  workspaceFolder: string;
+  /** Of this window, and of windows that are gone. */
+  windowFolders(): readonly string[];
+  /** Where an earlier version kept all of it. */
+  earlierFolders: readonly string[];
   /** Ends what runs and lets go of every chat; their panels show new ones. */
   leaveChats(): Promise<void>;
   deleteSessions(): Promise<void>;
@@ -15,28 +19,25 @@ export interface DeleteAllDependencies {
 }
 
 /** What Arbor keeps beside the sessions. */
-export const keptNames = [
-  "checkpoints",
-  "outputs",
-  "traces",
-  "words",
-  "pending-edits.json",
-  "shown-chat.json",
-  draftsFile,
-];
+export const keptNames = [...sharedNames.filter((name) => name !== "sessions"), ...ownedNames];
 
 /** Deletes all of it. Sessions go last: where another window has one, that is told when everything else is gone. */
 export async function deleteAllData(dependencies: DeleteAllDependencies, withKeys: boolean): Promise<void> {
-  const { storageFolder, leaveChats, deleteSessions, forget, removeKeys } = dependencies;
+  const { workspaceFolder, windowFolders, earlierFolders, leaveChats, deleteSessions, forget, removeKeys } =
+    dependencies;
   await leaveChats();
-  for (const name of await namesIn(storageFolder)) {
-    // What could not be read was set aside under a longer name.
-    const [kept = ""] = name.split(".unreadable-");
-    if (keptNames.includes(kept)) await rm(join(storageFolder, name), { recursive: true, force: true });
-  }
+  await removeIn(workspaceFolder, (name) => isNamed(name, keptNames));
+  for (const folder of windowFolders()) await removeIn(folder, () => true);
+  for (const folder of earlierFolders) await removeIn(folder, (name) => isNamed(name, [...keptNames, "sessions"]));
   await forget();
   if (withKeys) await removeKeys();
   await deleteSessions();
+}
+
+async function removeIn(folder: string, isWanted: (name: string) => boolean): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (isWanted(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -44,3 +44,10 @@ export async function readImportedFile(): Promise<string | undefined> {
     );
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }
+
+/** In the system's file manager; where the files are on another machine, in the editor. */
+export async function showFileInFolder(path: string): Promise<void> {
+  const file = vscode.Uri.file(path);
+  const isHere = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+  await vscode.commands.executeCommand(isHere ? "revealFileInOS" : "vscode.open", file);
+}

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentsOf } from "../../../protocol/attachments.ts";
 import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
-import type { SessionStorage } from "../../sessions/session.ts";
+import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import { UserError } from "../../userError.ts";
 import type { Chat } from "../chat.ts";
 import type { Chats } from "../chats.ts";
@@ -25,6 +25,8 @@ export interface HistoryDependencies {
   exportChat(chat: Chat): Promise<void>;
   /** Asks for a file; undefined when the user left. */
   readImport(): Promise<string | undefined>;
+  /** Where the file system shows it. */
+  showFile(path: string): Promise<void>;
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
   /** Called when a chat that was only looked at is not needed any more. */
   letGo(chat: Chat): void;
@@ -55,18 +57,22 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
 
   async function rename(chatId: string, title: string): Promise<void> {
     const open = chats.find(chatId);
-    if (open?.isReadOnly === true) throw new UserError(t("Another window has this chat: rename it there."));
-    if (open === undefined) await sessions.rename(chatId, title);
-    else open.rename(title);
+    if (open === undefined) return sessions.rename(chatId, title);
+    if (!open.isReadOnly) return open.rename(title);
+    const again = open.isLetGo ? await reopen(open) : open;
+    if (again.isReadOnly) throw new UserError(t("Another window has this chat: rename it there."));
+    again.rename(title);
   }
 
   async function remove(chatId: string): Promise<void> {
     const open = chats.find(chatId);
+    // Refused while another window has it; then it stays in view here.
+    if (open?.isReadOnly === true) await sessions.remove(chatId);
     if (open !== undefined) {
       dependencies.leave(open);
       await chats.close(open);
     }
-    await sessions.remove(chatId);
+    if (open?.isReadOnly !== true) await sessions.remove(chatId);
   }
 
   async function exportChat(chatId: string): Promise<void> {
@@ -87,10 +93,24 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
   /** Where a chat that could only be read goes on: in its session, when the other window has let it go, or in a copy. */
   async function writable(chat: Chat): Promise<Chat> {
     await chats.close(chat);
-    const again = await chats.open(chat.id);
-    const next = again.isReadOnly ? await copyOf(again) : again;
+    const next = await chats.open(chat.id).then(
+      (again) => (again.isReadOnly ? copyOf(again) : again),
+      (error: unknown) => {
+        // Deleted in the other window: its follower said that a new chat starts.
+        if (error instanceof SessionGone) return chats.create();
+        throw error;
+      },
+    );
     dependencies.showInstead(chat, next);
     return next;
+  }
+
+  /** As its session is now: to go on in it, where no other window has it. */
+  async function reopen(chat: Chat): Promise<Chat> {
+    await chats.close(chat);
+    const again = await chats.open(chat.id);
+    dependencies.showInstead(chat, again);
+    return again;
   }
 
   async function carryOut(intent: HistoryIntent, panel: Panel): Promise<void> {
@@ -108,7 +128,11 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
         await rename(intent.chatId, intent.title);
         break;
       case "deleteChat":
-        await remove(intent.chatId);
+        await remove(intent.chatId).catch((error: unknown) => {
+          panel.send({ type: "chatKept", chatId: intent.chatId });
+          board.refresh();
+          throw error;
+        });
         break;
       case "restoreChat":
         await sessions.restore(intent.chatId);
@@ -118,6 +142,8 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
       case "importChat":
         await importChat(panel);
         break;
+      case "showChatFile":
+        return dependencies.showFile(sessions.fileOf(intent.chatId));
       case "forkChat":
         await fork(panel, intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId), intent.messageId);
         break;
@@ -130,5 +156,5 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     board.refresh();
   }
 
-  return { carryOut, writable };
+  return { carryOut, writable, reopen };
 }

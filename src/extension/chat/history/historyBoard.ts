@@ -11,6 +11,14 @@ interface Watch {
   limit: number;
 }
 
+/** How changes by other windows are seen. */
+export interface OtherWindows {
+  /** Another text whenever the list may have changed. */
+  state(): string;
+  /** Calls again and again, until it is disposed; seldom where looking takes long. */
+  repeatedly(look: () => void): { dispose(): void };
+}
+
 /**
  * Tells panels what the history lists: when they ask, and anew when it changes as long as they show it. Changes come
  * often and together, so that a refresh asked for while one is under way leads to a single further one.
@@ -19,22 +27,45 @@ export class HistoryBoard {
   readonly #list: (query: string, limit: number) => Promise<HistoryPage>;
   readonly #onFailure: (error: unknown) => void;
   readonly #watching = new Map<HistoryPanel, Watch>();
+  readonly #others: OtherWindows | undefined;
   #refreshing: Promise<void> | undefined;
   #isStale = false;
+  #looking: { dispose(): void } | undefined;
+  #seen = "";
 
-  constructor(list: (query: string, limit: number) => Promise<HistoryPage>, onFailure: (error: unknown) => void) {
+  constructor(
+    list: (query: string, limit: number) => Promise<HistoryPage>,
+    onFailure: (error: unknown) => void,
+    others?: OtherWindows,
+  ) {
     this.#list = list;
     this.#onFailure = onFailure;
+    this.#others = others;
   }
 
   async watch(panel: HistoryPanel, query: string, limit: number): Promise<void> {
     const watch = { query, limit };
     this.#watching.set(panel, watch);
+    if (this.#looking === undefined && this.#others !== undefined) {
+      this.#seen = this.#others.state();
+      this.#looking = this.#others.repeatedly(() => this.#look());
+    }
     await this.#tell(panel, watch);
   }
 
   unwatch(panel: HistoryPanel): void {
     this.#watching.delete(panel);
+    if (this.#watching.size > 0) return;
+    this.#looking?.dispose();
+    this.#looking = undefined;
+  }
+
+  /** While the list is being made it is not asked for again: a long session that grows is read each time. */
+  #look(): void {
+    const state = this.#others?.state() ?? "";
+    if (state === this.#seen || this.#refreshing !== undefined) return;
+    this.#seen = state;
+    this.refresh();
   }
 
   refresh(): void {

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { ChatStateName, HistoryItem } from "../../../protocol/history.ts";
 import type { SessionSummary } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
@@ -28,18 +29,21 @@ export function listChats({ summaries, find, withWords, query, limit }: ListOpti
   return { items, hasMore: matching.length > limit };
 }
 
-function itemOf({ id, title, updatedAt, tokens, cost, isInterrupted }: SessionSummary, chat?: Chat): HistoryItem {
+function itemOf(summary: SessionSummary, chat?: Chat): HistoryItem {
+  const { id, title, updatedAt, tokens, cost, isDamaged } = summary;
+  if (isDamaged) return { id, title: t("Damaged chat"), updatedAt, tokens, state: "damaged" };
   return {
     id,
     title: chat?.hasMessages === true ? chat.title : title,
     updatedAt,
     tokens,
     ...(cost !== undefined && { cost }),
-    state: stateOf(chat, isInterrupted),
+    state: stateOf(chat, summary),
   };
 }
 
-function stateOf(chat: Chat | undefined, isInterrupted: boolean): ChatStateName {
+function stateOf(chat: Chat | undefined, { isInterrupted, isRunning }: SessionSummary): ChatStateName {
+  if (isRunning === true && (chat === undefined || chat.isReadOnly)) return "running";
   if (chat === undefined) return isInterrupted ? "interrupted" : "idle";
   if (chat.openApprovalCount + chat.openQuestionCount > 0) return "waiting";
   if (chat.isRunning) return "running";

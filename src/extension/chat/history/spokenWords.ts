@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { writeWhole } from "../../review/writeWhole.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
 /** Of a message; what comes after is seldom searched for. */
@@ -9,6 +10,13 @@ const readAtOnce = 16;
 const keptDays = 30;
 const dayMs = 24 * 60 * 60 * 1_000;
 
+interface ReadText {
+  text: string;
+  /** Of the file, just before it was read. */
+  size: number;
+  mtimeMs: number;
+}
+
 /**
  * What the user said in each chat, in small files beside the sessions: a session may have hundreds of megabytes, and
  * the words that are searched are a few kilobytes of it. Each chat has a file of its own, so that windows which write
@@ -17,8 +25,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 export class SpokenWords {
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
-  /** What was read, or written since. */
-  readonly #texts = new Map<string, string>();
+  /** What was read; another window may have written since. */
+  readonly #texts = new Map<string, ReadText>();
   #writing: Promise<void> = Promise.resolve();
 
   constructor(folder: string, onFailure: (error: unknown) => void) {
@@ -29,17 +37,13 @@ export class SpokenWords {
   /** All that was said in a chat so far, in place of what was known of it. */
   begin(chatId: string, messages: readonly string[]): void {
     this.#write(chatId, async (file) => {
-      const text = messages.map(lineOf).join("");
-      await writeFile(file, text);
-      this.#texts.set(chatId, text);
+      await writeWhole(file, messages.map(lineOf).join(""));
     });
   }
 
   hear(chatId: string, message: string): void {
     this.#write(chatId, async (file) => {
       await appendFile(file, lineOf(message));
-      const known = this.#texts.get(chatId);
-      if (known !== undefined) this.#texts.set(chatId, known + lineOf(message));
     });
   }
 
@@ -67,10 +71,14 @@ export class SpokenWords {
   }
 
   async #textOf(chatId: string): Promise<string> {
+    const file = this.#fileOf(chatId);
+    const found = await unlessAbsent(stat(file), undefined);
+    if (found === undefined) return "";
+    const { size, mtimeMs } = found;
     const known = this.#texts.get(chatId);
-    if (known !== undefined) return known;
-    const text = await unlessAbsent(readFile(this.#fileOf(chatId), "utf8"), "");
-    this.#texts.set(chatId, text);
+    if (known?.size === size && known.mtimeMs === mtimeMs) return known.text;
+    const text = await unlessAbsent(readFile(file, "utf8"), "");
+    this.#texts.set(chatId, { text, size, mtimeMs });
     return text;
   }
 

@@ -23,6 +23,8 @@ export interface IntentActions {
   dropFiles(uris: readonly string[]): Promise<void>;
   /** Chats beside the one on show. */
   history(intent: HistoryIntent): Promise<void>;
+  /** Goes on in a chat that another window has closed. */
+  continueHere(): Promise<void>;
   decide(intent: Extract<Intent, { type: "decide" }>): Promise<void>;
   /** One answer to several edits. */
   decideEdits(intent: Extract<Intent, { type: "decideEdits" }>): Promise<void>;
@@ -37,6 +39,10 @@ export interface IntentActions {
   openFile(path: string, line: number | undefined): Promise<void>;
   /** The output of the command that a tool call ran. */
   showInTerminal(callId: string): void;
+  /** The output of a command that runs in the background. */
+  showCommandOutput(commandId: string): void;
+  /** Ends a command that runs in the background. */
+  stopCommand(commandId: string): Promise<void>;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
   /** Resolves when the user has reviewed the edit. */
@@ -58,6 +64,8 @@ interface PendingEditActions {
   review(scope: { agentId?: string }): Promise<void>;
   keep(scope: { path?: string; agentId?: string }): Promise<void>;
   undo(scope: { path?: string; agentId?: string }): Promise<void>;
+  redo(): Promise<void>;
+  forgetUndone(): Promise<void>;
 }
 
 /** Intents that concern a chat or the editor; those about the view itself never get here. */
@@ -98,6 +106,10 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.pending.review(scopeOf(intent));
     case "keepAll":
       return actions.pending.keep(scopeOf(intent));
+    case "redoEdits":
+      return actions.pending.redo();
+    case "forgetUndoneEdits":
+      return actions.pending.forgetUndone();
     case "undoAll":
       return actions.pending.undo(scopeOf(intent));
     case "rewind":
@@ -115,12 +127,14 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
     case "restoreChat":
     case "exportChat":
     case "importChat":
+    case "showChatFile":
     case "forkChat":
     case "showEarlier":
       return actions.history(intent);
     case "selectModel":
       return actions.selectModel(intent.model);
     case "noticeAction":
+      if (intent.action === "continueHere") return actions.continueHere();
       if (intent.noticeId !== undefined) chat.notices.close(intent.noticeId);
       if (intent.action === "compact") await actions.runs(chat, { type: "compact" });
       if (["retry", "resume", "compact"].includes(intent.action)) return chat.retry();
@@ -133,6 +147,10 @@ export async function carryOut(intent: Intent, actions: IntentActions): Promise<
       return actions.openFile(intent.path, intent.line);
     case "showInTerminal":
       return actions.showInTerminal(intent.callId);
+    case "stopCommand":
+      return actions.stopCommand(intent.commandId);
+    case "showCommandOutput":
+      return actions.showCommandOutput(intent.commandId);
     case "copy":
       return actions.copy(intent.text);
     case "copyTranscript":

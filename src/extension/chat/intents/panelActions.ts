@@ -9,6 +9,7 @@ import type { RegisteredReview } from "../../review/registerReview.ts";
 import { UserError } from "../../userError.ts";
 import { lexicalPlace, placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import type { Chat } from "../chat.ts";
 import { applyCode } from "../code/applyCode.ts";
 import type { Composing } from "../compose/composing.ts";
 import type { Drafts } from "../compose/drafts.ts";
@@ -27,8 +28,12 @@ export interface PanelActionDependencies {
   selectModel(model?: string): Promise<void>;
   actOnNotice(action: NoticeAction): Promise<void>;
   showInTerminal(callId: string): void;
+  showCommandOutput(commandId: string): void;
+  stopCommand(commandId: string): Promise<void>;
   steering: SteeringActions;
   history(intent: HistoryIntent): Promise<void>;
+  /** Opens a chat anew from its session. */
+  reopen(chat: Chat): Promise<Chat>;
   runs: IntentActions["runs"];
   composing: Composing;
   drafts: Drafts;
@@ -46,8 +51,11 @@ export function panelActions({
   selectModel,
   actOnNotice,
   showInTerminal,
+  showCommandOutput,
+  stopCommand,
   steering,
   history,
+  reopen,
   runs,
   composing,
   drafts,
@@ -72,12 +80,14 @@ export function panelActions({
     dropFiles: async (uris) => compose("", await composing.dropped(uris)),
     steering,
     history,
+    continueHere: async () => void (await reopen(conversation.current)),
     runs,
     decide: async ({ approvalId, hunkId, decision, reason, scope: reach }) => {
       if (permissions.has(approvalId)) {
         const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
         return permissions.decide(approvalId, decision, details);
       }
+      if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
       const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
       if (decision === "rejected") await review.reviews.reject(scope, reason);
       else if (reach !== undefined) await acceptAll(review, review.open.grant(approvalId, reach));
@@ -98,6 +108,8 @@ export function panelActions({
     selectModel,
     actOnNotice,
     showInTerminal,
+    showCommandOutput,
+    stopCommand,
     openLink: async (href) => {
       const target = linkTarget(href);
       if (target === undefined)
@@ -122,7 +134,9 @@ export function panelActions({
       chat.own({ dispose: () => closing.abort() });
       return applyCode(intent, {
         workspace,
-        review: review.reviewFor({ emit: (event) => chat.emit(event), lineage: (id) => [id], grants: chat.grants }),
+        review: review.reviewFor({
+          ...{ id: chat.id, emit: (event) => chat.emit(event), lineage: (id) => [id], grants: chat.grants },
+        }),
         isTrusted: () => vscode.workspace.isTrusted,
         activeFile: () => activeFile((uri) => placeOfUri(uri)?.path),
         signal: closing.signal,

@@ -1,7 +1,6 @@
 import type { AgentEvent, AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import { cutOffMessages } from "./cutOffMessages.ts";
 import { OpenDeltas } from "./openDeltas.ts";
 
 /**
@@ -38,12 +37,9 @@ export class EventLog {
     this.#record = record;
   }
 
-  /** What is being said is kept as far as it came: its deltas are in no record. */
+  /** From now on nothing is recorded. What is being said is in the record as far as it came, and is ended when it is read. */
   endRecord(): void {
-    const record = this.#record;
     this.#record = undefined;
-    if (record === undefined || this.#openDeltas.isEmpty) return;
-    for (const agent of cutOffMessages(this.entriesAfter(0) ?? [])) record({ seq: ++this.#lastSeq, agent });
   }
 
   /** Puts what lies before the log in front of it. */

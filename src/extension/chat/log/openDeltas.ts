@@ -13,10 +13,6 @@ interface OpenRuns {
 export class OpenDeltas {
   readonly #open = new Map<string, OpenRuns>();
 
-  get isEmpty(): boolean {
-    return this.#open.size === 0;
-  }
-
   add(key: string, entry: LogEntry): void {
     const open = this.#open.get(key);
     if (open === undefined) {

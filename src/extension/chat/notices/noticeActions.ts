@@ -33,6 +33,7 @@ export function noticeActions({ modelCommands, showLog }: NoticeActionDependenci
       case "retry":
       case "resume":
       case "fork":
+      case "continueHere":
       case "compact":
         return;
       default:

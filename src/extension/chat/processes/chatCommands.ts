@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { AgentEvent } from "../../../agent/index.ts";
+import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../../permissions/permissionQueue.ts";
 import { Commands, type NamedCommand } from "../../processes/commands.ts";
 import { OutputStore } from "../../processes/outputStore.ts";
+import type { CommandEnd } from "../../processes/runningCommand.ts";
 import type { CommandDependencies } from "../../tools/commandDependencies.ts";
 import type { Chat } from "../chat.ts";
 
@@ -14,14 +17,25 @@ export interface ChatCommandsOptions {
   keyNames(): readonly string[];
   /** Where a command runs. */
   folder: CommandDependencies["folder"];
+  /** Names from the root agent down. */
+  agentPath(agentId: string): readonly string[];
   /** Keeps what commands change for a rewind. Default: nothing is kept. */
   changes?: CommandDependencies["changes"];
+}
+
+/** A command that runs in the background, and the chat that it ends with. */
+interface Background {
+  chat: Chat;
+  command: NamedCommand;
+  shown: BackgroundCommand;
 }
 
 /** The commands of each chat: they are allowed in its panel, and end with it. */
 export class ChatCommands {
   readonly #options: ChatCommandsOptions;
   readonly #chats = new WeakMap<Chat, CommandDependencies>();
+  readonly #background = new Map<string, Background>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(options: ChatCommandsOptions) {
     this.#options = options;
@@ -32,8 +46,14 @@ export class ChatCommands {
     if (known !== undefined) return known;
     const { permissions, storage, keyNames, folder, changes } = this.#options;
     const outputs = new OutputStore(join(storage, chat.id));
-    const commands = new Commands({ outputs, environment: process.env, keyNames });
-    chat.own(commands);
+    const onBackground = (command: NamedCommand) => this.#follow(chat, command);
+    const commands = new Commands({ outputs, environment: process.env, keyNames, onBackground });
+    chat.own({
+      dispose: () => {
+        this.#forget(chat);
+        commands.dispose();
+      },
+    });
     const askPermission = permissions.askFor(chat);
     const dependencies = { askPermission, commands, outputs, folder, ...(changes && { changes }) };
     this.#chats.set(chat, dependencies);
@@ -50,9 +70,60 @@ export class ChatCommands {
     return this.#chats.get(chat)?.commands.findByCall(callId);
   }
 
+  /** A command that runs in the background, by the id that panels know it by. */
+  background(id: string): NamedCommand | undefined {
+    return this.#background.get(id)?.command;
+  }
+
+  /** All that run in the background, oldest first, as a chat's panel shows them. */
+  runningFor(chat: Chat): BackgroundCommand[] {
+    return [...this.#background.values()].map(({ chat: own, shown }) =>
+      own === chat ? shown : { ...shown, chatTitle: own.title },
+    );
+  }
+
+  /** Told when a command starts in the background, and when one has ended. */
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
   /** Ends what an agent left running when it was stopped, and what a sub-agent left when it has reported. */
   observe(chat: Chat, event: AgentEvent): void {
     if (event.type !== "agent_end" || (event.agent.depth === 0 && event.reason !== "aborted")) return;
     void this.#chats.get(chat)?.commands.stopOf(event.agent.id);
   }
+
+  #follow(chat: Chat, command: NamedCommand): void {
+    const { agentId, callId } = command;
+    const id = randomUUID();
+    const agentPath = [...this.#options.agentPath(agentId)];
+    const shown = { id, callId, agentId, agentPath, command: command.command, startedAt: Date.now() };
+    this.#background.set(id, { chat, command, shown });
+    this.#notify();
+    void command.ended.then((end) => {
+      // What ends with its chat is told when that is opened again.
+      if (!this.#background.delete(id)) return;
+      chat.emit({ type: "command_ended", callId, outcome: outcomeOf(end) });
+      this.#notify();
+    });
+  }
+
+  #forget(chat: Chat): void {
+    for (const [id, background] of this.#background) if (background.chat === chat) this.#background.delete(id);
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): CommandOutcome {
+  return {
+    cause,
+    ...(exitCode !== null && { exitCode }),
+    ...(signal !== null && { signal }),
+    durationMs: Math.round(durationMs),
+  };
 }

@@ -10,21 +10,27 @@ import {
   type TreeNode,
 } from "../../../agent/index.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
+import { interruptedCall } from "../../tools/interruptedReport.ts";
 
-const interruptedCall = "This call was interrupted before it gave a result: the editor was closed or reloaded.";
+/** What is known of an interrupted call beyond that it was interrupted. */
+type ResultOf = (callId: string) => { text: string; isOpen: boolean } | undefined;
 
 /**
  * The events that a log lacks whose agents ended with the editor: each running call gets an end, the root agent's
  * unanswered calls their results, and each running agent its end. The deepest agents come first, as in life.
  */
-export function closeAgents(tree: AgentTree, o: { sessionId: string; newId: () => string }): AgentEvent[] {
+export function closeAgents(
+  tree: AgentTree,
+  o: { sessionId: string; newId: () => string; resultOf?: ResultOf | undefined },
+): AgentEvent[] {
+  const { resultOf = () => undefined } = o;
   const running = Object.values(tree.nodes)
     .filter(({ status }) => status === "running")
     .sort((a, b) => b.meta.depth - a.meta.depth);
   const timestamp = lastTime(tree);
   let seq = tree.lastSeq;
   return running.flatMap((node) =>
-    closingBodies(node, o.newId, timestamp).map(
+    closingBodies(node, { newId: o.newId, timestamp, resultOf }).map(
       (body): AgentEvent => ({
         ...body,
         agent: node.meta,
@@ -37,18 +43,23 @@ export function closeAgents(tree: AgentTree, o: { sessionId: string; newId: () =
   );
 }
 
-function closingBodies(node: TreeNode, newId: () => string, timestamp: number): EventBody[] {
+interface Closing {
+  newId(): string;
+  timestamp: number;
+  resultOf: ResultOf;
+}
+
+function closingBodies(node: TreeNode, { newId, timestamp, resultOf }: Closing): EventBody[] {
   const bodies: EventBody[] = Object.values(node.tools)
     .filter(({ status }) => status === "running")
-    .map(({ callId, toolName }) => ({
-      type: "tool_execution_end",
-      callId,
-      toolName,
-      result: { content: interruptedCall, isError: true },
-      isError: true,
-      durationMs: 0,
-    }));
-  const results = unanswered(node.messages).map((call) => resultOf(call, node.tools[call.id], newId(), timestamp));
+    .map(({ callId, toolName }) => {
+      const { text, isOpen } = resultOf(callId) ?? { text: interruptedCall, isOpen: true };
+      const result = { content: text, isError: isOpen };
+      return { type: "tool_execution_end", callId, toolName, result, isError: isOpen, durationMs: 0 };
+    });
+  const results = unanswered(node.messages).map((call) =>
+    resultMessage(call, node.tools[call.id], { newId, timestamp, resultOf }),
+  );
   for (const message of results) bodies.push({ type: "message_end", message });
   const hasAnswered = results.length === 0 && isAnswer(node.messages.at(-1));
   bodies.push({
@@ -73,21 +84,21 @@ function unanswered(messages: readonly AgentMessage[]): ToolCall[] {
 }
 
 /** A call that had ended when its siblings had not keeps what it gave. */
-function resultOf(
+function resultMessage(
   call: ToolCall,
   activity: ToolActivity | undefined,
-  id: string,
-  timestamp: number,
+  { newId, timestamp, resultOf }: Closing,
 ): ToolResultMessage {
   const result = activity?.status === "running" ? undefined : activity?.result;
-  const content = result?.content ?? interruptedCall;
+  const known = result === undefined ? resultOf(call.id) : undefined;
+  const content = result?.content ?? known?.text ?? interruptedCall;
   return {
     role: "toolResult",
-    id,
+    id: newId(),
     callId: call.id,
     toolName: call.name,
     content: typeof content === "string" ? [{ type: "text", text: content }] : content,
-    isError: result === undefined || activity?.status === "error",
+    isError: result === undefined ? (known?.isOpen ?? true) : activity?.status === "error",
     ...(result?.details !== undefined && { details: result.details }),
     timestamp,
   };

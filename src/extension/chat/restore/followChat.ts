@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { AgentEvent } from "../../../agent/index.ts";
-import type { HostEvent } from "../../../protocol/hostEvents.ts";
-import type { SessionStorage } from "../../sessions/session.ts";
+import { type AgentEvent, foldTree } from "../../../agent/index.ts";
+import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
+import type { HostState } from "../../../protocol/hostState.ts";
+import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
 import { closeAgents } from "./closeAgents.ts";
+import { endUnfinished } from "./cutOffAnswers.ts";
 import { foldLog, windowNotices } from "./restoredChat.ts";
 
 /** What the host of another window says that holds here as well; what can be answered is answered there. */
@@ -17,30 +19,78 @@ const followed: ReadonlySet<HostEvent["type"]> = new Set<HostEvent["type"]>([
   "compaction_ended",
 ]);
 
+/** A window that is reloaded has its chats again after so many looks. */
+const looksUntilLeft = 5;
+
 export interface FollowOptions {
-  storage: Pick<SessionStorage, "readNew" | "messagesOf">;
+  storage: Pick<SessionStorage, "readNew" | "messagesOf" | "readUnfinished">;
   /** Up to where the session's file was read, in bytes. */
   from: number;
+  /** What waits in the other window for an answer, at that point of the file. */
+  waiting: Pick<HostState, "approvals" | "questions" | "runs">;
   /** Calls again and again, until it is disposed. */
   repeatedly(look: () => void): { dispose(): void };
+  /** Told when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
+  onReturn(): void;
   onFailure(error: unknown): void;
 }
 
-/** Brings what another window writes to a chat's session into the chat, until that window lets go of it. */
-export function followChat(chat: Chat, { storage, from, repeatedly, onFailure }: FollowOptions): { dispose(): void } {
-  let end = from;
+/**
+ * Brings what another window writes to a chat's session into the chat, and says what that window does: that it waits for
+ * an answer, has let go of the chat, or has deleted it.
+ */
+export function followChat(chat: Chat, options: FollowOptions): { dispose(): void } {
+  const { storage, repeatedly, onReturn, onFailure } = options;
+  const waiting = waitingIn(options.waiting);
+  let end = options.from;
   let isLooking = false;
+  /** How often nobody had it. */
+  let looksWithout = 0;
+  let isGone = false;
+
+  tellWaiting(chat, waiting);
 
   async function look(): Promise<void> {
     const read = await storage.readNew(chat.id, end);
+    if (isGone) chat.notices.show(followNotice());
+    isGone = false;
     end = read.end;
     for (const entry of read.entries) {
-      if ("host" in entry) hear(chat, entry.host);
-      else take(chat, await whole(entry.agent, entry.seq));
+      if ("host" in entry) {
+        if (observeWaiting(waiting, entry.host)) tellWaiting(chat, waiting);
+        hear(chat, entry.host);
+      } else take(chat, await whole(entry.agent, entry.seq));
     }
-    if (read.isLive || read.entries.length > 0) return;
-    looking.dispose();
-    letGo(chat);
+    if (read.isLive || read.entries.length > 0) await returned();
+    else await left();
+  }
+
+  async function returned(): Promise<void> {
+    if (looksWithout === 0) return;
+    const wasLeft = looksWithout > looksUntilLeft;
+    looksWithout = 0;
+    chat.isLetGo = false;
+    if (wasLeft) {
+      looking.dispose();
+      onReturn();
+    } else chat.notices.show(followNotice());
+  }
+
+  async function left(): Promise<void> {
+    looksWithout += 1;
+    if (looksWithout === 1) {
+      chat.isLetGo = true;
+      chat.notices.show(leftNotice());
+    }
+    if (looksWithout !== looksUntilLeft + 1) return;
+    waiting.clear();
+    tellWaiting(chat, waiting);
+    // What has no end yet gets none any more.
+    const unfinished = await storage.readUnfinished(chat.id);
+    const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
+    const cut = endUnfinished(tree, unfinished);
+    for (const event of cut) take(chat, event);
+    for (const event of closeAgents(foldTree(tree, cut), { sessionId: chat.id, newId: randomUUID })) take(chat, event);
   }
 
   /** A rewind says only which messages stay. */
@@ -49,19 +99,99 @@ export function followChat(chat: Chat, { storage, from, repeatedly, onFailure }:
     return { ...event, messages: await storage.messagesOf(chat.id, event.agent.id, seq + 1) };
   }
 
+  function failed(error: unknown): void {
+    if (error instanceof SessionGone) {
+      // It may be restored there.
+      if (!isGone) chat.notices.show(goneNotice());
+      isGone = true;
+      return;
+    }
+    looking.dispose();
+    onFailure(error);
+  }
+
   const looking = repeatedly(() => {
     if (isLooking) return;
     isLooking = true;
     look()
-      .catch((error: unknown) => {
-        looking.dispose();
-        onFailure(error);
-      })
+      .catch(failed)
       .finally(() => {
         isLooking = false;
       });
   });
   return looking;
+}
+
+export function followNotice(): Notice {
+  const text = t(
+    "This chat is open in another window, or in one that has not ended yet. Here you can read along; what you send goes on in a copy.",
+  );
+  return { id: windowNotices.readOnly, level: "info", text, actions: ["fork"] };
+}
+
+function leftNotice(): Notice {
+  const text = t("The other window has closed this chat. What you send goes on here.");
+  return { id: windowNotices.readOnly, level: "info", text, actions: ["continueHere"] };
+}
+
+function goneNotice(): Notice {
+  const text = t("This chat was deleted in another window. What you send starts a new chat.");
+  return { id: windowNotices.readOnly, level: "warning", text, actions: [] };
+}
+
+/** What waits for an answer: by its id, who asks for what. */
+type Waiting = Map<string, string>;
+
+function waitingIn({ approvals, questions, runs }: FollowOptions["waiting"]): Waiting {
+  const waiting: Waiting = new Map();
+  for (const approval of approvals) observeWaiting(waiting, { type: "approval_requested", approval });
+  for (const question of questions) observeWaiting(waiting, { type: "question_asked", question });
+  for (const question of runs.questions) observeWaiting(waiting, { type: "budget_asked", question });
+  return waiting;
+}
+
+/** True when something waits more, or no more. */
+function observeWaiting(waiting: Waiting, event: HostEvent): boolean {
+  switch (event.type) {
+    case "approval_requested": {
+      const { id, agentPath, files, request } = event.approval;
+      waiting.set(id, asking(agentPath, request?.text ?? files.map(({ path }) => path).join(", ")));
+      return true;
+    }
+    case "question_asked":
+      waiting.set(event.question.id, asking(event.question.agentPath, event.question.text));
+      return true;
+    case "budget_asked":
+      waiting.set(event.question.id, t("An agent has reached its budget and waits for your answer."));
+      return true;
+    case "approval_closed":
+      return waiting.delete(event.approvalId);
+    case "question_answered":
+    case "budget_answered":
+      return waiting.delete(event.questionId);
+    default:
+      return false;
+  }
+}
+
+function asking(agentPath: readonly string[], what: string): string {
+  return t(
+    "{0} waits for your answer: {1}",
+    agentPath.join(" › "),
+    what.length > 200 ? `${what.slice(0, 200)}…` : what,
+  );
+}
+
+function tellWaiting(chat: Chat, waiting: Waiting): void {
+  const [first] = waiting.values();
+  if (first === undefined) {
+    chat.notices.close(windowNotices.elsewhere);
+    return;
+  }
+  const where = t("Answer in the window that runs this chat.");
+  const more = waiting.size > 1 ? t("{0} more requests wait.", waiting.size - 1) : undefined;
+  const text = [first, more, where].filter((sentence) => sentence !== undefined).join(" ");
+  chat.notices.show({ id: windowNotices.elsewhere, level: "info", text, actions: [] });
 }
 
 function hear(chat: Chat, event: HostEvent): void {
@@ -77,12 +207,10 @@ function take(chat: Chat, event: AgentEvent): void {
   if (event.type === "transcript") earlier.messages.splice(0, Number.POSITIVE_INFINITY, ...event.messages);
 }
 
-/** What has no end yet gets none any more. */
-function letGo(chat: Chat): void {
-  const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
-  for (const event of closeAgents(tree, { sessionId: chat.id, newId: randomUUID })) take(chat, event);
-  const text = t(
-    "The other window has closed this chat. What you send goes on in a copy; open it again to go on here.",
-  );
-  chat.notices.show({ id: windowNotices.readOnly, level: "info", text, actions: ["fork"] });
+/** How what another window writes is looked for. */
+export function everySecond(look: () => void): { dispose(): void } {
+  const timer = setInterval(look, 1_000);
+  // It keeps nothing alive.
+  timer.unref();
+  return { dispose: () => clearInterval(timer) };
 }

@@ -1,56 +1,75 @@
-import { t } from "@vscode/l10n";
-import type { HostEvent } from "../../../protocol/hostEvents.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
 import type { SessionCursor, SessionStorage } from "../../sessions/session.ts";
+import { isInterruptedResult } from "../../tools/interruptedReport.ts";
 import type { ChatRecord } from "../log/chatRecording.ts";
-import { foldLog, type RestoredChat, restoreChat, rootOf, windowNotices } from "./restoredChat.ts";
+import { type FollowOptions, followNotice } from "./followChat.ts";
+import type { InterruptedEdits } from "./interruptedEdits.ts";
+import { foldLog, type RestoredChat, restoreChat, rootOf } from "./restoredChat.ts";
 
 /** A session, opened to be shown and, unless another window has it, to go on in. */
 export interface OpenedSession {
   restored: RestoredChat;
   record?: ChatRecord;
   cursor?: SessionCursor;
-  /** Another window writes to it; `followed` is where its file was read up to. */
-  followed?: number;
+  /** Another window has it: where its file was read up to, and what waits there for an answer. */
+  followed?: { from: number; waiting: FollowOptions["waiting"] };
+  /** Edits whose calls the end of the editor cut off. */
+  edits?: InterruptedEdits;
   /** What was wrong with the file, as sentences for the user. */
   problems: string[];
 }
 
+/** Those of a chat; `hasResult` tells of the root agent's calls that were not cut off, after all. */
+export type ReadEdits = (id: string, hasResult: (callId: string) => boolean) => Promise<InterruptedEdits | undefined>;
+
 export interface OpenSessionOptions {
   /** A copy was cut where the user wanted: that it ends there is no interruption. */
   isCopy?: boolean;
+  /** What was left of edits; asked of a session that is this window's own. */
+  interruptedEdits?: ReadEdits | undefined;
 }
 
 export async function openSession(
   storage: SessionStorage,
   id: string,
-  { isCopy = false }: OpenSessionOptions = {},
+  { isCopy = false, interruptedEdits }: OpenSessionOptions = {},
 ): Promise<OpenedSession> {
-  const { entries: page, carried, lastSeq, earlier, writer, problems, summary, end } = await storage.open(id);
+  const session = await storage.open(id);
+  const { entries: page, carried, lastSeq, unfinished, earlier, writer, problems, summary, end } = session;
   // Without anybody who works in it, what has no end will get none.
   const isLive = writer === undefined && !summary.isInterrupted;
   const entries = [...(carried ?? []), ...page];
   const root = earlier === undefined ? undefined : rootOf(foldLog(entries).tree);
+  const edits = writer === undefined || isCopy ? undefined : await interruptedEdits?.(id, resultsIn(entries));
   const restored = restoreChat({
     id,
     entries,
     lastSeq,
+    ...(unfinished !== undefined && { unfinished }),
     tellsInterruption: !isCopy && writer !== undefined,
     isLive,
+    resultOf: edits && ((callId) => edits.resultOf(callId)),
     ...(root !== undefined && { rootMessages: await storage.messagesOf(id, root.meta.id) }),
   });
-  if (writer === undefined) restored.closing.host.push(...readOnlyEvents());
+  if (writer === undefined) restored.closing.host.push({ type: "notice_shown", notice: followNotice() });
   return {
     restored,
     problems,
+    ...(edits !== undefined && { edits }),
     ...(writer !== undefined && { record: writer }),
     ...(earlier !== undefined && { cursor: earlier }),
-    ...(isLive && { followed: end }),
+    ...(isLive && { followed: { from: end, waiting: restored.host } }),
   };
 }
 
-function readOnlyEvents(): HostEvent[] {
-  const text = t(
-    "This chat is open in another window, so here it can only be read; what is said there appears here. What you send goes on in a copy.",
-  );
-  return [{ type: "notice_shown", notice: { id: windowNotices.readOnly, level: "info", text, actions: ["fork"] } }];
+function resultsIn(entries: readonly LogEntry[]): (callId: string) => boolean {
+  const roots = Object.values(foldLog(entries).tree.nodes).filter(({ meta }) => meta.depth === 0);
+  return (callId) =>
+    roots.some(({ tools }) => {
+      const call = Object.hasOwn(tools, callId) ? tools[callId] : undefined;
+      const { content = "" } = call?.status === "running" ? {} : (call?.result ?? {});
+      const [first] = typeof content === "string" ? [{ text: content }] : content;
+      const text = first !== undefined && "text" in first ? first.text : "";
+      return text !== "" && !isInterruptedResult(text);
+    });
 }

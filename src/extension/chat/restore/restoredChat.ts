@@ -5,7 +5,9 @@ import { emptyTree, foldTree } from "../../../agent/index.ts";
 import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import type { Unfinished } from "../../sessions/growing.ts";
 import { closeAgents } from "./closeAgents.ts";
+import { endUnfinished } from "./cutOffAnswers.ts";
 
 /** A root agent as its session left it. */
 export interface EarlierAgent {
@@ -30,20 +32,24 @@ export interface RestoredChat {
   host: HostState;
   /** What was queued and never heard. */
   queuedWords: string[];
-  /** The rewind that can still be undone; `seq` is that of the entry by which it took messages out. */
-  rewind?: Rewind & { seq: number };
+  /** The rewinds that can be undone, the latest last. */
+  rewinds: Rewind[];
 }
 
 export interface RestoreOptions {
   id: string;
   entries: readonly LogEntry[];
   lastSeq: number;
+  /** What had begun and has no end in the entries. */
+  unfinished?: readonly Unfinished[];
   /** All messages of the root agent, where `entries` do not hold all. */
   rootMessages?: readonly AgentMessage[];
   /** Whether a run without an end is told as interrupted; a copy and what another window writes are not. */
   tellsInterruption: boolean;
   /** Another window is at work in it: what has no end yet goes on there. Default: nothing of it runs any more. */
   isLive?: boolean;
+  /** What is known of calls that were interrupted. */
+  resultOf?: ((callId: string) => { text: string; isOpen: boolean } | undefined) | undefined;
   newId?: () => string;
 }
 
@@ -52,7 +58,14 @@ export function interruptedWords(): string {
 }
 
 /** Notices that hold for one window only. */
-export const windowNotices = { storage: "storage-trouble", readOnly: "read-only" } as const;
+export const windowNotices = {
+  storage: "storage-trouble",
+  readOnly: "read-only",
+  /** What waits for an answer in another window. */
+  elsewhere: "waiting-elsewhere",
+  /** A resumed run that waits for answers. */
+  waiting: "waiting-edits",
+} as const;
 
 /**
  * What a session's log comes to when nothing of it runs any more: agents without an end are closed, approvals and
@@ -62,7 +75,10 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const { id, lastSeq, tellsInterruption, isLive = false, newId = randomUUID } = options;
   const entries = withoutUnfinished(options.entries);
   const { tree, host } = foldLog(entries);
-  const agents = isLive ? [] : closeAgents(tree, { sessionId: id, newId });
+  const cut = isLive ? [] : endUnfinished(tree, options.unfinished ?? []);
+  const agents = isLive
+    ? []
+    : [...cut, ...closeAgents(foldTree(tree, cut), { sessionId: id, newId, resultOf: options.resultOf })];
   const closed = foldTree(tree, agents);
   const root = rootOf(closed);
   const added = agents.flatMap((event) =>
@@ -79,8 +95,12 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
       hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
     }
   }
-  const seq = host.undoableRewind === undefined || root === undefined ? undefined : rewoundAt(entries);
-  if (host.undoableRewind !== undefined && seq === undefined) hostEvents.push({ type: "rewind_changed" });
+  // It was to go on, and has not.
+  if (tellsInterruption && cutOff.length === 0 && host.notices.some(({ id: open }) => open === windowNotices.waiting)) {
+    hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
+  }
+  const rewinds = undoableRewinds(host, entries, root !== undefined);
+  if (host.undoableRewind !== undefined && rewinds.length === 0) hostEvents.push({ type: "rewind_changed" });
   return {
     id,
     entries,
@@ -89,11 +109,20 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
     closing: { agents, host: hostEvents },
     host,
     queuedWords: host.queue.map(({ text }) => text),
-    ...(host.undoableRewind !== undefined && seq !== undefined && { rewind: { ...host.undoableRewind, seq } }),
+    rewinds,
     ...(root !== undefined && {
       root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },
     }),
   };
+}
+
+/** Without those of which it is not known where the messages are that they removed. */
+function undoableRewinds(host: HostState, entries: readonly LogEntry[], hasRoot: boolean): Rewind[] {
+  const { undoableRewind: latest, earlierRewinds } = host;
+  if (latest === undefined || !hasRoot) return [];
+  const seq = latest.seq ?? rewoundAt(entries);
+  const all = [...earlierRewinds, { ...latest, ...(seq !== undefined && { seq }) }];
+  return all.filter((rewind) => rewind.what === "files" || rewind.seq !== undefined);
 }
 
 /** The number of the entry by which the rewind took messages out: the root agent's last one before it was told. */
@@ -147,7 +176,13 @@ function closeHost(host: HostState, isElsewhere: boolean): HostEvent[] {
   for (const agentId of host.runs.compacting) events.push({ type: "compaction_ended", agentId });
   if (host.queue.length > 0) events.push({ type: "queue_changed", items: [] });
   if (host.grants.length > 0) events.push({ type: "grants_changed", grants: [] });
-  if (host.pendingEdits.length > 0) events.push({ type: "pending_edits_changed", files: [] });
+  if (host.commands.length > 0) events.push({ type: "commands_changed", commands: [] });
+  for (const { callId, chatTitle } of host.commands) {
+    const hasEnded = chatTitle !== undefined || Object.hasOwn(host.commandOutcomes, callId);
+    if (!hasEnded) events.push({ type: "command_ended", callId, outcome: { cause: "closed" } });
+  }
+  if (host.pendingEdits.length > 0 || host.undoneEdits !== undefined)
+    events.push({ type: "pending_edits_changed", files: [] });
   const ofWindow: readonly string[] = Object.values(windowNotices);
   for (const { id } of host.notices) {
     if (isElsewhere || ofWindow.includes(id)) events.push({ type: "notice_closed", noticeId: id });

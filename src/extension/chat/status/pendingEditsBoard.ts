@@ -19,11 +19,13 @@ export class PendingEditsBoard {
 
   tell(): void {
     const files: PendingEdits[] = pendingEdits(this.#store.files);
-    const now = JSON.stringify(files);
+    const latest = this.#store.undone.at(-1);
+    const undone = latest && { files: latest.length, hunks: latest.flatMap((file) => file.undone).length };
+    const now = files.length === 0 && undone === undefined ? "[]" : JSON.stringify([files, undone]);
     for (const chat of this.#shownChats()) {
       if (now === (this.#told.get(chat) ?? "[]")) continue;
       this.#told.set(chat, now);
-      chat.emit({ type: "pending_edits_changed", files });
+      chat.emit({ type: "pending_edits_changed", files, ...(undone !== undefined && { undone }) });
     }
   }
 

@@ -1,3 +1,4 @@
+import type { RemovedFile } from "../../workspace/workspace.ts";
 import type { ExactHunk } from "../hunks/diffLines.ts";
 
 /** Who wrote a hunk: ids and names from the root agent down. */
@@ -18,6 +19,8 @@ export interface AppliedHunk {
   hunk: ExactHunk;
   /** Where a moved file was. */
   movedFrom?: string;
+  /** What a deleted file was beside its text. */
+  removed?: RemovedFile;
 }
 
 /**

@@ -1,46 +1,69 @@
 import { acceptHunks } from "../acceptHunks.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import type { CallOrigin } from "../journal/callRecord.ts";
+import type { EditJournal } from "../journal/editJournal.ts";
 import { openProposal } from "../openProposal.ts";
 import { ProposalStore } from "../proposalStore.ts";
 import { currentTextsOf, outcomeOf } from "../proposalTexts.ts";
 import type { EditProposal, ReviewOutcome } from "../review.ts";
-import type { AppliedFile } from "./appliedEdits.ts";
+import type { AppliedFile, AppliedHunk, Author } from "./appliedEdits.ts";
 import { type AppliedScope, filesMeantBy, isMeantBy } from "./appliedScope.ts";
 import { AppliedStore } from "./appliedStore.ts";
 import { coalesced } from "./coalesce.ts";
+import { withOthers } from "./mergeFiles.ts";
+import { textOf } from "./ownedLines.ts";
 import { recordingWorkspace } from "./recordingWorkspace.ts";
+import { redoInFile } from "./redoUndone.ts";
 import { loadEdits } from "./savedEdits.ts";
+import { typeInto } from "./typeInto.ts";
 import { keepHunks, unanswerable } from "./undoHunks.ts";
 import { undoInFile } from "./undoInFile.ts";
 
 export interface AppliedDependencies {
   store: AppliedStore;
   workspace: ReviewedWorkspace;
+  /** The workspace as one agent writes to it. Default: the same. */
+  workspaceOf?(author: Author): ReviewedWorkspace;
   newId(): string;
   /** Runs a step when no other write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T>;
+  /** Told of the files that an undo or its redo changed. */
+  onUndone?(paths: readonly string[]): Promise<void>;
   /** Resolves when the store is kept where a reload finds it: an edit is told of only then. */
   onceSaved?(): Promise<void>;
+  /** Told of each write beforehand. Default: a write that is cut off is not known of. */
+  journal?: EditJournal;
 }
+
+export interface ApplyOptions {
+  /** From the root agent down to the one that writes. */
+  agentIds: readonly string[];
+  /** Every hunk can be kept or undone later; else it is kept. */
+  isPending: boolean;
+  /** Where the journal has it. Absent where nobody has to be told after a crash. */
+  origin?: CallOrigin;
+}
+
+/** What became of written hunks. */
+export type AppliedAnswer = "kept" | "undone";
+type AnswerListener = (hunks: readonly AppliedHunk[], answer: AppliedAnswer) => Promise<void>;
 
 /** Edits that are written at once, and the answers to them afterwards. */
 export class AppliedReviews {
   readonly #dependencies: AppliedDependencies;
+  readonly #listeners = new Set<AnswerListener>();
 
   constructor(dependencies: AppliedDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Writes what fits, all of the files or none. With `isPending` every hunk can be kept or undone later; else it is
-   * kept. `agentIds` lead from the root agent down to the one that writes.
-   */
+  /** Writes what fits, all of the files or none. */
   apply(
     proposal: EditProposal,
-    { agentIds, isPending }: { agentIds: readonly string[]; isPending: boolean },
+    { agentIds, isPending, origin }: ApplyOptions,
     signal: AbortSignal,
   ): Promise<ReviewOutcome> {
-    const { workspace, newId, inTurn, store } = this.#dependencies;
+    const { workspace, workspaceOf = () => workspace, newId, inTurn, store, journal } = this.#dependencies;
     return inTurn(async () => {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
@@ -48,8 +71,12 @@ export class AppliedReviews {
       const recorded = isPending ? store : new AppliedStore();
       const proposals = new ProposalStore();
       proposals.add(opened);
-      const recording = recordingWorkspace({ store: recorded, workspace, author, newId });
-      const context = { store: proposals, workspace: recording, isOpen: () => false };
+      const recording = recordingWorkspace({ store: recorded, workspace: workspaceOf(author), author, newId });
+      const context = {
+        ...{ store: proposals, workspace: recording, isOpen: () => false },
+        ...(journal !== undefined && { writeAhead: journal }),
+      };
+      if (origin !== undefined) await journal?.open(origin, opened, () => proposals.find(opened.id));
       try {
         for (const { path, hunks } of opened.files) {
           const hunkIds = new Set(hunks.map(({ id }) => id));
@@ -59,18 +86,43 @@ export class AppliedReviews {
         await this.#undo(recorded, { editId: opened.id });
         throw error;
       }
+      if (isPending) store.setUndone([]);
       // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
       for (const file of filesMeantBy(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
-      return outcomeOf(workspace, proposals.find(opened.id) ?? opened);
+      if (isPending) await journal?.handOver(opened.id);
+      return outcomeOf(workspace, proposals.find(opened.id) ?? opened, "conflicted");
     });
   }
 
   keep(scope: AppliedScope): Promise<void> {
     const { inTurn, store } = this.#dependencies;
     return inTurn(async () => {
-      for (const file of filesMeantBy(store.files, scope)) store.put(keepHunks(file, isMeantBy(scope)));
+      const files = filesMeantBy(store.files, scope);
+      for (const file of files) store.put(keepHunks(file, isMeantBy(scope)));
+      await this.#tellAnswered(files, "kept");
     });
+  }
+
+  /** Told which hunks the user has kept or undone, and waited for. */
+  onDidAnswer(listener: AnswerListener): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /**
+   * Offers hunks that turned out to be in files when an earlier window ended. Those that files do not hold stay out. To
+   * be called in turn.
+   */
+  async adopt(files: readonly AppliedFile[]): Promise<void> {
+    const { workspace, store } = this.#dependencies;
+    for (const file of files) {
+      const text = (await currentText(workspace, file.path))?.text ?? "";
+      store.setText(file.path, text);
+      const known = store.find(file.path);
+      const current = textOf(file) === text ? file : typeInto(file, text);
+      store.put(known === undefined ? current : withOthers(known, current));
+    }
   }
 
   /**
@@ -79,7 +131,45 @@ export class AppliedReviews {
    */
   undo(scope: AppliedScope): Promise<number> {
     const { inTurn, store } = this.#dependencies;
-    return inTurn(() => this.#undo(store, scope));
+    return inTurn(async () => {
+      const before = filesMeantBy(store.files, scope);
+      const isMove = (hunk: AppliedHunk) => hunk.kind === "move" && isMeantBy(scope)(hunk);
+      const moves = () => filesMeantBy(store.files, scope).flatMap(({ hunks }) => hunks.filter(isMove));
+      const meant = moves();
+      // Imports that were written for a move would lead nowhere without it.
+      const withMoves = meant.flatMap(({ author }) => filesMeantBy(store.files, { editId: author.editId }));
+      const others = withMoves.filter((file) => !before.includes(file));
+      try {
+        let left = await this.#undo(store, scope);
+        for (const { id, author } of meant) {
+          if (!moves().some((still) => still.id === id)) left += await this.#undo(store, { editId: author.editId });
+        }
+        return left;
+      } finally {
+        await this.#tellAnswered([...before, ...others], "undone");
+      }
+    });
+  }
+
+  /**
+   * Brings back what the latest undo took away, as pending again, built on what the user typed since. Gives how many
+   * hunks could not come back, since the user changed their lines.
+   */
+  redo(): Promise<number> {
+    const { inTurn, store, workspace, onUndone } = this.#dependencies;
+    return inTurn(async () => {
+      const latest = store.undone.at(-1) ?? [];
+      store.setUndone(store.undone.slice(0, -1));
+      let left = 0;
+      for (const file of latest) left += await redoInFile({ store, workspace }, file);
+      await onUndone?.(latest.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
+      return left;
+    });
+  }
+
+  /** What was undone can't be redone any more. */
+  forgetUndone(): void {
+    this.#dependencies.store.setUndone([]);
   }
 
   /**
@@ -116,6 +206,13 @@ export class AppliedReviews {
     await this.putBack(files);
   }
 
+  /** Those of them that do not wait any more. */
+  async #tellAnswered(before: readonly AppliedFile[], answer: AppliedAnswer): Promise<void> {
+    const left = new Set(this.#dependencies.store.files.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    const answered = before.flatMap(({ hunks }) => hunks.filter(({ id }) => !left.has(id)));
+    if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));
+  }
+
   async #undo(store: AppliedStore, scope: AppliedScope): Promise<number> {
     // Side by side: each file takes as long as what runs when it is saved.
     const results = await Promise.allSettled(
@@ -123,8 +220,11 @@ export class AppliedReviews {
         undoInFile({ ...this.#dependencies, store }, path, isMeantBy(scope)),
       ),
     );
+    const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));
+    if (undone.length > 0 && store === this.#dependencies.store) store.setUndone([...store.undone, undone]);
+    await this.#dependencies.onUndone?.(undone.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
-    return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
+    return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value.conflicts : 0), 0);
   }
 }

@@ -2,11 +2,11 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import { type DiskCalls, setAside, writeWhole } from "../writeWhole.ts";
-import type { PersistedEdits } from "./persistedEdits.ts";
+import type { LeftEdits } from "./persistedEdits.ts";
 
-/** The pending hunks as a file in a folder of the extension's own. */
-export function editsOnDisk(folder: string, calls: DiskCalls = disk): PersistedEdits {
-  const file = join(folder, "pending-edits.json");
+/** Hunks, the pending ones by default, as a file in a folder of the extension's own. */
+export function editsOnDisk(folder: string, calls: DiskCalls = disk, name = "pending-edits.json"): LeftEdits {
+  const file = join(folder, name);
   return {
     read: async () => {
       try {
@@ -21,5 +21,6 @@ export function editsOnDisk(folder: string, calls: DiskCalls = disk): PersistedE
       await writeWhole(file, json, calls);
     },
     setAside: () => setAside(file, calls),
+    remove: () => calls.rm(file, { force: true }),
   };
 }

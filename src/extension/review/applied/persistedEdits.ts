@@ -1,5 +1,7 @@
+import type { AppliedHunk } from "./appliedEdits.ts";
 import type { AppliedStore } from "./appliedStore.ts";
 import { type LoadedEdits, loadEdits, saveEdits } from "./savedEdits.ts";
+import { keepHunks } from "./undoHunks.ts";
 
 export interface PersistedEdits {
   /** Undefined when nothing was saved. */
@@ -8,6 +10,11 @@ export interface PersistedEdits {
   write(json: string): Promise<void>;
   /** Keeps what was saved under another name. */
   setAside(): Promise<void>;
+}
+
+/** What a window left that is gone. */
+export interface LeftEdits extends PersistedEdits {
+  remove(): Promise<void>;
 }
 
 export interface PersistenceDependencies {
@@ -27,6 +34,9 @@ export class PendingEditsFile {
   #isWaiting = false;
   #savedHunks = "";
   #resting: NodeJS.Timeout | undefined;
+  /** Hunks that were taken up in this window: what became of them since is for this window to say. */
+  readonly #taken = new Set<string>();
+  #isLoaded = false;
 
   constructor(dependencies: PersistenceDependencies) {
     this.#dependencies = dependencies;
@@ -41,8 +51,10 @@ export class PendingEditsFile {
       if (!isReadable) await saved.setAside();
       // What an agent wrote while this was read is newer.
       for (const file of files) if (store.find(file.path) === undefined) store.put(file);
+      this.#noteTaken();
       if (dropped.length > 0) onDropped(dropped);
     }
+    this.#isLoaded = true;
     const changes = store.onDidChange(() => this.#changed());
     return {
       dispose: () => {
@@ -50,6 +62,41 @@ export class PendingEditsFile {
         changes.dispose();
       },
     };
+  }
+
+  /**
+   * Takes up what a window left that is gone, but for files in which something waits here: those stay there until nothing
+   * does. It is saved here before it is removed there; what is in both places because a step between failed, or the
+   * window ended, is taken up once.
+   */
+  async adopt(left: LeftEdits): Promise<void> {
+    const { store, saved, currentTextOf, onDropped } = this.#dependencies;
+    // What could not be read here must not be written over.
+    if (!this.#isLoaded) return;
+    const json = await left.read();
+    if (json === undefined) return;
+    const isFree = (path: string) => store.find(path) === undefined;
+    const { files, others, dropped, isReadable } = await loadEdits(json, currentTextOf, isFree);
+    if (!isReadable) {
+      await left.setAside();
+      return;
+    }
+    const isTaken = ({ id }: AppliedHunk) => this.#taken.has(id);
+    const rest = others.filter((file) => !file.hunks.every(isTaken));
+    if (files.length === 0 && rest.length === others.length && others.length > 0) return;
+    for (const file of files) store.put(keepHunks(file, isTaken));
+    const lost = dropped.filter(({ hunk }) => !isTaken(hunk));
+    this.#noteTaken();
+    const writing = this.#writing.then(() => saved.write(saveEdits(store.files)));
+    this.#writing = writing.catch(() => undefined);
+    await writing;
+    if (rest.length > 0) await left.write(saveEdits(rest));
+    else await left.remove();
+    if (lost.length > 0) onDropped(lost);
+  }
+
+  #noteTaken(): void {
+    for (const { hunks } of this.#dependencies.store.files) for (const { id } of hunks) this.#taken.add(id);
   }
 
   /** Resolves when everything so far is written. */

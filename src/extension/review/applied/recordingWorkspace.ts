@@ -1,3 +1,4 @@
+import type { RemovedFile } from "../../workspace/workspace.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import { wholeFile } from "../openProposal.ts";
 import type { AppliedFile, AppliedHunk, Author } from "./appliedEdits.ts";
@@ -6,7 +7,7 @@ import { untouched } from "./ownedLines.ts";
 import { recordWrite } from "./recordWrite.ts";
 
 export interface Recording {
-  store: AppliedStore;
+  store: Pick<AppliedStore, "find" | "put" | "setText">;
   workspace: ReviewedWorkspace;
   author: Author;
   newId(): string;
@@ -14,9 +15,9 @@ export interface Recording {
 
 /** The workspace as one agent writes to it: each write is taken into the store as pending hunks of that agent. */
 export function recordingWorkspace({ store, workspace, author, newId }: Recording): ReviewedWorkspace {
-  const record = (file: AppliedFile, before: string | undefined, after: string | undefined) => {
+  const record = (file: AppliedFile, before?: string, after?: string, removed?: RemovedFile) => {
     const texts = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-    store.put(recordWrite(file, { ...texts, author, newId }));
+    store.put(recordWrite(file, { ...texts, removed, author, newId }));
   };
   /** What was typed while the write was under way was reported for the state before it. */
   const catchUp = async (path: string) => {
@@ -42,8 +43,9 @@ export function recordingWorkspace({ store, workspace, author, newId }: Recordin
     },
     remove: async (path) => {
       const { file, text } = await stateOf(store, workspace, path);
-      await workspace.remove(path);
-      record(file, text, undefined);
+      const removed = await workspace.remove(path);
+      record(file, text, undefined, removed);
+      return removed;
     },
     move: async (from, to) => {
       const file = await movable(store, workspace, from);
@@ -58,7 +60,7 @@ export function recordingWorkspace({ store, workspace, author, newId }: Recordin
 }
 
 /** The file as it is, in step with its text; a file that does not exist has none. */
-async function stateOf(store: AppliedStore, workspace: ReviewedWorkspace, path: string) {
+async function stateOf(store: Recording["store"], workspace: ReviewedWorkspace, path: string) {
   const content = await currentText(workspace, path);
   const text = content?.text ?? "";
   store.setText(path, text);
@@ -66,7 +68,7 @@ async function stateOf(store: AppliedStore, workspace: ReviewedWorkspace, path: 
 }
 
 /** A file without text can be moved back only by hand. */
-async function movable(store: AppliedStore, workspace: ReviewedWorkspace, path: string) {
+async function movable(store: Recording["store"], workspace: ReviewedWorkspace, path: string) {
   const content = await workspace.read(path, new AbortController().signal);
   return content.kind === "text" ? (await stateOf(store, workspace, path)).file : undefined;
 }

@@ -19,6 +19,7 @@ const applied = z.object({
   kind: z.enum(["update", "add", "delete", "move"]),
   hunk: hunkSchema,
   movedFrom: z.string().exactOptional(),
+  removed: z.object({ bytes: z.base64(), mode: z.int().exactOptional() }).exactOptional(),
 });
 
 const owned = z.object({
@@ -30,18 +31,26 @@ const owned = z.object({
 });
 
 /** A string stands for a line, with its line end, that no hunk has to do with. */
-const file = z.object({
+export const appliedFileSchema = z.object({
   path: z.string(),
   languageId: z.string(),
   lines: z.array(z.union([z.string(), owned])),
   hunks: z.array(applied),
 });
 
-const schema = z.object({ version: z.literal(1), files: z.array(file) });
+const schema = z.object({ version: z.literal(1), files: z.array(appliedFileSchema) });
 
 export function saveEdits(files: readonly AppliedFile[]): string {
-  const saved = files.map((each) => ({ ...each, lines: each.lines.map(savedLine) }));
-  return JSON.stringify({ version: 1, files: saved });
+  return JSON.stringify({ version: 1, files: files.map(savedFile) });
+}
+
+/** As `appliedFileSchema` reads it. */
+export function savedFile(file: AppliedFile): unknown {
+  return { ...file, lines: file.lines.map(savedLine) };
+}
+
+export function fileFromSaved({ lines, ...file }: z.output<typeof appliedFileSchema>): AppliedFile {
+  return { ...file, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
 }
 
 function savedLine(line: OwnedLine): string | OwnedLine {
@@ -50,6 +59,8 @@ function savedLine(line: OwnedLine): string | OwnedLine {
 
 export interface LoadedEdits {
   files: AppliedFile[];
+  /** Files that were not wanted, as they were saved. */
+  others: AppliedFile[];
   /** Hunks whose lines are not in their files any more. */
   dropped: { path: string; hunk: AppliedHunk }[];
   /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
@@ -60,23 +71,28 @@ export interface LoadedEdits {
 export async function loadEdits(
   json: string,
   currentTextOf: (path: string) => Promise<string | undefined>,
+  isWanted: (path: string) => boolean = () => true,
 ): Promise<LoadedEdits> {
-  const parsed = parse(json);
-  const loaded: LoadedEdits = { files: [], dropped: [], isReadable: parsed !== undefined };
-  for (const { lines, ...saved } of parsed ?? []) {
-    const known = { ...saved, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
-    const text = (await currentTextOf(saved.path)) ?? "";
+  const parsed = parseEdits(json);
+  const loaded: LoadedEdits = { files: [], others: [], dropped: [], isReadable: parsed !== undefined };
+  for (const known of parsed ?? []) {
+    if (!isWanted(known.path)) {
+      loaded.others.push(known);
+      continue;
+    }
+    const text = (await currentTextOf(known.path)) ?? "";
     const now = textOf(known) === text ? known : typeInto(known, text);
     const lost = now === known ? [] : unanswerable(now);
-    loaded.dropped.push(...lost.map((hunk) => ({ path: saved.path, hunk })));
+    loaded.dropped.push(...lost.map((hunk) => ({ path: known.path, hunk })));
     loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));
   }
   return loaded;
 }
 
-function parse(json: string): readonly z.infer<typeof file>[] | undefined {
+/** The files as they were saved; undefined for what another version wrote, or what is damaged. */
+export function parseEdits(json: string): AppliedFile[] | undefined {
   try {
-    return schema.safeParse(JSON.parse(json)).data?.files;
+    return schema.safeParse(JSON.parse(json)).data?.files.map(fileFromSaved);
   } catch {
     return undefined;
   }

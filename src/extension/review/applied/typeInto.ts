@@ -42,12 +42,17 @@ function replaced(
   const result: OwnedLine[] = [];
   let done = 0;
   for (const { aStart, aEnd, bStart, bEnd } of matched(old, fresh)) {
-    result.push(...old.slice(done, aStart).map(live), ...old.slice(aStart, aEnd).map(gone));
+    const changed = old.slice(aStart, aEnd);
+    // A changed line stays in its place: what was gone below it is below it still.
+    const lastLive = changed.findLastIndex(({ isLive }) => isLive);
+    const above = lastLive < 0 ? changed.length : lastLive + 1;
+    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(gone));
     for (const text of fresh.slice(bStart, bEnd)) {
       const line = lineFrom(`${text}\n`);
       typed.add(line);
       result.push(line);
     }
+    result.push(...changed.slice(above));
     done = aEnd;
   }
   result.push(...old.slice(done).map(live));

@@ -1,9 +1,8 @@
 import type { FileContent } from "../../workspace/workspace.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
-import { diffLines } from "../hunks/diffLines.ts";
-import { splitPieces } from "../hunks/pieces.ts";
 import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
 import type { AppliedStore } from "./appliedStore.ts";
+import { replacementsBetween, type UndoneFile } from "./redoUndone.ts";
 import { type Undone, undoHunks } from "./undoHunks.ts";
 
 interface UndoContext {
@@ -13,28 +12,36 @@ interface UndoContext {
 
 type TextContent = Extract<FileContent, { kind: "text" }>;
 
-/** How often a write is tried again because the user typed meanwhile. */
-const mostAttempts = 5;
+/** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
+const mostAttempts = 50;
 
-/** Takes hunks of one file back in one undo step. Gives how many that were meant could not be. */
+export interface UndoneInFile {
+  /** How many hunks that were meant could not be undone. */
+  conflicts: number;
+  /** Absent when none was. */
+  file?: UndoneFile;
+}
+
+/** Takes hunks of one file back in one undo step. */
 export async function undoInFile(
   { store, workspace }: UndoContext,
   path: string,
   isMeant: (hunk: AppliedHunk) => boolean,
-): Promise<number> {
+): Promise<UndoneInFile> {
   for (let attempt = 1; ; attempt++) {
     const content = await currentText(workspace, path);
     const file = inStep(store, path, content);
-    if (file === undefined) return 0;
+    if (file === undefined) return { conflicts: 0 };
     // Somebody put another file in the place of the one that was deleted.
     const isTaken = (hunk: AppliedHunk) => hunk.kind === "delete" && content !== undefined;
     const result = undoHunks(file, (hunk) => isMeant(hunk) && !isTaken(hunk));
     const conflicts = result.conflicts.length + file.hunks.filter((hunk) => isMeant(hunk) && isTaken(hunk)).length;
-    if (result.undone.length === 0) return conflicts;
+    if (result.undone.length === 0) return { conflicts };
     try {
       await write(workspace, path, content, result);
-      await settle({ store, workspace }, path, result);
-      return conflicts;
+      const after = await settle({ store, workspace }, path, result);
+      const texts = { ...(content === undefined ? {} : { textBefore: content.text }), ...after };
+      return { conflicts, file: { before: file, undone: result.undone, ...texts } };
     } catch (error) {
       const now = await currentText(workspace, path);
       if (now?.version === content?.version || attempt === mostAttempts) throw error;
@@ -59,15 +66,16 @@ async function write(
 ): Promise<void> {
   const isUndone = (kind: AppliedHunk["kind"]) => undone.some((hunk) => hunk.kind === kind);
   if (content === undefined) {
-    if (!isUndone("add")) await workspace.create(path, text);
+    const { removed } = undone.find(({ kind }) => kind === "delete") ?? {};
+    if (!isUndone("add")) await workspace.create(path, text, removed);
   } else if (isUndone("add") && text === "") {
     await workspace.remove(path);
   } else if (text !== content.text) {
-    await workspace.replace(path, replacementsBetween(content.text, text), content.version);
+    await workspace.replace(path, replacementsBetween(content.text, text), content.version, { isExact: true });
   }
 }
 
-async function settle({ store, workspace }: UndoContext, path: string, { file, undone }: Undone): Promise<void> {
+async function settle({ store, workspace }: UndoContext, path: string, { file, undone }: Undone) {
   store.put(file);
   const moved = undone.find(({ kind }) => kind === "move")?.movedFrom;
   if (moved !== undefined) {
@@ -77,14 +85,5 @@ async function settle({ store, workspace }: UndoContext, path: string, { file, u
   }
   const now = await currentText(workspace, moved ?? path);
   if (now !== undefined) store.setText(moved ?? path, now.text);
-}
-
-/** Ranges of the lines that differ. */
-function replacementsBetween(before: string, after: string) {
-  const offsets = [0];
-  for (const piece of splitPieces(before)) offsets.push((offsets.at(-1) ?? 0) + piece.length);
-  return diffLines(before, after).map(({ oldStart, oldText, newText }) => {
-    const start = offsets[oldStart - 1] ?? before.length;
-    return { start, end: start + oldText.length, text: newText };
-  });
+  return { pathAfter: moved ?? path, ...(now === undefined ? {} : { textAfter: now.text }) };
 }

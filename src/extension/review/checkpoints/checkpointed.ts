@@ -1,29 +1,52 @@
 import type { ReviewedWorkspace } from "../currentText.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
-/** The workspace as agents write to it: what a file holds is kept before it is changed for the first time. */
+/** The workspace as agents write to it: what a file holds is kept before each change, and what the change left. */
 export function checkpointed(
   workspace: ReviewedWorkspace,
-  checkpoints: Pick<Checkpoints, "beforeChange">,
+  checkpoints: Pick<Checkpoints, "beforeChange" | "afterChange">,
 ): ReviewedWorkspace {
+  async function change<T>(
+    paths: readonly string[],
+    write: () => Promise<T>,
+    textOf: (result: T) => string | undefined,
+  ): Promise<T> {
+    await checkpoints.beforeChange(paths);
+    let text: string | undefined;
+    try {
+      const result = await write();
+      text = textOf(result);
+      return result;
+    } finally {
+      await checkpoints.afterChange(paths, text);
+    }
+  }
   return {
     stat: (path) => workspace.stat(path),
     read: (path, signal) => workspace.read(path, signal),
-    replace: async (path, replacements, version) => {
-      await checkpoints.beforeChange([path]);
-      return workspace.replace(path, replacements, version);
-    },
-    create: async (path, text) => {
-      await checkpoints.beforeChange([path]);
-      return workspace.create(path, text);
-    },
-    remove: async (path) => {
-      await checkpoints.beforeChange([path]);
-      await workspace.remove(path);
-    },
-    move: async (from, to) => {
-      await checkpoints.beforeChange([from, to]);
-      return workspace.move(from, to);
-    },
+    replace: (path, replacements, version, options) =>
+      change(
+        [path],
+        () => workspace.replace(path, replacements, version, options),
+        ({ text }) => text,
+      ),
+    create: (path, text, removed) =>
+      change(
+        [path],
+        () => workspace.create(path, text, removed),
+        (written) => written.text,
+      ),
+    remove: (path) =>
+      change(
+        [path],
+        () => workspace.remove(path),
+        () => undefined,
+      ),
+    move: (from, to) =>
+      change(
+        [from, to],
+        () => workspace.move(from, to),
+        () => undefined,
+      ),
   };
 }

@@ -1,9 +1,11 @@
-import type { Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints, FileChange } from "./checkpoints.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
 
 /** The files of the workspace, ignored ones left out. */
 export interface SnapshotFiles extends Pick<ImagedFiles, "take"> {
   list(most: number): Promise<{ paths: readonly string[]; truncated: boolean }>;
+  /** The folders, ignored ones left out; undefined when there are more. */
+  folders(most: number): Promise<readonly string[] | undefined>;
   /** Undefined for what does not exist. */
   stamp(path: string): Promise<FileStamp | undefined>;
 }
@@ -18,8 +20,10 @@ export interface FileStamp {
 
 export interface CommandChangesDependencies {
   files: SnapshotFiles;
-  checkpoints: Pick<Checkpoints, "moment" | "addImages">;
+  checkpoints: Pick<Checkpoints, "moment" | "addChanges">;
   warn(message: string): void;
+  /** Told of the files that a command changed. */
+  onChanged?(paths: readonly string[]): Promise<void>;
   limits?: Partial<typeof defaultLimits>;
 }
 
@@ -33,6 +37,7 @@ interface Before extends FileStamp {
 
 interface Look {
   before: ReadonlyMap<string, Before>;
+  folders: readonly string[] | undefined;
   truncated: boolean;
 }
 
@@ -68,14 +73,15 @@ export class CommandChanges {
     return async () => {
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
       if (changes === undefined) return { paths: [], isPartial: true };
-      const { images, lost, isPartial } = changes;
-      if (images.size === 0 && lost.length === 0) return { paths: [], isPartial };
+      const { found, lost, isPartial } = changes;
+      await this.#dependencies.onChanged?.([...found.keys(), ...lost]);
+      if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
-        await checkpoints.addImages(moment, images, lost);
+        await checkpoints.addChanges(moment, found, lost);
         return { paths: lost, isPartial };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);
-        return { paths: [...images.keys(), ...lost], isPartial };
+        return { paths: [...found.keys(), ...lost], isPartial };
       }
     };
   }
@@ -98,7 +104,7 @@ export class CommandChanges {
       before.set(path, fits ? { ...stamp, image: await this.#imageOf(path, stamp) } : stamp);
     });
     this.#known = before;
-    return { before, truncated };
+    return { before, truncated, folders: await files.folders(this.#limits.files) };
   }
 
   /** Read again where the editor held unsaved text: its typing leaves no trace in the stamp. */
@@ -108,9 +114,9 @@ export class CommandChanges {
     return (isCurrent ? known.image : undefined) ?? this.#dependencies.files.take(path);
   }
 
-  async #compare({ before, truncated }: Look) {
+  async #compare({ before, truncated, folders }: Look) {
     const { files } = this.#dependencies;
-    const images = new Map<string, FileImage>();
+    const found = new Map<string, FileChange>();
     const lost: string[] = [];
     await inParts([...before.keys()], async (path) => {
       const known = before.get(path);
@@ -118,21 +124,47 @@ export class CommandChanges {
       if (known === undefined || now?.version === known.version) return;
       // To write where a link stands now would change what it leads to.
       if (known.image === undefined || now?.isFile === false) lost.push(path);
-      else images.set(path, known.image);
+      else found.set(path, { before: known.image, ...(await this.#leftAt(path, now)) });
     });
     const after = await files.list(this.#limits.files);
     // With other rules, files may show up that were there before: a rewind must not delete those.
-    const hasOtherRules = [...images.keys(), ...after.paths].some(
-      (path) => isIgnoreFile(path) && (images.has(path) || !before.has(path)),
+    const hasOtherRules = [...found.keys(), ...after.paths].some(
+      (path) => isIgnoreFile(path) && (found.has(path) || !before.has(path)),
     );
     const isPartial = truncated || after.truncated;
     for (const path of after.paths) {
       if (before.has(path)) continue;
       if (hasOtherRules || isPartial) lost.push(path);
-      else images.set(path, {});
+      else found.set(path, { before: {}, ...(await this.#leftAt(path, await files.stamp(path))) });
     }
-    return { images, lost, isPartial };
+    const now = hasOtherRules || isPartial ? undefined : await files.folders(this.#limits.files);
+    for (const [path, change] of changedFolders(folders, now)) found.set(path, change);
+    return { found, lost, isPartial };
   }
+
+  /** Of a file that has become too big, what the user changes afterwards can't be told apart. */
+  async #leftAt(path: string, stamp: FileStamp | undefined): Promise<Pick<FileChange, "after">> {
+    if (stamp === undefined) return { after: {} };
+    return stamp.isFile && stamp.bytes <= this.#limits.fileBytes
+      ? { after: await this.#dependencies.files.take(path) }
+      : {};
+  }
+}
+
+function changedFolders(
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
+): [string, FileChange][] {
+  if (before === undefined || after === undefined) return [];
+  const [known, left] = [new Set(before), new Set(after)];
+  return [
+    ...after.filter((path) => !known.has(path)).map((path) => change(path, {}, { isFolder: true })),
+    ...before.filter((path) => !left.has(path)).map((path) => change(path, { isFolder: true }, {})),
+  ];
+}
+
+function change(path: string, before: FileImage, after: FileImage): [string, FileChange] {
+  return [path, { before, after }];
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
@@ -6,53 +7,69 @@ import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
 import { saveEdits } from "../applied/savedEdits.ts";
 import type { Checkpoints } from "./checkpoints.ts";
+import type { PlannedFile } from "./rewindPlan.ts";
+import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
 
 /** The conversation as far as a rewind concerns it. */
 export interface RewoundChat {
   readonly isRunning: boolean;
-  /** Removes a message of the user's with all that followed, and gives what was removed. */
-  rewindTo(messageId: string): Promise<AgentMessage[]>;
-  /** Adds messages again that a rewind removed. */
-  putBack(messages: readonly AgentMessage[]): void;
+  /** Of its root agent, once there is one. */
+  readonly rootId?: string | undefined;
+  /** Removes a message of the user's with all that followed. */
+  rewindTo(messageId: string): Promise<RemovedMessages>;
+  /** Adds messages again that a rewind removed, ahead of those that came since. */
+  putBack(messages: readonly AgentMessage[], after?: string): Promise<void>;
   emit(event: HostEvent): void;
 }
 
-export interface RewindQuestion {
-  message: string;
-  detail: string;
-  /** What can be said other than no, the usual first. */
-  choices: readonly RewindChoice[];
-}
-
-interface RewindChoice {
-  button: string;
-  what: RewindTarget;
+export interface RemovedMessages {
+  messages: AgentMessage[];
+  /** The id of the last message that is left; empty when none is. */
+  after: string;
+  /** The number of the log's entry by which they were removed. */
+  seq: number;
 }
 
 export interface RewindDependencies {
   checkpoints: Pick<
     Checkpoints,
-    "changedSince" | "lostSince" | "rewind" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
+    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
   >;
   applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
+  /** Told of the files that a rewind, or its undo, changed. */
+  onFiles?(
+    chat: RewoundChat,
+    rewind: { what: RewindTarget; isUndone: boolean },
+    paths: readonly string[],
+  ): Promise<void>;
 }
 
-interface Done extends Rewind {
-  chat: RewoundChat;
-  /** What left the conversation. */
+/** What agents hear of a rewind of files alone: their conversation knows nothing of it. */
+export function rewoundNote(paths: readonly string[], isUndone: boolean): string {
+  const files = paths.slice(0, 40).join(", ") + (paths.length > 40 ? ` and ${paths.length - 40} more` : "");
+  return isUndone
+    ? `The user undid a rewind of files: ${files} hold again what they held before it.`
+    : `The user rewound files, and left the conversation as it is: ${files} hold what they held before an earlier message, with what the user changed since.`;
+}
+
+/** A rewind that can be undone. */
+interface Done {
+  rewind: Rewind;
+  /** What was removed from the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
   /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
-  pending: readonly AppliedFile[] | Promise<string | undefined>;
+  pending(): Promise<readonly AppliedFile[] | string | undefined>;
 }
 
-/** Takes files, the conversation or both back to before a message of the user's. The latest rewind can be undone. */
+/** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
 export class Rewinds {
   readonly #dependencies: RewindDependencies;
-  #done: Done | undefined;
+  /** By chat, the latest one last. */
+  readonly #done = new WeakMap<RewoundChat, readonly Done[]>();
 
   constructor(dependencies: RewindDependencies) {
     this.#dependencies = dependencies;
@@ -63,79 +80,107 @@ export class Rewinds {
    * anew is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
    */
   async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget, isResend = false): Promise<void> {
-    const { checkpoints, confirm, inTurn } = this.#dependencies;
+    const { checkpoints, confirm } = this.#dependencies;
     refuseWhileRunning(chat);
-    const paths = asked === "conversation" ? [] : await checkpoints.changedSince(messageId);
-    if (paths === undefined && asked === "files") {
-      throw new UserError(t("Nothing is known of what the files held at this message. Rewind the conversation alone."));
-    }
-    if (asked === "files" && paths?.length === 0) {
-      throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
-    }
+    const plan = async () => (asked === "conversation" ? [] : checkpoints.planRewind(messageId));
     const lost = await checkpoints.lostSince(messageId);
-    const isHarmless = isResend && paths?.length === 0 && lost.length === 0;
-    const what = isHarmless ? asked : await confirm(question(asked, paths ?? [], lost));
-    if (what === undefined) return;
-    await inTurn(async () => {
-      refuseWhileRunning(chat);
-      const isFiles = what !== "conversation" && paths !== undefined && paths.length > 0;
-      const rewound = isFiles ? await checkpoints.rewind(messageId) : [];
-      const messages = what === "files" ? [] : await this.#rewindChat(chat, messageId, isFiles);
-      const pending = await this.#dependencies.applied.takeOut(rewound);
-      // Kept for an undo after a reload; what can't be kept is still here until then.
-      if (pending.length > 0) await checkpoints.keepWithUndo(saveEdits(pending)).catch(() => undefined);
-      this.#done = { messageId, what, chat, messages: async () => messages, pending };
-      chat.emit({ type: "rewind_changed", undoable: { messageId, what } });
-    });
-  }
-
-  /** Puts back what the latest rewind took away. */
-  undo(chat: RewoundChat): Promise<void> {
-    return this.#dependencies.inTurn(async () => {
-      const done = this.#done;
-      if (done === undefined) throw new UserError(t("There is no rewind to undo."));
-      if (chat !== done.chat) throw new UserError(t("The rewind was made in another chat. Undo it there."));
-      refuseWhileRunning(chat);
-      const messages = done.what === "files" ? [] : await done.messages();
-      const { checkpoints, applied } = this.#dependencies;
-      const pending = await done.pending;
-      // One that found no file to take back has left an older one's files alone.
-      if (done.what !== "conversation") await checkpoints.undoRewind(done.messageId);
-      if (typeof pending === "string") await applied.putBackSaved(pending);
-      else if (pending !== undefined) await applied.putBack(pending);
-      if (messages.length > 0) done.chat.putBack(messages);
-      this.forget();
-    });
-  }
-
-  /** A rewind of before the editor was closed. Of several, the first one that is adopted can be undone. */
-  adopt(rewind: Rewind & Pick<Done, "messages">, chat: RewoundChat): void {
-    const known = this.#done;
-    if (known !== undefined && known.messageId !== rewind.messageId) {
-      chat.emit({ type: "rewind_changed" });
-      return;
+    // Asked again when the user has changed more meanwhile than the question named.
+    for (let isDone = false; !isDone; ) {
+      const files = await plan();
+      refuseNothing(asked, files);
+      const isHarmless = isResend && files?.length === 0 && lost.length === 0;
+      const what = isHarmless ? asked : await confirm(rewindQuestion(asked, files ?? [], lost));
+      if (what === undefined) return;
+      isDone = await this.#dependencies.inTurn(async () => {
+        refuseWhileRunning(chat);
+        const isFiles = what !== "conversation" && files !== undefined && files.length > 0;
+        if (isFiles && !namesAll(files, (await plan()) ?? [])) return false;
+        await this.#carryOut(chat, { messageId, what, id: randomUUID() }, isFiles);
+        return true;
+      });
     }
-    // Marks that can't be read any more do not keep files and words from coming back.
+  }
+
+  /** Takes back what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
+  async undo(chat: RewoundChat): Promise<void> {
+    const { confirm, inTurn } = this.#dependencies;
+    for (let isDone = false; !isDone; ) {
+      const done = this.#done.get(chat)?.at(-1);
+      if (done === undefined) throw new UserError(t("There is no rewind to undo."));
+      refuseWhileRunning(chat);
+      const files = await this.#planUndo(done.rewind);
+      if (!isLossless(files) && (await confirm(undoQuestion(done.rewind.what, files))) === undefined) return;
+      isDone = await inTurn(async () => {
+        refuseWhileRunning(chat);
+        if (this.#done.get(chat)?.at(-1) !== done || !namesAll(files, await this.#planUndo(done.rewind))) return false;
+        await this.#undo(chat, done);
+        return true;
+      });
+    }
+  }
+
+  /** Rewinds of before the editor was closed, the latest last. */
+  adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
     const { checkpoints } = this.#dependencies;
-    const kept = () => checkpoints.keptWithUndo(rewind.messageId).catch(() => undefined);
-    const pending = rewind.what === "conversation" ? [] : kept();
-    this.#done = { ...rewind, chat, pending };
+    // Marks that can't be read any more do not keep files and words from coming back.
+    const kept = ({ what, id, messageId }: Rewind) =>
+      what === "conversation" ? undefined : checkpoints.keptWithUndo(id ?? messageId).catch(() => undefined);
+    this.#done.set(
+      chat,
+      rewinds.map((done) => ({ ...done, pending: async () => kept(done.rewind) })),
+    );
   }
 
-  /** What happens now builds on the rewind: from here on it can't be undone. */
-  forget(): void {
-    const done = this.#done;
-    this.#done = undefined;
-    done?.chat.emit({ type: "rewind_changed" });
+  async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isFiles: boolean): Promise<void> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { id, messageId, what } = rewind;
+    const paths = isFiles ? await checkpoints.rewind(messageId, id) : [];
+    const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isFiles ? id : undefined);
+    const pending = await applied.takeOut(paths);
+    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
+    // Kept for an undo after a reload; what can't be kept is still here until then.
+    if (pending.length > 0) await checkpoints.keepWithUndo(id, saveEdits(pending)).catch(() => undefined);
+    const { messages = [], after, seq } = removed ?? {};
+    const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
+    const done = { rewind: known, messages: async () => messages, pending: async () => pending };
+    this.#tell(chat, [...(this.#done.get(chat) ?? []), done]);
   }
 
-  async #rewindChat(chat: RewoundChat, messageId: string, isFiles: boolean): Promise<AgentMessage[]> {
+  async #rewindChat(chat: RewoundChat, messageId: string, rewindId: string | undefined): Promise<RemovedMessages> {
     try {
       return await chat.rewindTo(messageId);
     } catch (error) {
-      if (isFiles) await this.#dependencies.checkpoints.undoRewind(messageId);
+      if (rewindId !== undefined) await this.#dependencies.checkpoints.undoRewind(rewindId);
       throw error;
     }
+  }
+
+  async #planUndo({ what, id, messageId }: Rewind): Promise<readonly PlannedFile[]> {
+    return what === "conversation" ? [] : this.#dependencies.checkpoints.planUndo(id ?? messageId);
+  }
+
+  async #undo(chat: RewoundChat, done: Done): Promise<void> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { what, id, messageId, after } = done.rewind;
+    const messages = what === "files" ? [] : await done.messages();
+    const pending = await done.pending();
+    const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId);
+    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: true }, paths);
+    if (typeof pending === "string") await applied.putBackSaved(pending);
+    else if (pending !== undefined) await applied.putBack(pending);
+    if (messages.length > 0) await chat.putBack(messages, after);
+    this.#tell(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
+  }
+
+  #tell(chat: RewoundChat, stack: readonly Done[]): void {
+    this.#done.set(chat, stack);
+    const undoable = stack.at(-1)?.rewind;
+    const earlier = stack.slice(0, -1).map(({ rewind }) => rewind);
+    chat.emit({
+      type: "rewind_changed",
+      ...(undoable !== undefined && { undoable }),
+      ...(earlier.length > 0 && { earlier }),
+    });
   }
 }
 
@@ -143,44 +188,17 @@ function refuseWhileRunning(chat: RewoundChat): void {
   if (chat.isRunning) throw new UserError(t("Stop the agents first, then rewind."));
 }
 
-function question(what: RewindTarget, paths: readonly string[], lost: readonly string[]): RewindQuestion {
-  const files = [
-    t("These files get back what they held before this message:\n{0}", listed(paths)),
-    ...(lost.length > 0 ? [notRestored(lost)] : []),
-    t("What happened in ignored files, and what background commands or other programs changed, is not taken back."),
-  ].join("\n\n");
-  const conversation = t("This message and all after it leave the conversation.");
-  const parts = {
-    files: [files],
-    conversation: [conversation],
-    both: paths.length === 0 ? [conversation, noFiles(lost)] : [files, conversation],
-  };
-  return {
-    message: t("Rewind to before this message?"),
-    detail: [...parts[what], t("You can undo this until you send the next message.")].join("\n\n"),
-    choices: [
-      { button: t("Rewind"), what },
-      ...(what === "both" && paths.length > 0
-        ? [
-            { button: t("Conversation only"), what: "conversation" as const },
-            { button: t("Files only"), what: "files" as const },
-          ]
-        : []),
-    ],
-  };
+function refuseNothing(asked: RewindTarget, files: readonly PlannedFile[] | undefined): void {
+  if (asked !== "files") return;
+  if (files === undefined) {
+    throw new UserError(t("Nothing is known of what the files held at this message. Rewind the conversation alone."));
+  }
+  if (files.length === 0) {
+    throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
+  }
 }
 
-function noFiles(lost: readonly string[]): string {
-  return lost.length > 0 ? notRestored(lost) : t("No agent has changed a file since.");
-}
-
-function notRestored(lost: readonly string[]): string {
-  return lost.length === 1
-    ? t("1 file that a command changed can't be restored:\n{0}", listed(lost))
-    : t("{0} files that a command changed can't be restored:\n{1}", lost.length, listed(lost));
-}
-
-function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, 10).join("\n");
-  return paths.length > 10 ? t("{0}\n… and {1} more", shown, paths.length - 10) : shown;
+/** What would be lost now was in the question. */
+function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
+  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
 }

@@ -11,17 +11,27 @@ export interface CheckpointStorage {
   setAside(): Promise<void>;
 }
 
-/** What a file holds at one moment. */
+/** What is at a path at one moment: a file, a folder, or nothing. */
 export interface FileImage {
-  /** Absent when the file does not exist. */
+  /** Absent when there is no file. */
   bytes?: Uint8Array;
   /** The editor's text, when it has not been saved. */
   unsaved?: string;
+  /** The permission bits of a file on this machine's disk, where the system has them. */
+  mode?: number;
+  isFolder?: true;
 }
 
 /** The files of the workspace, byte for byte. */
 export interface ImagedFiles {
   take(path: string): Promise<FileImage>;
-  /** Makes the file hold this again, in its editor too. Throws when it can't; then the file is as it was. */
+  /**
+   * Makes the path hold this again, in its editor too. Throws when it can't; then it is as it was. A folder that is to
+   * be removed stays where something is in it.
+   */
   putBack(path: string, image: FileImage): Promise<void>;
+  /** The text of a file's bytes; undefined for what is no text. */
+  decode(path: string, bytes: Uint8Array): Promise<string | undefined>;
+  /** The bytes of another text of the file, in the encoding of its bytes. Throws a `UserError` when it can't hold it. */
+  encode(path: string, text: string, like: Uint8Array): Promise<Uint8Array>;
 }

@@ -1,6 +1,7 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
+import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import { type AppliedScope, filesMeantBy } from "../applied/appliedScope.ts";
+import { type AppliedScope, filesMeantBy, isMeantBy } from "../applied/appliedScope.ts";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
 import type { Extent } from "../hunks/lineEdit.ts";
@@ -19,7 +20,11 @@ export interface AppliedCommandDependencies {
 
 export interface AppliedCommands extends Disposable, AppliedAnswers {
   keep(scope: AppliedScope): Promise<void>;
+  /** Asks when more than one hunk is meant. */
   undo(scope: AppliedScope): Promise<void>;
+  /** Brings back what the latest undo took away. */
+  redo(): Promise<void>;
+  forgetUndone(): Promise<void>;
   /** All that is meant, in one multi-diff. */
   review(scope: AppliedScope): Promise<void>;
 }
@@ -29,8 +34,13 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
   const { store, reviews, uriOf, showError } = dependencies;
   const keep = (scope: AppliedScope) => reviews.keep(scope);
   const undo = async (scope: AppliedScope) => {
+    if (!(await confirmUndo(filesMeantBy(store.files, scope), scope))) return;
     const left = await reviews.undo(scope);
     if (left > 0) void window.showWarningMessage(conflictMessage(left));
+  };
+  const redo = async () => {
+    const left = await reviews.redo();
+    if (left > 0) void window.showWarningMessage(redoMessage(left));
   };
   const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf);
   const answers = { keep, undo };
@@ -65,6 +75,8 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
   return {
     keep,
     undo,
+    redo,
+    forgetUndone: async () => reviews.forgetUndone(),
     review,
     answerAll: (answer) => answers[answer]({}),
     answerAtCaret: async (answer) => {
@@ -72,6 +84,7 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
       if (hunkId !== undefined) await answers[answer]({ hunkId });
       return hunkId !== undefined;
     },
+    first: () => firstHunk(dependencies),
     dispose: () => registrations.dispose(),
   };
 }
@@ -85,6 +98,13 @@ function hunkAtCaret({ store, pathOf }: AppliedCommandDependencies): string | un
   return shownApplied(file).find(({ place: { start, end } }) =>
     start === end ? line === start || line === start - 1 : line >= start && line < end,
   )?.id;
+}
+
+function firstHunk({ store, pathOf }: AppliedCommandDependencies): { path: string; line: number } | undefined {
+  const active = window.activeTextEditor && pathOf(window.activeTextEditor.document.uri);
+  const shown = store.files.flatMap((file) => shownApplied(file).map(({ place }) => ({ ...place, path: file.path })));
+  const first = shown.find(({ path }) => path === active) ?? shown[0];
+  return first && { path: first.path, line: first.start };
 }
 
 /** A hunk's id; or, from the peek of a change, its file, all its changes, and which one is meant. */
@@ -113,6 +133,34 @@ function touches({ place }: ShownApplied, change: Extent): boolean {
     return place.start <= change.end && place.end >= change.start;
   }
   return place.start < change.end && place.end > change.start;
+}
+
+/** One hunk is undone at once: it can be seen, and redone. */
+async function confirmUndo(files: readonly AppliedFile[], scope: AppliedScope): Promise<boolean> {
+  const isMeant = isMeantBy(scope);
+  const counts = files.map((file) => {
+    const hunks = shownApplied(file).filter(({ hunk }) => isMeant(hunk)).length;
+    return { path: file.path, hunks };
+  });
+  const total = counts.reduce((sum, { hunks }) => sum + hunks, 0);
+  if (total < 2) return true;
+  const message =
+    counts.length === 1
+      ? l10n.t("Undo {0} edits in 1 file?", total)
+      : l10n.t("Undo {0} edits in {1} files?", total, counts.length);
+  const listed = counts
+    .slice(0, 10)
+    .map(({ path, hunks }) => (hunks === 1 ? l10n.t("{0}: 1 edit", path) : l10n.t("{0}: {1} edits", path, hunks)));
+  const more = counts.length > 10 ? [l10n.t("… and {0} more", counts.length - 10)] : [];
+  const detail = [...listed, ...more].join("\n");
+  const button = l10n.t("Undo");
+  return (await window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+}
+
+function redoMessage(count: number): string {
+  return count === 1
+    ? l10n.t("1 edit could not be redone: you changed its lines since. Your lines stay.")
+    : l10n.t("{0} edits could not be redone: you changed their lines since. Your lines stay.", count);
 }
 
 function conflictMessage(count: number): string {

@@ -1,7 +1,7 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
 import type { PendingReviews } from "../pendingReviews.ts";
 import { type ReviewScope, select } from "../scope.ts";
-import { hunkAtCaret } from "./atCaret.ts";
+import { hunkAtCaret, type NextHunk, nextHunk } from "./atCaret.ts";
 import { openDiff } from "./diffTabs.ts";
 import { diffSideOf } from "./diffUris.ts";
 import { hunkCommands } from "./hunkCommands.ts";
@@ -20,6 +20,8 @@ export interface CommandDependencies extends LensDependencies {
 export interface AppliedAnswers {
   answerAtCaret(answer: "keep" | "undo"): Promise<boolean>;
   answerAll(answer: "keep" | "undo"): Promise<void>;
+  /** The first hunk that can be answered, in the active editor if it has any. */
+  first(): { path: string; line: number } | undefined;
 }
 
 type Answer = (scope: ReviewScope) => Promise<void>;
@@ -56,8 +58,8 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
       hunkCommands.openDiff,
       onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
     ),
-    register("arbor.acceptEdit", () => atCaret(dependencies, accept, "keep")),
-    register("arbor.rejectEdit", () => atCaret(dependencies, reject, "undo")),
+    register("arbor.acceptEdit", (from) => atCaret(dependencies, { answer: accept, appliedAnswer: "keep", from })),
+    register("arbor.rejectEdit", (from) => atCaret(dependencies, { answer: reject, appliedAnswer: "undo", from })),
     register("arbor.acceptAllEdits", (target) => all(target, accept, "keep")),
     register("arbor.rejectAllEdits", (target) => all(target, reject, "undo")),
   );
@@ -67,22 +69,36 @@ function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unk
   return async (target, from) => {
     const hunkId = typeof target === "string" ? target : threads.hunkIdOf(target);
     if (hunkId === undefined) return;
+    if (from === "thread" || typeof target !== "string") await leaveThread();
     await answer({ hunkId });
-    // A click in a thread leaves the focus nowhere; a click in a CodeLens row or a key leaves it in the editor.
-    const inThread = from === "thread" || typeof target !== "string";
-    if (inThread) await commands.executeCommand("workbench.action.focusActiveEditorGroup");
   };
 }
 
 async function atCaret(
   dependencies: CommandDependencies,
-  answer: Answer,
-  appliedAnswer: "keep" | "undo",
+  { answer, appliedAnswer, from }: { answer: Answer; appliedAnswer: "keep" | "undo"; from: unknown },
 ): Promise<void> {
   const hunkId = await hunkAtCaret(dependencies);
-  if (hunkId !== undefined) return answer({ hunkId });
+  if (hunkId !== undefined) {
+    if (from === "thread") await leaveThread();
+    return answer({ hunkId });
+  }
   if (await dependencies.applied.answerAtCaret(appliedAnswer)) return;
-  window.setStatusBarMessage(l10n.t("No agent's edit at the cursor. Alt+F9 goes to the next one."), 5_000);
+  const next = (await nextHunk(dependencies)) ?? dependencies.applied.first();
+  window.setStatusBarMessage(nothingAtCaret(next), 5_000);
+}
+
+function nothingAtCaret(next: NextHunk): string {
+  if (next === undefined) return l10n.t("No agent's edit is waiting for an answer.");
+  if (next === "above") return l10n.t("No agent's edit at the cursor. Shift+Alt+F9 goes to the one above.");
+  if (next === "below") return l10n.t("No agent's edit at the cursor. Alt+F9 goes to the next one.");
+  const where = `${next.path.split("/").at(-1)}:${next.line + 1}`;
+  return l10n.t("No agent's edit at the cursor. The next one is at {0}.", where);
+}
+
+/** The focus is lost with a thread that closes, and with it what is typed: it goes to the editor before that happens. */
+async function leaveThread(): Promise<void> {
+  await commands.executeCommand("workbench.action.focusActiveEditorGroup");
 }
 
 async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {

@@ -1,9 +1,12 @@
-import { l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
+import { chmod, stat } from "node:fs/promises";
+import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { UserError } from "../../userError.ts";
 import { type Place, placeOf } from "../../workspace/editorRoots.ts";
+import { isBinary } from "../../workspace/encoding.ts";
 import { editorLineEnds } from "../../workspace/lineEnds.ts";
 import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
 import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";
+import { decodeStored } from "../../workspace/textDecoding.ts";
 import { untilText } from "../../workspace/untilText.ts";
 import type { FileImage, ImagedFiles } from "../checkpoints/storage.ts";
 import { diffLines } from "../hunks/diffLines.ts";
@@ -13,24 +16,53 @@ export function imagedFiles(): ImagedFiles {
   return {
     take: async (path) => takeImage(await placeOf(path)),
     putBack: async (path, image) => putBack(await placeOf(path), image),
+    decode: async (path, bytes) => {
+      if (bytes.length > largestText || isBinary(bytes)) return undefined;
+      return (await decodeStored((await placeOf(path)).uri, bytes))?.text;
+    },
+    encode: async (path, text, like) => {
+      const encoded = await (await storedText(await placeOf(path), like)).encode(text);
+      if (encoded !== undefined) return encoded;
+      throw new UserError(l10n.t("{0} can't hold its lines in its encoding. Save it as UTF-8 first.", path));
+    },
   };
 }
 
+/** Larger files go back as a whole. */
+const largestText = 20 * 1024 * 1024;
+
 async function takeImage({ uri }: Place): Promise<FileImage> {
-  const bytes = (await statOf(uri)) && (await workspace.fs.readFile(uri));
+  const found = await statOf(uri);
+  if (found !== undefined && found.type & FileType.Directory) return { isFolder: true };
   const document = openDocument(uri);
   return {
-    ...(bytes === undefined ? {} : { bytes }),
+    ...(found === undefined ? {} : { bytes: await workspace.fs.readFile(uri), ...(await modeOf(uri)) }),
     ...(document?.isDirty ? { unsaved: document.getText() } : {}),
   };
 }
 
-async function putBack(place: Place, { bytes, unsaved }: FileImage): Promise<void> {
+/** Only of a file on this machine's disk, where the system has modes. */
+async function modeOf({ scheme, fsPath }: Uri): Promise<Pick<FileImage, "mode">> {
+  return scheme === "file" && process.platform !== "win32" ? { mode: (await stat(fsPath)).mode & 0o7777 } : {};
+}
+
+async function putBack(place: Place, image: FileImage): Promise<void> {
   const { uri } = place;
-  const exists = (await statOf(uri)) !== undefined;
+  const found = await statOf(uri);
+  if (image.isFolder || (found !== undefined && found.type & FileType.Directory)) await putBackFolder(uri, image);
+  else await putBackFile(place, image, found !== undefined);
+}
+
+async function putBackFolder(uri: Uri, { isFolder }: FileImage): Promise<void> {
+  if (isFolder) await workspace.fs.createDirectory(uri);
+  else if ((await workspace.fs.readDirectory(uri)).length === 0) await workspace.fs.delete(uri);
+}
+
+async function putBackFile(place: Place, { bytes, unsaved, mode }: FileImage, exists: boolean): Promise<void> {
+  const { uri } = place;
   if (bytes === undefined) {
     if (exists) await workspace.fs.delete(uri);
-  } else {
+  } else if (!exists || Buffer.compare(await workspace.fs.readFile(uri), bytes) !== 0 || unsaved === undefined) {
     if (exists && uri.scheme === "file") await refuseReadOnly(uri.fsPath);
     const document = openDocument(uri);
     const text = document && (await storedText(place, bytes)).text;
@@ -41,6 +73,7 @@ async function putBack(place: Place, { bytes, unsaved }: FileImage): Promise<voi
     await writeBytes(place, bytes, exists);
     if (text !== undefined && document) await untilText(document, text);
   }
+  if (bytes !== undefined && mode !== undefined && (await modeOf(uri)).mode !== mode) await chmod(uri.fsPath, mode);
   const document = openDocument(uri);
   if (unsaved !== undefined && document !== undefined) await show(document, unsaved, false);
 }

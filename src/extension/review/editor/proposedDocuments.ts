@@ -3,7 +3,6 @@ import {
   Range,
   type TextDocument,
   type TextDocumentChangeEvent,
-  TextDocumentChangeReason,
   type Uri,
   WorkspaceEdit,
   workspace,
@@ -67,7 +66,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     files,
     { dispose: () => clearTimeout(telling) },
     workspace.onDidChangeTextDocument((event) => {
-      if (!isTyped(event)) return;
+      if (event.document.uri.scheme !== proposedScheme || !isTyped(event, files.storedText(event.document.uri))) return;
       unseen.set(event.document, (unseen.get(event.document) ?? 0) + 1);
       inTurn(() => takeIn(event.document));
     }),
@@ -88,8 +87,15 @@ function editTo(document: TextDocument, text: string): WorkspaceEdit {
   return edit;
 }
 
-/** A document that is reloaded from its file is not dirty afterwards; neither is one after an undo down to the file. */
-function isTyped({ document, contentChanges, reason }: TextDocumentChangeEvent): boolean {
-  if (document.uri.scheme !== proposedScheme || contentChanges.length === 0) return false;
-  return document.isDirty || reason === TextDocumentChangeReason.Undo;
+/**
+ * Whether a user changed the text. The editor also reloads a document from its file: then it is not dirty and holds
+ * what the file does. `isDirty` alone says nothing, since the editor sets it only after it has reported the first change.
+ */
+function isTyped(
+  { document, contentChanges, reason }: TextDocumentChangeEvent,
+  storedText: string | undefined,
+): boolean {
+  if (contentChanges.length === 0) return false;
+  if (document.isDirty || reason !== undefined || storedText === undefined) return true;
+  return !sameLines(editorLines(document.getText()), editorLines(storedText));
 }

@@ -16,6 +16,8 @@ import { proposedScheme } from "./diffUris.ts";
 export interface ProposedFiles extends Disposable {
   /** The editor's copy of this file is old. */
   changed(uri: Uri): void;
+  /** The text as the editor last loaded or saved it; undefined when it did neither. */
+  storedText(uri: Uri): string | undefined;
 }
 
 /**
@@ -29,15 +31,13 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   const revise = (uri: Uri) => revisions.set(uri.toString(), revisionOf(uri) + 1);
   const revisionOf = (uri: Uri) => revisions.get(uri.toString()) ?? 0;
 
-  /** What was served last, so that an editor can still save and close when the proposal is over. */
-  const served = new Map<string, Uint8Array>();
+  /** What the editor loaded or saved last, so that it can still save and close when the proposal is over. */
+  const stored = new Map<string, string>();
 
-  const bytes = async (uri: Uri) => {
-    const text = await read(uri);
-    const known = text === undefined ? served.get(uri.toString()) : new TextEncoder().encode(text);
-    if (known === undefined) throw FileSystemError.FileNotFound(l10n.t("This edit is no longer open for review."));
-    served.set(uri.toString(), known);
-    return known;
+  const textOf = async (uri: Uri) => {
+    const text = (await read(uri)) ?? stored.get(uri.toString());
+    if (text === undefined) throw FileSystemError.FileNotFound(l10n.t("This edit is no longer open for review."));
+    return text;
   };
   const refuse = () => {
     throw FileSystemError.NoPermissions(l10n.t("Only the proposed text can be changed here."));
@@ -45,10 +45,17 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   const provider: FileSystemProvider = {
     onDidChangeFile: events.event,
     watch: () => new Disposable(() => {}),
-    stat: async (uri) => ({ type: FileType.File, ctime: 0, mtime: revisionOf(uri), size: (await bytes(uri)).length }),
-    readFile: bytes,
+    stat: async (uri) => {
+      const size = Buffer.byteLength(await textOf(uri));
+      return { type: FileType.File, ctime: 0, mtime: revisionOf(uri), size };
+    },
+    readFile: async (uri) => {
+      const text = await textOf(uri);
+      stored.set(uri.toString(), text);
+      return new TextEncoder().encode(text);
+    },
     writeFile: (uri, content) => {
-      served.set(uri.toString(), content);
+      stored.set(uri.toString(), new TextDecoder().decode(content));
       revise(uri);
     },
     readDirectory: () => [],
@@ -58,7 +65,7 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
   };
   const registrations = [
     workspace.registerFileSystemProvider(proposedScheme, provider, { isCaseSensitive: true }),
-    workspace.onDidCloseTextDocument(({ uri }) => void served.delete(uri.toString())),
+    workspace.onDidCloseTextDocument(({ uri }) => void stored.delete(uri.toString())),
     events,
   ];
   return {
@@ -66,6 +73,7 @@ export function provideProposedFiles(read: (uri: Uri) => Promise<string | undefi
       revise(uri);
       events.fire([{ type: FileChangeType.Changed, uri }]);
     },
+    storedText: (uri) => stored.get(uri.toString()),
     dispose: () => Disposable.from(...registrations).dispose(),
   };
 }

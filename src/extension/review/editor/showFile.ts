@@ -1,10 +1,11 @@
 import {
   commands,
-  type Disposable,
+  Disposable,
   Range,
   type Tab,
   TabInputText,
   type TextDocumentShowOptions,
+  TextEditorSelectionChangeKind,
   type Uri,
   window,
 } from "vscode";
@@ -12,13 +13,15 @@ import type { ProposalStore } from "../proposalStore.ts";
 import { type ShownHunk, shownHunks } from "../shownHunks.ts";
 
 export interface ShownProposals extends Disposable {
-  /** For an answer that was given in the panel: the file that was shown for it makes room for the next one. */
+  /** For an answer that was given in the panel: the next file takes the place of the one that was shown for it. */
   showNext(): void;
+  setPanelFocused(isFocused: boolean): void;
 }
 
 /**
- * Shows a new proposal's file beside nobody's work: only when no editor is open or just a preview, when no other
- * pending edit is in sight, and never with the focus. Otherwise the threads wait in the file.
+ * Shows a proposal's file where nobody works: in an empty group, or, while the panel has the focus, in place of a file that
+ * was shown for a proposal and that nobody has touched since. Any other editor may be typed in, which no extension can
+ * see, and with its tab the keystrokes would go elsewhere; then the threads wait in their file. Never takes the focus.
  */
 export function showNewProposals(
   store: ProposalStore,
@@ -28,15 +31,21 @@ export function showNewProposals(
   let known = new Set<string>();
   // Proposals of agents that work side by side arrive together; the first one is shown.
   let isShowing = false;
-  let latest: string | undefined;
+  /** The address of the file shown last, until somebody puts the caret into it. */
+  let untouched: string | undefined;
+  let isPanelFocused = false;
 
-  function showFirst(hunks: readonly ShownHunk[], mayReplace: (tab: Tab) => boolean): void {
+  function isFree(tab: Tab | undefined): boolean {
+    if (tab === undefined) return true;
+    return isPanelFocused && !tab.isDirty && untouched !== undefined && addressOf(tab) === untouched;
+  }
+
+  function showFirst(hunks: readonly ShownHunk[]): void {
     const first = hunks.find(({ file }) => file.change !== "add");
-    const { activeTab } = window.tabGroups.activeTabGroup;
     if (first === undefined || isShowing || isAnyInSight(store, uriOf)) return;
-    if (activeTab !== undefined && (activeTab.isDirty || !mayReplace(activeTab))) return;
+    if (!isFree(window.tabGroups.activeTabGroup.activeTab)) return;
     isShowing = true;
-    latest = uriOf(first.file.path).toString();
+    untouched = uriOf(first.file.path).toString();
     void show(first, uriOf)
       .catch(showError)
       .finally(() => {
@@ -44,13 +53,22 @@ export function showNewProposals(
       });
   }
 
-  const following = store.onDidChange(() => {
-    const fresh = store.proposals.filter(({ id }) => !known.has(id));
-    known = new Set(store.proposals.map(({ id }) => id));
-    showFirst(shownHunks(fresh), (tab) => tab.isPreview);
-  });
+  const following = Disposable.from(
+    store.onDidChange(() => {
+      const fresh = store.proposals.filter(({ id }) => !known.has(id));
+      known = new Set(store.proposals.map(({ id }) => id));
+      showFirst(shownHunks(fresh));
+    }),
+    window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
+      const isByHand = kind === TextEditorSelectionChangeKind.Mouse || kind === TextEditorSelectionChangeKind.Keyboard;
+      if (isByHand && textEditor.document.uri.toString() === untouched) untouched = undefined;
+    }),
+  );
   return {
-    showNext: () => showFirst(shownHunks(store.proposals), (tab) => addressOf(tab) === latest),
+    showNext: () => showFirst(shownHunks(store.proposals)),
+    setPanelFocused: (isFocused) => {
+      isPanelFocused = isFocused;
+    },
     dispose: () => following.dispose(),
   };
 }

@@ -11,6 +11,7 @@ import {
   window,
 } from "vscode";
 import type { ProposalStore } from "../proposalStore.ts";
+import type { ReviewedHunk } from "../proposals.ts";
 import { countOf, deedOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
 import { hunkMarkdown } from "./hunkMarkdown.ts";
 
@@ -98,7 +99,12 @@ function rangeOf({ hunk: { extent } }: ShownHunk): Range {
 
 function label(thread: CommentThread, { hunk, agents }: ShownHunk): void {
   thread.label = hunk.conflicted ? l10n.t("{0}: in conflict", agents) : `${agents}: ${countOf(hunk)}`;
-  thread.contextValue = hunk.conflicted ? "hunk.conflict" : "hunk.pending";
+  thread.contextValue = threadContextOf(hunk);
+}
+
+/** What menus and keybindings know a thread by: its own hunk, since several threads may be open. */
+export function threadContextOf({ id, conflicted }: ReviewedHunk): string {
+  return `hunk.${conflicted ? "conflict" : "pending"}.${id}`;
 }
 
 function comment(shown: ShownHunk, avatar: Uri): Comment {

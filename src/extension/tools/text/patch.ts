@@ -54,7 +54,7 @@ async function changeOf(
   if (before === undefined)
     throw new EditError("missing-file", `${path} does not exist or is no file: it can't be ${kind}d.`);
   if (section.kind === "delete") return { path, kind: "delete", before };
-  const after = patched(path, before, section.chunks);
+  const after = patchText(section, before);
   const { movedTo } = section;
   if (movedTo === undefined) return { path, kind: "update", before, after };
   const overwrites = (await read(movedTo)) !== undefined;
@@ -68,7 +68,8 @@ interface Change {
   lines: (number | string)[];
 }
 
-function patched(path: string, original: string, chunks: readonly PatchChunk[]): string {
+/** What the section of one file makes of its text; throws an `EditError` where it does not fit. */
+export function patchText({ path, chunks }: { path: string; chunks: readonly PatchChunk[] }, original: string): string {
   const { mark, text } = withoutByteOrderMark(original);
   const pieces = splitPieces(text);
   const lines = pieces.map(lineOf);

@@ -43,7 +43,7 @@ export function HistoryList({ page, store, focusSearch }: HistoryListProps) {
     else if (event.key === "ArrowUp") focusRow(current - 1);
     else if (event.key === "Home") focusRow(0);
     else if (event.key === "End") focusRow(items.length - 1);
-    else if (event.key === "F2") renamedId.value = item.id;
+    else if (event.key === "F2" && item.state !== "damaged") renamedId.value = item.id;
     else if (event.key === "Delete") remove(current);
     else return;
     event.preventDefault();

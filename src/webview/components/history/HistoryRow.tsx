@@ -28,6 +28,7 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
   const facts = factsOf(item);
   const isShown = store.chatId.value === id;
   const isSkipped = !isCurrent;
+  const showFile = () => store.post({ type: "showChatFile", chatId: id });
 
   return (
     <li class="history-row" data-state={state} data-current={isCurrent} onFocusIn={onFocus}>
@@ -46,7 +47,7 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
           aria-current={isShown}
           title={title}
           tabIndex={isCurrent ? 0 : -1}
-          onClick={() => store.openChat(id)}
+          onClick={() => (state === "damaged" ? showFile() : store.openChat(id))}
         >
           <Icon name={stateIcons[state]} />
           <span class="history-title">{title}</span>
@@ -58,24 +59,42 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
       )}
       {!isRenamed && (
         <span class="history-actions">
-          <IconButton icon="edit" label={t("Rename")} isSkipped={isSkipped} onClick={() => onRename(true)} />
-          <IconButton
-            icon="link-external"
-            label={t("Open in editor")}
-            isSkipped={isSkipped}
-            onClick={() => store.post({ type: "openInEditor", chatId: id })}
-          />
-          <IconButton icon="repo-forked" label={t("Fork")} isSkipped={isSkipped} onClick={() => store.forkChat(id)} />
-          <IconButton
-            icon="save-as"
-            label={t("Export")}
-            isSkipped={isSkipped}
-            onClick={() => store.post({ type: "exportChat", chatId: id })}
-          />
+          {state === "damaged" ? (
+            <IconButton icon="folder-opened" label={t("Show file")} isSkipped={isSkipped} onClick={showFile} />
+          ) : (
+            <ChatActions item={item} store={store} isSkipped={isSkipped} onRename={() => onRename(true)} />
+          )}
           <IconButton icon="trash" label={t("Delete")} isSkipped={isSkipped} onClick={onRemove} />
         </span>
       )}
     </li>
+  );
+}
+
+interface ChatActionsProps extends Pick<HistoryRowProps, "item" | "store"> {
+  isSkipped: boolean;
+  onRename(): void;
+}
+
+/** What can be done with a chat that can be read. */
+function ChatActions({ item: { id }, store, isSkipped, onRename }: ChatActionsProps) {
+  return (
+    <>
+      <IconButton icon="edit" label={t("Rename")} isSkipped={isSkipped} onClick={onRename} />
+      <IconButton
+        icon="link-external"
+        label={t("Open in editor")}
+        isSkipped={isSkipped}
+        onClick={() => store.post({ type: "openInEditor", chatId: id })}
+      />
+      <IconButton icon="repo-forked" label={t("Fork")} isSkipped={isSkipped} onClick={() => store.forkChat(id)} />
+      <IconButton
+        icon="save-as"
+        label={t("Export")}
+        isSkipped={isSkipped}
+        onClick={() => store.post({ type: "exportChat", chatId: id })}
+      />
+    </>
   );
 }
 

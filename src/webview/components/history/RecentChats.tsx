@@ -12,7 +12,9 @@ const mostShown = 3;
 export function RecentChats({ store }: { store: Store }) {
   const { history } = store;
   useEffect(() => history.follow(mostShown), []);
-  const items = (history.page.value?.items ?? []).filter(({ id }) => id !== store.chatId.value).slice(0, mostShown);
+  const items = (history.page.value?.items ?? [])
+    .filter(({ id, state }) => id !== store.chatId.value && state !== "damaged")
+    .slice(0, mostShown);
   if (items.length === 0) return null;
   const now = store.timing.now();
   return (

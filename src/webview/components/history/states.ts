@@ -7,6 +7,7 @@ export const stateIcons: Readonly<Record<ChatStateName, string>> = {
   running: "circle-filled",
   waiting: "report",
   interrupted: "debug-disconnect",
+  damaged: "warning",
 };
 
 /** Nothing of a chat that rests. */
@@ -20,6 +21,8 @@ export function stateText(state: ChatStateName): string[] {
       return [t("waits for you")];
     case "interrupted":
       return [t("interrupted")];
+    case "damaged":
+      return [t("can't be read")];
     default:
       state satisfies never;
       return [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Drafts, draftsFile, draftsIn } from "../../../../src/extension/chat/compose/drafts.ts";
@@ -88,5 +88,78 @@ describe("drafts", () => {
       await writeFile(path.join(folder, draftsFile), damaged);
       assert.equal((await opened()).of("a"), undefined);
     }
+  });
+
+  describe("that a window left which is gone", () => {
+    let left: string;
+    beforeEach(async () => {
+      left = path.join(folder, "left");
+      await mkdir(left);
+    });
+    const leave = (...drafts: object[]) => writeFile(path.join(left, draftsFile), JSON.stringify(drafts));
+    const inLeft = async () => {
+      const names = await readdir(left);
+      return Promise.all(names.map(async (name) => [name, await readFile(path.join(left, name), "utf8")]));
+    };
+    const any = () => true;
+
+    it("are taken up, saved here and removed there", async () => {
+      await leave({ chatId: "a", text: "there", attachments: [file] });
+      const subject = await opened();
+      subject.keep("b", "here");
+      await subject.adopt(left, any);
+      assert.deepEqual(subject.of("a"), { text: "there", attachments: [file] });
+      assert.deepEqual(await inLeft(), []);
+      const again = await opened();
+      assert.equal(again.of("a")?.text, "there");
+      assert.equal(again.of("b")?.text, "here");
+    });
+
+    it("stay there where the chat has one here, or may not be taken, and come when it has none any more", async () => {
+      const [one, other] = ["a", "b"].map((chatId) => ({ chatId, text: `${chatId} there`, attachments: [] }));
+      await leave(one ?? {}, other ?? {}, { chatId: "c", text: "c there", attachments: [] });
+      const subject = await opened();
+      subject.keep("a", "a here");
+      await subject.adopt(left, (chatId) => chatId !== "b");
+      assert.deepEqual(
+        [subject.of("a")?.text, subject.of("b"), subject.of("c")?.text],
+        ["a here", undefined, "c there"],
+      );
+      assert.deepEqual(await inLeft(), [[draftsFile, JSON.stringify([one, other])]]);
+      await subject.adopt(left, (chatId) => chatId !== "b");
+      assert.deepEqual(await inLeft(), [[draftsFile, JSON.stringify([one, other])]]);
+      subject.keep("a", "");
+      await subject.adopt(left, any);
+      assert.deepEqual([subject.of("a")?.text, subject.of("b")?.text], ["a there", "b there"]);
+      assert.deepEqual(await inLeft(), []);
+    });
+
+    it("are not taken up again when they could not be removed there", async () => {
+      await leave({ chatId: "a", text: "there", attachments: [] });
+      await (await opened()).adopt(left, any);
+      await leave({ chatId: "a", text: "there", attachments: [] });
+      const next = await opened();
+      next.keep("a", "");
+      await next.adopt(left, any);
+      assert.equal(next.of("a"), undefined);
+      assert.deepEqual(await inLeft(), []);
+    });
+
+    it("are set aside when they can't be read", async () => {
+      await writeFile(path.join(left, draftsFile), '[{"chatId":"a","te');
+      const subject = await opened();
+      await subject.adopt(left, any);
+      const [[name, text] = [], ...more] = await inLeft();
+      assert.match(name ?? "", /drafts\.json\.unreadable-/);
+      assert.equal(text, '[{"chatId":"a","te');
+      assert.deepEqual(more, []);
+    });
+
+    it("stay there while they can't be saved here", async () => {
+      await leave({ chatId: "a", text: "there", attachments: [] });
+      const subject = draftsIn(path.join(left, draftsFile), () => {});
+      await assert.rejects(subject.adopt(left, any));
+      assert.equal((await inLeft()).length, 1);
+    });
   });
 });

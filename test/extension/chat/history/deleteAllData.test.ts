@@ -11,7 +11,9 @@ describe("deleting all data", () => {
     done.push(name);
   };
   const dependencies = () => ({
-    storageFolder: folder,
+    workspaceFolder: folder,
+    windowFolders: () => [path.join(folder, "windows", "0")],
+    earlierFolders: [path.join(folder, "earlier")],
     leaveChats: doing("leave"),
     deleteSessions: doing("sessions"),
     forget: doing("forget"),
@@ -30,12 +32,19 @@ describe("deleting all data", () => {
     }
     await writeFile(path.join(folder, "pending-edits.json.unreadable-1a2b3c4d"), "");
     await writeFile(path.join(folder, "of another extension"), "");
+    for (const place of ["windows/0", "windows/1", "earlier/sessions"]) {
+      await mkdir(path.join(folder, place), { recursive: true });
+      await writeFile(path.join(folder, place, "drafts.json"), "[]");
+    }
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("leaves nothing of Arbor's and all that is not Arbor's", async () => {
+  const left = async () => (await readdir(folder, { recursive: true })).sort();
+  const notOurs = ["earlier", "of another extension", "windows", "windows/0", "windows/1", "windows/1/drafts.json"];
+
+  it("leaves nothing of Arbor's and all that is not Arbor's or another window's", async () => {
     await deleteAllData(dependencies(), false);
-    assert.deepEqual(await readdir(folder), ["of another extension"]);
+    assert.deepEqual(await left(), notOurs);
     assert.deepEqual(done, ["leave", "forget", "sessions"]);
   });
 
@@ -48,6 +57,6 @@ describe("deleting all data", () => {
   it("deletes the rest where a chat can't be deleted, and says so", async () => {
     const deleteSessions = () => Promise.reject(new Error("Another window has one."));
     await assert.rejects(deleteAllData({ ...dependencies(), deleteSessions }, false), /Another window/);
-    assert.deepEqual(await readdir(folder), ["of another extension"]);
+    assert.deepEqual(await left(), notOurs);
   });
 });

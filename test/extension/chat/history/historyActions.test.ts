@@ -68,6 +68,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     exportChat: async () => {},
     readImport: async () => undefined,
     compose: (_panel, words) => composed.push(words),
+    showFile: fail,
     letGo: () => {},
   });
   const act = (intent: HistoryIntent) => carryOut(intent, panel);

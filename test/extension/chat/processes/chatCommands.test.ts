@@ -6,8 +6,10 @@ import { Agent } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
 import { ChatCommands } from "../../../../src/extension/chat/processes/chatCommands.ts";
+import { RunningCommandsBoard } from "../../../../src/extension/chat/status/runningCommandsBoard.ts";
 import { PermissionQueue } from "../../../../src/extension/permissions/permissionQueue.ts";
 import { createReadVersions, editorTools } from "../../../../src/extension/tools/index.ts";
+import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { user } from "../../../support/events.ts";
 import { memoryWorkspace } from "../../../support/memoryWorkspace.ts";
 import { call, hang, type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
@@ -27,6 +29,7 @@ async function openChat(script: Script) {
     storage: join(folder, "outputs"),
     keyNames: () => [],
     folder: async () => ({ path: "shop", absolute: folder }),
+    agentPath: () => ["main"],
   });
   const { model, streamFn } = scriptedModel(script);
   const workspace = memoryWorkspace();
@@ -61,6 +64,65 @@ describe("the commands of a chat", function () {
     const command = commands.of(chat).commands.find("command-1");
     await chat.dispose();
     assert.equal((await command?.ended)?.signal, "SIGKILL");
+    await close();
+  });
+
+  it("are told of while they run in the background, until they have ended", async () => {
+    const { chat, commands, close } = await openChat([serve, text("It runs.")]);
+    let changes = 0;
+    commands.onDidChange(() => void changes++);
+    await chat.send(user("u1", "serve"), "queue");
+    const [running] = commands.runningFor(chat);
+    assert.deepEqual([running?.command, running?.agentPath, running?.chatTitle], ["sleep 1000", ["main"], undefined]);
+    const command = commands.background(running?.id ?? "");
+    assert.equal(command?.id, "command-1");
+    const end = await command?.stop("user");
+    assert.equal(end?.cause, "user");
+    await new Promise(setImmediate);
+    assert.deepEqual([commands.runningFor(chat), commands.background(running?.id ?? ""), changes], [[], undefined, 2]);
+    const told = chat.log
+      .entriesAfter(0)
+      ?.flatMap((entry) => ("host" in entry && entry.host.type === "command_ended" ? [entry.host] : []));
+    assert.deepEqual(
+      told?.map(({ callId, outcome }) => [callId, outcome.cause]),
+      [[running?.callId, "user"]],
+    );
+    await chat.dispose();
+    await close();
+  });
+
+  it("are no longer told of when their chat is gone", async () => {
+    const { chat, commands, close } = await openChat([serve, text("It runs.")]);
+    await chat.send(user("u1", "serve"), "queue");
+    assert.equal(commands.runningFor(chat).length, 1);
+    await chat.dispose();
+    assert.deepEqual(commands.runningFor(chat), []);
+    await close();
+  });
+
+  it("are told of in other chats that are shown, by the title of their own", async () => {
+    const { chat, commands, close } = await openChat([serve, text("It runs.")]);
+    const emitted = (events: HostEvent[]) => events.map((event) => "commands" in event && event.commands.length);
+    const listener = (isReadOnly = false) => {
+      const events: HostEvent[] = [];
+      // Nothing else of a chat is looked at.
+      const other = { isReadOnly, emit: (event: HostEvent) => void events.push(event) } as unknown as Chat;
+      return { other, events };
+    };
+    const [shown, hidden, readOnly] = [listener(), listener(), listener(true)];
+    const board = new RunningCommandsBoard({
+      commands,
+      chats: () => [shown.other, hidden.other, readOnly.other],
+      isShown: (each) => each !== hidden.other,
+    });
+    await chat.send(user("u1", "serve"), "queue");
+    const [event] = shown.events;
+    assert.deepEqual(event?.type === "commands_changed" && event.commands.map(({ chatTitle }) => chatTitle), ["serve"]);
+    board.update();
+    assert.deepEqual([emitted(shown.events), hidden.events, readOnly.events], [[1], [], []]);
+    await chat.dispose();
+    assert.deepEqual(emitted(shown.events), [1, 0]);
+    board.dispose();
     await close();
   });
 

@@ -134,6 +134,22 @@ describe("edits that are written at once", () => {
     assert.deepEqual(Object.fromEntries(session.workspace.files), { "old.ts": text, "here.ts": "x\n" });
   });
 
+  it("take the imports of a moved file back with its move, wherever they are", async () => {
+    const before = { "a.ts": 'import "./x";\n', "user.ts": 'import "./a";\n' };
+    const session = applying(before);
+    await session.apply([
+      { path: "a.ts", movedTo: "lib/b.ts" },
+      { path: "lib/b.ts", before: before["a.ts"], after: 'import "../x";\n', follows: "a.ts" },
+      { path: "user.ts", before: before["user.ts"], after: 'import "./lib/b";\n', follows: "a.ts" },
+    ]);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), {
+      "lib/b.ts": 'import "../x";\n',
+      "user.ts": 'import "./lib/b";\n',
+    });
+    await session.reviews.undo({ path: "lib/b.ts" });
+    assert.deepEqual(Object.fromEntries(session.workspace.files), before);
+  });
+
   it("leave an added file that the user wrote into, with what they wrote", async () => {
     const session = applying({});
     await session.apply([{ path: "new.ts", after: "fresh\n" }]);

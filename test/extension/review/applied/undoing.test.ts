@@ -153,6 +153,13 @@ describe("undoing what agents wrote", () => {
     assert.deepEqual(again.file, world.file);
   });
 
+  it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
+    const removal = { type: "write", agent: 1, at: 1, length: 2, words: [] } as const;
+    const removed = take(opened("zero\none\ntwo\nthree\n"), removal);
+    const inBoth = typed(typed(removed, 0, 4, [" above"]), 1, 0, ["below "]);
+    assert.equal(undoHunks(inBoth.file, () => true).text, "zero above\none\ntwo\nbelow three\n");
+  });
+
   it("gives back the original, byte for byte, whoever wrote over whom", () =>
     fc.assert(
       fc.property(original, fc.array(write, { maxLength: 8 }), (before, steps) => {

@@ -5,67 +5,16 @@ import { join } from "node:path";
 import { checkpointed } from "../../../../src/extension/review/checkpoints/checkpointed.ts";
 import { Checkpoints } from "../../../../src/extension/review/checkpoints/checkpoints.ts";
 import { diskStorage } from "../../../../src/extension/review/checkpoints/diskStorage.ts";
-import type { CheckpointStorage, FileImage } from "../../../../src/extension/review/checkpoints/storage.ts";
 import { applying } from "../support/applying.ts";
+import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
 import { TextWorkspace } from "../support/textWorkspace.ts";
-
-/** A storage in memory whose `failing` calls throw like a full or broken disk. */
-function memoryStorage() {
-  const blobs = new Map<string, Uint8Array>();
-  const state = {
-    index: undefined as string | undefined,
-    aside: undefined as string | undefined,
-    failing: new Map<keyof CheckpointStorage, string>(),
-    calls: 0,
-  };
-  const attempt = (call: keyof CheckpointStorage) => {
-    const code = state.failing.get(call);
-    if (code !== undefined) throw Object.assign(new Error(code), { code });
-  };
-  const storage: CheckpointStorage = {
-    readBlob: async (hash) => {
-      attempt("readBlob");
-      return blobs.get(hash);
-    },
-    writeBlob: async (hash, bytes) => {
-      attempt("writeBlob");
-      blobs.set(hash, bytes);
-    },
-    listBlobs: async () => [...blobs.keys()],
-    removeBlob: async (hash) => void blobs.delete(hash),
-    readIndex: async () => {
-      attempt("readIndex");
-      return state.index;
-    },
-    writeIndex: async (json) => {
-      attempt("writeIndex");
-      state.index = json;
-    },
-    setAside: async () => {
-      state.aside = state.index;
-      state.index = undefined;
-      blobs.clear();
-    },
-  };
-  return { storage, state, blobs };
-}
 
 function world(contents: Record<string, string>, given = memoryStorage()) {
   const workspace = new TextWorkspace(contents);
   const { files } = workspace;
   const broken = new Set<string>();
   const warnings: string[] = [];
-  const imaged = {
-    take: async (path: string): Promise<FileImage> => {
-      const text = files.get(path);
-      return text === undefined ? {} : { bytes: new TextEncoder().encode(text) };
-    },
-    putBack: async (path: string, { bytes }: FileImage) => {
-      if (broken.has(path)) throw new Error("EACCES");
-      if (bytes === undefined) files.delete(path);
-      else workspace.type(path, new TextDecoder().decode(bytes));
-    },
-  };
+  const imaged = imagedTexts(workspace, broken);
   const open = () =>
     new Checkpoints({ storage: given.storage, files: imaged, warn: (message) => warnings.push(message) });
   const checkpoints = open();
@@ -95,15 +44,15 @@ describe("checkpoints", () => {
     await guarded.move("c.ts", "d.ts");
     const after = now();
 
-    assert.deepEqual((await checkpoints.rewind("second")).toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
+    assert.deepEqual((await checkpoints.rewind("second", "r")).toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
     assert.deepEqual(now(), between);
-    await checkpoints.undoRewind();
+    await checkpoints.undoRewind("r");
     assert.deepEqual(now(), after);
-    await checkpoints.rewind("first");
+    await checkpoints.rewind("first", "r");
     assert.deepEqual(now(), before);
-    await checkpoints.undoRewind();
+    await checkpoints.undoRewind("r");
     assert.deepEqual(now(), after);
-    assert.deepEqual(await checkpoints.undoRewind(), []);
+    assert.deepEqual(await checkpoints.undoRewind("r"), []);
   });
 
   it("include what the user typed between the message and the agent's first change", async () => {
@@ -111,7 +60,7 @@ describe("checkpoints", () => {
     checkpoints.begin("m");
     type("a.ts", "typed\n");
     await write("a.ts", "agent\n");
-    await checkpoints.rewind("m");
+    await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), { "a.ts": "typed\n" });
   });
 
@@ -120,13 +69,13 @@ describe("checkpoints", () => {
     checkpoints.begin("m");
     await write("a.ts", "1\n");
     await write("b.ts", "2\n");
-    assert.equal(blobs.size, 1);
+    assert.equal(blobs.size, 3);
   });
 
   it("know nothing of a message they were not told of", async () => {
     const { checkpoints } = world({});
-    assert.equal(await checkpoints.changedSince("other"), undefined);
-    await assert.rejects(checkpoints.rewind("other"), /Nothing is known/);
+    assert.equal(await checkpoints.planRewind("other"), undefined);
+    await assert.rejects(checkpoints.rewind("other", "r"), /Nothing is known/);
   });
 
   for (const call of ["writeBlob", "writeIndex"] as const) {
@@ -138,11 +87,11 @@ describe("checkpoints", () => {
         const held = now();
         state.failing.set(call, code);
         await assert.rejects(write("b.ts", "2\n"), { name: "UserError" });
-        await assert.rejects(checkpoints.rewind("m"));
+        await assert.rejects(checkpoints.rewind("m", "r"));
         assert.deepEqual(now(), held);
         state.failing.clear();
         await write("b.ts", "2\n");
-        await checkpoints.rewind("m");
+        await checkpoints.rewind("m", "r");
         assert.deepEqual(now(), { "a.ts": "a\n", "b.ts": "b\n" });
       });
     }
@@ -155,10 +104,10 @@ describe("checkpoints", () => {
     await write("b.ts", "2\n");
     const held = now();
     state.failing.set("readBlob", "EIO");
-    await assert.rejects(checkpoints.rewind("m"));
+    await assert.rejects(checkpoints.rewind("m", "r"));
     state.failing.clear();
     for (const hash of blobs.keys()) blobs.set(hash, Uint8Array.of(0));
-    await assert.rejects(checkpoints.rewind("m"), /has been lost/);
+    await assert.rejects(checkpoints.rewind("m", "r"), /has been lost/);
     assert.deepEqual(now(), held);
   });
 
@@ -168,7 +117,7 @@ describe("checkpoints", () => {
     await write("a.ts", "1\n");
     await write("b.ts", "2\n");
     broken.add("b.ts");
-    await assert.rejects(checkpoints.rewind("m"), /EACCES/);
+    await assert.rejects(checkpoints.rewind("m", "r"), /EACCES/);
     assert.deepEqual(now(), { "a.ts": "1\n", "b.ts": "2\n" });
   });
 
@@ -176,13 +125,13 @@ describe("checkpoints", () => {
     const { checkpoints, write, now, open, blobs } = world({ "a.ts": "a\n" });
     checkpoints.begin("m");
     await write("a.ts", "1\n");
-    await checkpoints.rewind("m");
+    await checkpoints.rewind("m", "r");
     blobs.set("unneeded", Uint8Array.of(1));
     const reopened = open();
-    await reopened.undoRewind();
+    await reopened.undoRewind("r");
     assert.deepEqual(now(), { "a.ts": "1\n" });
     assert.ok(!blobs.has("unneeded"));
-    await reopened.rewind("m");
+    await reopened.rewind("m", "r");
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 
@@ -190,25 +139,25 @@ describe("checkpoints", () => {
     const { checkpoints, write, open, blobs } = world({ "a.ts": "a\n" });
     checkpoints.begin("m");
     await write("a.ts", "1\n");
-    await checkpoints.keepWithUndo("nothing to go with");
-    await checkpoints.rewind("m");
-    await checkpoints.keepWithUndo("the marks");
+    await checkpoints.keepWithUndo("r", "nothing to go with");
+    await checkpoints.rewind("m", "r");
+    await checkpoints.keepWithUndo("r", "the marks");
     const reopened = open();
-    assert.equal(await reopened.keptWithUndo("m"), "the marks");
+    assert.equal(await reopened.keptWithUndo("r"), "the marks");
     assert.equal(await reopened.keptWithUndo("another"), undefined);
-    await reopened.undoRewind("m");
-    assert.equal(await reopened.keptWithUndo("m"), undefined);
+    await reopened.undoRewind("r");
+    assert.equal(await reopened.keptWithUndo("r"), undefined);
     const held = [...blobs.values()].length;
-    await open().changedSince("m");
+    await open().planRewind("m");
     assert.ok([...blobs.values()].length < held, "nothing needs it any more");
   });
 
-  it("undo no rewind to another message", async () => {
+  it("undo no rewind of another name", async () => {
     const { checkpoints, write, now } = world({ "a.ts": "a\n" });
     checkpoints.begin("m");
     await write("a.ts", "1\n");
-    await checkpoints.rewind("m");
-    assert.deepEqual(await checkpoints.undoRewind("later"), []);
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(await checkpoints.undoRewind("other"), []);
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 
@@ -219,7 +168,7 @@ describe("checkpoints", () => {
     checkpoints.begin("m");
     await write("a.ts", "1\n");
     assert.equal(warnings.length, 1);
-    await checkpoints.rewind("m");
+    await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 });
@@ -233,7 +182,7 @@ describe("checkpoints of another version", () => {
     await write("a.ts", "1\n");
     assert.match(warnings.join(), /another version, and was kept aside/);
     assert.equal(given.state.aside, '{"version":2,"checkpoints":[]}');
-    await checkpoints.rewind("m");
+    await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 });

@@ -98,7 +98,7 @@ describe("a disk that fails", function () {
       const images = imagedFolder(join(folder, "files"));
       const warn = (message: string) => assert.fail(message);
       const checkpoints = new Checkpoints({ storage: diskStorage(join(folder, "kept")), files: images, warn });
-      for (const messageId of ["second", "first"]) await checkpoints.rewind(messageId).catch(() => []);
+      for (const messageId of ["second", "first"]) await checkpoints.rewind(messageId, messageId).catch(() => []);
       for (const [path, text] of Object.entries(before)) {
         assert.equal(await readFile(join(folder, "files", path), "utf8"), text);
       }

@@ -1,20 +1,32 @@
 import assert from "node:assert/strict";
 import type { AgentMessage } from "../../../../src/agent/types.ts";
-import {
-  type RewindDependencies,
-  type RewindQuestion,
-  Rewinds,
-} from "../../../../src/extension/review/checkpoints/rewinds.ts";
+import { Checkpoints } from "../../../../src/extension/review/checkpoints/checkpoints.ts";
+import type { RewindQuestion } from "../../../../src/extension/review/checkpoints/rewindQuestion.ts";
+import { type RewindDependencies, Rewinds } from "../../../../src/extension/review/checkpoints/rewinds.ts";
 import type { HostEvent, RewindTarget } from "../../../../src/protocol/hostEvents.ts";
 import { applying } from "../support/applying.ts";
+import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
 
 const text = "one\ntwo\nthree\n";
 const removed: AgentMessage[] = [{ role: "user", id: "m", content: [], timestamp: 0 }];
 
-/** A chat whose agent changed a.ts after the message `m`. */
+const sentSince: AgentMessage = { role: "user", id: "since", content: [], timestamp: 0 };
+
+/** A chat whose agent changed a.ts after the message `m`, and nothing after the message `later`. */
 async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   const session = applying({ "a.ts": text });
-  await session.edit("a.ts", "two", "2");
+  const given = memoryStorage();
+  const open = () =>
+    new Checkpoints({ storage: given.storage, files: imagedTexts(session.workspace), warn: assert.fail });
+  const checkpoints = open();
+  const write = async (from: string, to: string) => {
+    await checkpoints.beforeChange(["a.ts"]);
+    await session.edit("a.ts", from, to);
+    await checkpoints.afterChange(["a.ts"]);
+  };
+  checkpoints.begin("m");
+  await write("two", "2");
+  checkpoints.begin("later");
   const after = session.textOf("a.ts") ?? "";
   const events: HostEvent[] = [];
   const questions: RewindQuestion[] = [];
@@ -25,55 +37,63 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     isForgetful: false,
     rewindTo: async (messageId: string) => {
       if (chat.isForgetful) throw new Error(`No ${messageId}.`);
-      return transcript.splice(0);
+      return { messages: transcript.splice(0), after: "", seq: 7 };
     },
-    putBack: (messages: readonly AgentMessage[]) => void transcript.push(...messages),
+    putBack: async (messages: readonly AgentMessage[]) => void transcript.unshift(...messages),
     emit: (event: HostEvent) => void events.push(event),
   };
-  let marks: string | undefined;
-  const dependencies: RewindDependencies = {
-    checkpoints: {
-      keepWithUndo: async (kept) => {
-        marks = kept;
-      },
-      keptWithUndo: async (messageId) => (messageId === "m" ? marks : undefined),
-      changedSince: async (messageId) => (messageId === "m" ? ["a.ts"] : messageId === "later" ? [] : undefined),
-      lostSince: async () => lost,
-      rewind: async () => {
-        session.workspace.type("a.ts", text);
-        return ["a.ts"];
-      },
-      undoRewind: async (messageId) => {
-        if (messageId !== "m") return [];
-        session.workspace.type("a.ts", after);
-        return ["a.ts"];
-      },
-    },
+  /** What happens while a question is shown. */
+  const meanwhile = { happens: () => {} };
+  const dependenciesOf = (known: Checkpoints): RewindDependencies => ({
+    checkpoints: { ...bound(known), lostSince: async () => lost },
     applied: session.reviews,
     confirm: async (question) => {
       questions.push(question);
+      meanwhile.happens();
       if (answer === "no") return undefined;
       return answer === "asked" ? question.choices[0]?.what : answer;
     },
     inTurn: (step) => step(),
-  };
-  const rewinds = new Rewinds(dependencies);
+  });
+  const rewinds = new Rewinds(dependenciesOf(checkpoints));
   /** As after the window was opened anew: what is known is what was kept. */
   const reopened = () => {
-    const later = new Rewinds(dependencies);
-    later.adopt({ messageId: "m", what: "both", messages: async () => removed }, chat);
+    const later = new Rewinds(dependenciesOf(open()));
+    const last = events.findLast((event) => event.type === "rewind_changed");
+    const known = last?.undoable === undefined ? [] : [...(last.earlier ?? []), last.undoable];
+    later.adopt(
+      known.map((rewind) => ({ rewind, messages: async () => removed })),
+      chat,
+    );
     return { undo: () => later.undo(chat) };
   };
   const ofChat = {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
     resend: (messageId: string) => rewinds.rewind(chat, messageId, "both", true),
     undo: () => rewinds.undo(chat),
-    forget: () => rewinds.forget(),
   };
-  const loseMarks = () => {
-    marks = undefined;
+  const undoable = () => {
+    const last = events.findLast((event) => event.type === "rewind_changed");
+    return [...(last?.earlier ?? []), ...(last?.undoable === undefined ? [] : [last.undoable])].map(
+      ({ messageId, what }) => `${messageId}: ${what}`,
+    );
   };
-  return { ...session, loseMarks, rewinds: ofChat, reopened, chat, events, questions, transcript, after, lost };
+  return {
+    ...session,
+    ...{ rewinds: ofChat, reopened, chat, checkpoints, write, undoable, blobs: given.blobs },
+    ...{ events, questions, transcript, after, lost, meanwhile },
+  };
+}
+
+function bound(checkpoints: Checkpoints) {
+  return {
+    planRewind: checkpoints.planRewind.bind(checkpoints),
+    rewind: checkpoints.rewind.bind(checkpoints),
+    planUndo: checkpoints.planUndo.bind(checkpoints),
+    undoRewind: checkpoints.undoRewind.bind(checkpoints),
+    keepWithUndo: checkpoints.keepWithUndo.bind(checkpoints),
+    keptWithUndo: checkpoints.keptWithUndo.bind(checkpoints),
+  };
 }
 
 describe("a rewind to a message", () => {
@@ -82,7 +102,7 @@ describe("a rewind to a message", () => {
     await rewinds.rewind("m", "both");
     assert.equal(questions.length, 1);
     assert.match(questions[0]?.detail ?? "", /a\.ts/);
-    assert.match(questions[0]?.detail ?? "", /background commands or other programs/);
+    assert.match(questions[0]?.detail ?? "", /Not restored: ignored files, background commands, other programs/);
     assert.doesNotMatch(questions[0]?.detail ?? "", /can't be restored/);
   });
 
@@ -126,33 +146,31 @@ describe("a rewind to a message", () => {
   });
 
   it("takes the conversation back and leaves files and pending edits when that is chosen", async () => {
-    const { rewinds, textOf, transcript, pending, events, after } = await rewinding("conversation");
+    const { rewinds, textOf, transcript, pending, undoable, after } = await rewinding("conversation");
     await rewinds.rewind("m", "both");
     assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, [], 1]);
-    assert.deepEqual(events, [{ type: "rewind_changed", undoable: { messageId: "m", what: "conversation" } }]);
+    assert.deepEqual(undoable(), ["m: conversation"]);
     await rewinds.undo();
     assert.deepEqual([textOf("a.ts"), transcript], [after, removed]);
   });
 
   it("takes the files back and leaves the conversation when that is chosen", async () => {
-    const { rewinds, textOf, transcript, events, after } = await rewinding("files");
+    const { rewinds, textOf, transcript, undoable, after } = await rewinding("files");
     await rewinds.rewind("m", "both");
     assert.deepEqual([textOf("a.ts"), transcript], [text, removed]);
-    assert.deepEqual(events, [{ type: "rewind_changed", undoable: { messageId: "m", what: "files" } }]);
+    assert.deepEqual(undoable(), ["m: files"]);
     await rewinds.undo();
     assert.equal(textOf("a.ts"), after);
   });
 
   it("takes files, conversation and pending edits back, and gives all of them again", async () => {
-    const { rewinds, textOf, transcript, pending, events, after } = await rewinding();
+    const { rewinds, textOf, transcript, pending, events, undoable, after } = await rewinding();
     await rewinds.rewind("m", "both");
     assert.deepEqual([textOf("a.ts"), transcript, pending()], [text, [], []]);
     await rewinds.undo();
     assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, removed, 1]);
-    assert.deepEqual(events, [
-      { type: "rewind_changed", undoable: { messageId: "m", what: "both" } },
-      { type: "rewind_changed" },
-    ]);
+    assert.equal(events.length, 2);
+    assert.deepEqual(undoable(), []);
   });
 
   it("gives what waited for Keep or Undo again after the window was opened anew", async () => {
@@ -175,9 +193,12 @@ describe("a rewind to a message", () => {
   });
 
   it("brings the rest back where what waited is lost", async () => {
-    const { reopened, rewinds, textOf, after, pending, loseMarks } = await rewinding();
+    const { reopened, rewinds, textOf, after, pending, blobs } = await rewinding();
+    const before = new Set(blobs.keys());
     await rewinds.rewind("m", "both");
-    loseMarks();
+    for (const [name, bytes] of blobs) {
+      if (!before.has(name) && new TextDecoder().decode(bytes).startsWith("{")) blobs.set(name, Uint8Array.of(0));
+    }
     await reopened().undo();
     assert.equal(textOf("a.ts"), after);
     assert.deepEqual(pending(), []);
@@ -208,10 +229,62 @@ describe("a rewind to a message", () => {
     assert.deepEqual(questions, []);
   });
 
-  it("can't be undone after the next message", async () => {
-    const { rewinds } = await rewinding();
+  it("can be undone after further messages, and leaves what came of them", async () => {
+    const { rewinds, reopened, textOf, transcript, write, checkpoints } = await rewinding();
     await rewinds.rewind("m", "both");
-    rewinds.forget();
-    await assert.rejects(rewinds.undo(), /no rewind to undo/);
+    checkpoints.begin("since");
+    transcript.push(sentSince);
+    await write("three", "3");
+    await reopened().undo();
+    assert.equal(textOf("a.ts"), "one\n2\n3\n");
+    assert.deepEqual(transcript, [...removed, sentSince]);
+  });
+
+  it("can be undone after another one, the latest first", async () => {
+    const { rewinds, reopened, textOf, transcript, undoable, after } = await rewinding();
+    await rewinds.rewind("m", "files");
+    await rewinds.rewind("later", "conversation");
+    assert.deepEqual(undoable(), ["m: files", "later: conversation"]);
+    const again = reopened();
+    await again.undo();
+    assert.deepEqual([textOf("a.ts"), transcript, undoable()], [text, removed, ["m: files"]]);
+    await again.undo();
+    assert.equal(textOf("a.ts"), after);
+    await assert.rejects(again.undo(), /no rewind to undo/);
+  });
+
+  it("leaves what the user changed elsewhere, and names the lines that give way", async () => {
+    const { rewinds, questions, textOf, type } = await rewinding();
+    type("a.ts", "mine\none\n2 and mine\nthree\nmore\n");
+    await rewinds.rewind("m", "files");
+    assert.match(questions[0]?.detail ?? "", /\na\.ts: line 3 that you changed\n\nYour other changes .* stay\./s);
+    assert.equal(textOf("a.ts"), "mine\none\ntwo\nthree\nmore\n");
+    await rewinds.undo();
+    assert.equal(textOf("a.ts"), "mine\none\n2 and mine\nthree\nmore\n");
+    assert.equal(questions.length, 1, "to undo it loses nothing");
+  });
+
+  it("asks before its undo replaces what the user changed since", async () => {
+    const { rewinds, questions, textOf, type } = await rewinding();
+    await rewinds.rewind("m", "files");
+    type("a.ts", "one\nmine\nalso\nthree\n");
+    await rewinds.undo();
+    assert.equal(questions.length, 2);
+    assert.match(questions[1]?.detail ?? "", /a\.ts: lines 2–3 that you changed/);
+    assert.equal(textOf("a.ts"), "one\n2\nthree\n");
+  });
+
+  it("asks again when the user changed more while the question was shown", async () => {
+    const { rewinds, questions, type, textOf, meanwhile } = await rewinding();
+    meanwhile.happens = () => {
+      meanwhile.happens = () => {};
+      type("a.ts", "one\nmine\nthree\n");
+    };
+    await rewinds.rewind("m", "files");
+    assert.deepEqual(
+      questions.map(({ detail }) => detail.includes("a.ts: line 2 that you changed")),
+      [false, true],
+    );
+    assert.equal(textOf("a.ts"), text);
   });
 });

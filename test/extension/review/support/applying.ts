@@ -1,11 +1,15 @@
-import { AppliedReviews } from "../../../../src/extension/review/applied/appliedReviews.ts";
+import { type AppliedDependencies, AppliedReviews } from "../../../../src/extension/review/applied/appliedReviews.ts";
 import { AppliedStore } from "../../../../src/extension/review/applied/appliedStore.ts";
 import { canUndo } from "../../../../src/extension/review/applied/undoHunks.ts";
 import type { ProposedChange } from "../../../../src/extension/review/review.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
 /** Edits that are written at once, over files in memory. An agent is named by its path, like "main/edit". */
-export function applying(files: Record<string, string>, workspace = new TextWorkspace(files)) {
+export function applying(
+  files: Record<string, string>,
+  workspace = new TextWorkspace(files),
+  workspaceOf?: AppliedDependencies["workspaceOf"],
+) {
   const store = new AppliedStore();
   const abort = new AbortController();
   let count = 0;
@@ -15,7 +19,10 @@ export function applying(files: Record<string, string>, workspace = new TextWork
     queue = done.catch(() => undefined);
     return done;
   };
-  const reviews = new AppliedReviews({ store, workspace, inTurn, newId: () => `e${++count}` });
+  const reviews = new AppliedReviews({
+    ...{ store, workspace, inTurn, newId: () => `e${++count}` },
+    ...(workspaceOf === undefined ? {} : { workspaceOf }),
+  });
   const apply = (changes: ProposedChange[], agent = "main", isPending = true) => {
     const agentPath = agent.split("/");
     const name = agentPath.at(-1) ?? agent;

@@ -51,6 +51,7 @@ export class TextWorkspace implements ReviewedWorkspace {
 
   async remove(path: string) {
     this.files.delete(path);
+    return undefined;
   }
 
   async move(from: string, to: string) {

@@ -13,5 +13,7 @@ export function imagedFolder(folder: string): ImagedFiles {
       if (bytes === undefined) rmSync(join(folder, path), { force: true });
       else writeFileSync(join(folder, path), bytes);
     },
+    decode: async (_, bytes) => new TextDecoder().decode(bytes),
+    encode: async (_, text) => new TextEncoder().encode(text),
   };
 }

@@ -6,6 +6,7 @@ import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvi
 import { type Editor, openEditor } from "../../editor.ts";
 import type { ArborPanel } from "../../panel.ts";
 import { sampleWorkspace } from "../../places.ts";
+import type { Settings } from "../../settings.ts";
 import { fakeModelSettings, keyEnvironment, type Wire } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
 
@@ -21,7 +22,7 @@ export interface Session {
 
 /**
  * One session for the suite it is called in, with a picture of each failure. `prepare` may change the copy of the
- * workspace before the editor opens it.
+ * workspace before the editor opens it; `moreSettings` are the user's.
  */
 export function useSession(...how: Parameters<typeof openSession>): () => Session {
   let session: Session | undefined;
@@ -33,14 +34,18 @@ export function useSession(...how: Parameters<typeof openSession>): () => Sessio
   return () => session ?? assert.fail("The editor did not open.");
 }
 
-async function openSession(wire: Wire, prepare?: (workspace: string) => Promise<void>): Promise<Session> {
+async function openSession(
+  wire: Wire,
+  prepare?: (workspace: string) => Promise<void>,
+  moreSettings: Settings = {},
+): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
   await cp(sampleWorkspace, workspace, { recursive: true });
   await prepare?.(workspace);
   const fake = await startFakeProvider();
   try {
-    const settings = fakeModelSettings(fake, wire);
+    const settings = { ...fakeModelSettings(fake, wire), ...moreSettings };
     const editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
     const close = async () => {
       await editor.close();

@@ -105,7 +105,10 @@ async function suggestSymbols(
     });
   }
   if (query.length < shortestSearched) return [];
-  const lines = await declarationMatches(workspace, { name: query, exact: false }, signal);
+  const lines = await declarationMatches((search) => workspace.searchText(search, signal), {
+    name: query,
+    exact: false,
+  });
   return lines.slice(0, mostShown).flatMap(({ path, line, text }) => {
     const name = declaredName(text, query);
     if (name === undefined) return [];

@@ -1,7 +1,7 @@
 /** Mocha's spec and JSON reporters on one run: the first for the reader, the second for the sum. */
 const { reporters } = require("mocha");
 
-module.exports = class LiveReporter {
+module.exports = class SpecAndJson {
   constructor(runner, options) {
     new reporters.Spec(runner, options);
     new reporters.JSON(runner, options);

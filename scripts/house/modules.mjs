@@ -1,0 +1,68 @@
+/** Reads the modules of src: their lines, what they import and export, and what they declare. */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { root } from "../paths.mjs";
+
+/**
+ * @typedef {object} Module
+ * @property {string} file below src, with forward slashes
+ * @property {string} layer first folder below src
+ * @property {string} room the layer with the first folder below it, or the layer itself
+ * @property {number} lines
+ * @property {{ file: string; names: string[] }[]} imports of other modules of src, types included; `*` stands for all names
+ * @property {string[]} exports names declared here and exported; what is only passed on is not among them
+ * @property {string[]} names declared at any depth: functions, constants, classes, types
+ */
+
+const sourceFile = /\.tsx?$/;
+const declared =
+  /^(?:export )?(?:default )?(?:async )?(?:abstract )?(?:function\*?|class|const|let|interface|type|enum) (\w+)/;
+
+/** @returns {Promise<Module[]>} */
+export async function readModules() {
+  const folder = path.join(root, "src");
+  const names = await readdir(folder, { recursive: true });
+  const files = names.map((name) => name.split(path.sep).join("/")).filter((name) => sourceFile.test(name));
+  return Promise.all(files.sort().map(async (file) => parse(file, await readFile(path.join(folder, file), "utf8"))));
+}
+
+/** @returns {Module} */
+function parse(file, source) {
+  const text = source.replace(/^\s*\/?\*.*$/gm, "").replace(/^\s*\/\/.*$/gm, "");
+  const [layer, ...rest] = file.split("/");
+  const lines = text.split("\n");
+  const exported = lines.filter((line) => line.startsWith("export "));
+  return {
+    file,
+    layer,
+    room: rest.length > 1 ? `${layer}/${rest[0]}` : layer,
+    lines: source.split("\n").length - 1,
+    imports: importsOf(file, text),
+    exports: exported.flatMap((line) => declared.exec(line)?.[1] ?? []),
+    names: lines.flatMap((line) => declared.exec(line.trimStart())?.[1] ?? []),
+  };
+}
+
+function importsOf(file, text) {
+  const statements = text.matchAll(/^(?:import|export)\b([^;"]*?)\bfrom "(\.[^"]+)"/gm);
+  const dynamic = text.matchAll(/\bimport\(\s*"(\.[^"]+)"\s*\)/g);
+  return [
+    ...[...statements].map(([, clause, from]) => ({ file: resolve(file, from), names: namesIn(clause) })),
+    ...[...dynamic].map(([, from]) => ({ file: resolve(file, from), names: ["*"] })),
+  ].filter((imported) => sourceFile.test(imported.file));
+}
+
+const resolve = (file, from) => path.posix.join(path.posix.dirname(file), from);
+
+function namesIn(clause) {
+  const braces = /\{([^}]*)\}/.exec(clause);
+  if (braces === null) return ["*"];
+  const names = braces[1].split(",").map(
+    (name) =>
+      name
+        .trim()
+        .replace(/^type /, "")
+        .split(" as ")[0],
+  );
+  return names.filter((name) => name !== "");
+}

@@ -1,0 +1,38 @@
+import { readdir, readFile } from "node:fs/promises";
+
+interface RunningProcess {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+/** Ends the extension host of the editor whose files are in `home` at once, as a crash does. */
+export async function killExtensionHost(home: string): Promise<void> {
+  const all = await processes();
+  const family = new Set(all.filter(({ command }) => command.includes(home)).map(({ pid }) => pid));
+  for (let isGrowing = true; isGrowing; ) {
+    const children = all.filter(({ pid, parent }) => family.has(parent) && !family.has(pid));
+    for (const { pid } of children) family.add(pid);
+    isGrowing = children.length > 0;
+  }
+  const hosts = all.filter(({ pid, command }) => family.has(pid) && command.includes("--type=extensionHost"));
+  if (hosts.length === 0) throw new Error("The editor has no extension host.");
+  for (const { pid } of hosts) process.kill(pid, "SIGKILL");
+}
+
+async function processes(): Promise<RunningProcess[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (name) => {
+      try {
+        const command = (await readFile(`/proc/${name}/cmdline`, "utf8")).replaceAll("\0", " ");
+        const parent = /^PPid:\s*(\d+)$/m.exec(await readFile(`/proc/${name}/status`, "utf8"))?.[1];
+        return [{ pid: Number(name), parent: Number(parent), command }];
+      } catch {
+        // It has ended.
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}

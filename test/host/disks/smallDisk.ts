@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const page = 4096;
+
+/** A disk of 64 kB, mounted on a folder. */
+export interface SmallDisk {
+  /** Leaves no room at all. */
+  fill(): Promise<void>;
+  /** Makes room again. */
+  empty(): Promise<void>;
+  unmount(): void;
+}
+
+/** Absent, with one line that says so, where this user may not mount: a failing file system stands in for it there. */
+export function mountSmallDisk(folder: string): SmallDisk | undefined {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "pipe" });
+  } catch {
+    console.log("      No small disk can be mounted here: full disks are tested with a failing file system only.");
+    return undefined;
+  }
+  const fillers: string[] = [];
+  return {
+    async fill() {
+      for (;;) {
+        const filler = path.join(folder, `.filler-${fillers.length}`);
+        try {
+          await writeFile(filler, Buffer.alloc(page));
+          fillers.push(filler);
+        } catch {
+          await rm(filler, { force: true });
+          return;
+        }
+      }
+    },
+    async empty() {
+      for (const filler of fillers.splice(0)) await rm(filler);
+    },
+    // Also while an editor still watches it.
+    unmount: () => void execFileSync("umount", ["--lazy", folder]),
+  };
+}

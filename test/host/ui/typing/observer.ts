@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { eventually } from "../../eventually.ts";
+import type { Settings } from "../../settings.ts";
+import type { Entry } from "./oracle.ts";
+
+/** What the extension in `observer/` answers: the documents as the extension host has them. */
+export interface Observer {
+  /** From now on every change of these files is recorded. */
+  follow(files: readonly string[]): Promise<void>;
+  entries(): Promise<Entry[]>;
+  /** Puts the focus into a file, and with a token the caret into its line. `column`: 1 or 2 of two beside each other. */
+  show(caret: { file: string; token?: string; column: number }): Promise<void>;
+  /** Undefined while no document has the file. */
+  state(file: string): Promise<{ text?: string; isDirty?: boolean }>;
+  run(command: string, ...args: unknown[]): Promise<void>;
+  /** Changes the user's settings. */
+  configure(settings: Settings): Promise<void>;
+}
+
+/** `addressFile` is what the extension host has in `ARBOR_OBSERVER`. */
+export async function connectObserver(addressFile: string): Promise<Observer> {
+  const address = await eventually(() => readFile(addressFile, "utf8"));
+  async function call<T>(name: string, parameters: object = {}): Promise<T> {
+    const response = await fetch(address, { method: "POST", body: JSON.stringify({ call: name, ...parameters }) });
+    if (!response.ok) throw new Error(`The observer could not ${name}: ${await response.text()}`);
+    // Both sides of this call are in this folder.
+    return (await response.json()) as T;
+  }
+  return {
+    follow: (files) => call("follow", { files }),
+    entries: () => call("entries"),
+    show: (caret) => call("show", caret),
+    state: (file) => call("state", { file }),
+    run: (command, ...args) => call("run", { command, args }),
+    configure: (settings) => call("configure", { settings }),
+  };
+}

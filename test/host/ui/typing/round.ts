@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { RecordedRequest } from "../../../support/fakeProvider/script.ts";
+import { eventually } from "../../eventually.ts";
+import { ask } from "../../run.ts";
+import { arrange, callOf, endOf, originalText } from "./arrange.ts";
+import { readCards } from "./cards.ts";
+import { type FileRecord, judgeFile } from "./oracle.ts";
+import { judgeResult, type ToolResult } from "./results.ts";
+import { notifications, settleCards, settleFiles, settleWritten } from "./settle.ts";
+import { gateOf, type Round } from "./stage.ts";
+import { take } from "./user.ts";
+
+/** A round that was played: what is wrong with it, and what was done. */
+export interface Played {
+  faults: string[];
+  log: string[];
+}
+
+/** Plays a plan in a fresh chat on fresh files of the workspace, and judges what came of it. */
+export async function playRound(...how: Parameters<typeof arrange>): Promise<Played> {
+  const round = await arrange(...how);
+  const { log, panel, observer } = round;
+  const faults = await play(round).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
+  if (faults.length > 0) log.push(`The editor says: ${await notifications(round)}`);
+  if (await panel.stop.isVisible()) await panel.stop.click();
+  await observer.run("notifications.clearAll");
+  await observer.run("workbench.action.closeAllEditors");
+  return { faults, log };
+}
+
+async function play(round: Round): Promise<string[]> {
+  const { panel, fake, plan } = round;
+  await ask(panel, `Play ${round.name}`);
+  for (const step of plan.steps) {
+    if (step.do === "settle") await settleCards(round, false);
+    else await take(round, step);
+    // A user answers what is to be seen: after the first proposal there is something.
+    if (step.do === "propose" && round.proposed.size === 1) await untilSeen(round);
+  }
+  for (const [proposal] of plan.proposals.entries()) await fake.release(gateOf(round, proposal));
+  await settleCards(round, true);
+  await panel.conversation.getByText(endOf(round)).waitFor();
+  await panel.stop.waitFor({ state: "hidden" });
+  await settleWritten(round);
+  return [...(await settleFiles(round)), ...(await judge(round))];
+}
+
+async function untilSeen({ panel, fake }: Round): Promise<void> {
+  await eventually(async () => {
+    const { isCard, isAnyWritten, isRunning } = await readCards(panel);
+    const hasResult = (await fake.requests()).some(({ body }) => JSON.stringify(body).includes(callOf(0).slice(0, -1)));
+    if (!isCard && !isAnyWritten && isRunning && !hasResult) throw new Error("No edit is to be seen.");
+  });
+}
+
+async function judge(round: Round): Promise<string[]> {
+  const { plan, hunks, files } = round;
+  const records = await Promise.all(files.map((file) => recordOf(round, file)));
+  const requests = await round.fake.requests();
+  const ofFiles = records.flatMap((record) =>
+    judgeFile(record).map((fault) => `${path.basename(record.file)}: ${fault}`),
+  );
+  const ofResults = plan.proposals.flatMap(({ file }, proposal) => {
+    const result = resultOf(requests, round, proposal);
+    const record = records[file];
+    if (record === undefined || result === undefined) return [`Proposal ${proposal} has no result`];
+    return judgeResult(
+      record,
+      hunks.filter((hunk) => hunk.proposal === proposal),
+      result,
+    );
+  });
+  return [...ofFiles, ...ofResults];
+}
+
+async function recordOf(round: Round, file: string): Promise<FileRecord> {
+  const { plan, hunks, deeds, observer } = round;
+  const disk = await readFile(file, "utf8");
+  const { text = disk } = await observer.state(file);
+  return {
+    ...{ file, mode: plan.mode, formatsOnSave: plan.formats, autoSave: plan.autoSave },
+    original: originalText(round, file),
+    hunks: hunks.filter((hunk) => hunk.file === file),
+    deeds,
+    entries: (await observer.entries()).filter((entry) => entry.file === file),
+    ...{ buffer: text, disk },
+  };
+}
+
+interface ResultPart {
+  type: string;
+  tool_use_id?: string;
+  is_error?: boolean;
+  content: string | { text?: string }[];
+}
+
+/** What the agent of a proposal got for its edit. */
+function resultOf(requests: readonly RecordedRequest[], round: Round, proposal: number): ToolResult | undefined {
+  const called = round.deeds.find((deed) => deed.did === "propose" && deed.proposal === proposal);
+  for (const { at, body } of requests) {
+    // In the wire of Anthropic, which these rounds use.
+    const { messages } = body as { messages: { content: string | ResultPart[] }[] };
+    const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+    const part = parts.find(({ type, tool_use_id }) => type === "tool_result" && tool_use_id === callOf(proposal));
+    if (part === undefined) continue;
+    const { content } = part;
+    const text = typeof content === "string" ? content : content.map((each) => each.text ?? "").join("");
+    return { text, isError: part.is_error === true, calledAt: called?.at ?? 0, at };
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import type { Page } from "playwright-core";
+import type { FakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
+import type { ArborPanel } from "../../panel.ts";
+import { allTokens, type HunkTokens, tokensIn } from "./documents.ts";
+import type { Observer } from "./observer.ts";
+import type { Deed } from "./oracle.ts";
+import type { Plan } from "./plan.ts";
+
+/** Where a round takes place. */
+interface Stage {
+  page: Page;
+  panel: ArborPanel;
+  observer: Observer;
+  fake: FakeProvider;
+}
+
+export type FileHunk = HunkTokens & { file: string };
+
+type NewDeed = Deed extends infer Each ? (Each extends Deed ? Omit<Each, "at"> : never) : never;
+
+/** A round while it is played. */
+export interface Round extends Stage {
+  name: string;
+  plan: Plan;
+  files: readonly string[];
+  /** Of all proposals. */
+  hunks: readonly FileHunk[];
+  deeds: Deed[];
+  /** What was done, for people. */
+  log: string[];
+  proposed: Set<number>;
+  /** How many tokens were typed or written. */
+  tokens: number;
+  /** The file in which the user typed last. */
+  caret?: string;
+}
+
+/** Where the agent of a proposal waits for its turn. */
+export const gateOf = ({ name }: Pick<Round, "name">, proposal: number): string => `${name}-${proposal}`;
+
+/** To be called just before it is done. */
+export function note(round: Round, deed: NewDeed, words: string): Deed {
+  const noted = { ...deed, at: Date.now() } as Deed;
+  round.deeds.push(noted);
+  tell(round, words);
+  return noted;
+}
+
+export function tell({ log }: Pick<Round, "log">, words: string): void {
+  log.push(`${Date.now() % 10_000_000} ${words}`);
+}
+
+/** The click may have come too late: what it meant was answered, or not. */
+export function unsure(round: Round, deed: Deed): void {
+  if (deed.did !== "answer") return;
+  Object.assign(deed, { sure: [], perhaps: [...deed.sure, ...deed.perhaps] });
+  tell(round, "  the click came too late");
+}
+
+export const released = ({ hunks, proposed }: Round): FileHunk[] =>
+  hunks.filter(({ proposal }) => proposed.has(proposal));
+
+/** The hunk that any of these tokens belongs to. */
+export function hunkWith({ hunks }: Round, tokens: readonly string[]): FileHunk | undefined {
+  return hunks.find((hunk) => allTokens(hunk).some((token) => tokens.includes(token)));
+}
+
+/** Puts the focus into a file, and with a token the caret into its line. A file that is in two editors takes turns. */
+export async function show(round: Round, file: string, token?: string): Promise<void> {
+  const { plan, files, tokens } = round;
+  round.caret = file;
+  const column = plan.split && file === files[0] && tokens % 2 === 1 ? 2 : 1;
+  await round.observer.show({ file, column, ...(token !== undefined && { token }) });
+}
+
+/** The same, once all that was typed is known to the extension host, which is where lines are counted. */
+export async function showExactly(round: Round, file: string, token: string): Promise<boolean> {
+  const last = round.deeds.findLast((deed) => deed.did === "type" && deed.file === file);
+  const typed = last?.did === "type" ? last.token : "";
+  await within(5_000, async () => ((await round.observer.state(file)).text ?? "").includes(typed));
+  if (!tokensIn((await round.observer.state(file)).text ?? "").includes(token)) return false;
+  await show(round, file, token);
+  return true;
+}
+
+export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
+  const giveUpAt = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
