@@ -2,15 +2,12 @@
 import { existsSync } from "node:fs";
 import { mustRun, which } from "../command.mjs";
 
-const browserNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** Chromium without a toolbar of its own: the full browser spends a third of a core on drawing one, even headless. */
+const headlessShell = "chromium-headless-shell";
+const browserNames = [headlessShell, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** @returns {Promise<string | undefined>} the path of a Chromium, `CHROMIUM_PATH` first */
+/** @returns {Promise<string | undefined>} the path of a Chromium on this machine, the headless shell first */
 async function findBrowser() {
-  const given = process.env.CHROMIUM_PATH;
-  if (given) {
-    if (!existsSync(given)) throw new Error(`CHROMIUM_PATH names ${given}, which does not exist.`);
-    return given;
-  }
   for (const name of browserNames) {
     const found = await which(name);
     if (found) return found;
@@ -34,12 +31,23 @@ async function aptInstall(packages, purpose, say) {
 
 /**
  * @param {(line: string) => void} say
- * @returns {Promise<string>} the path of the browser
+ * @returns {Promise<string>} the path of the browser, `CHROMIUM_PATH` first
  */
 export async function ensureBrowser(say) {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (!existsSync(given)) throw new Error(`CHROMIUM_PATH names ${given}, which does not exist.`);
+    return given;
+  }
   const found = await findBrowser();
   if (found) return found;
-  await aptInstall(["chromium", "fonts-dejavu-core"], "Chromium", say);
+  try {
+    await aptInstall([headlessShell, "fonts-dejavu-core"], "Chromium", say);
+  } catch (error) {
+    // Older releases have the full browser only.
+    if (!(await which("apt-get"))) throw error;
+    await aptInstall(["chromium", "fonts-dejavu-core"], "Chromium", say);
+  }
   const installed = await findBrowser();
   if (!installed) throw new Error("Chromium was installed but is not on PATH. Set CHROMIUM_PATH to its executable.");
   return installed;
