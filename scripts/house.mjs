@@ -14,7 +14,7 @@ node scripts/house.mjs --list     and what each of them counts`;
 const limits = {
   "small files with one importer": { goal: 0, limit: 62 },
   "exports with one importing file, %": { goal: 30, limit: 51 },
-  "cycles between rooms": { goal: 0, limit: 2 },
+  "cycles between rooms": { goal: 0, limit: 3 },
   "files in the largest cycle": { goal: 5, limit: 43 },
   "names exported twice": { goal: 0, limit: 62 },
   "names with words of a private vocabulary": { goal: 0, limit: 245 },

@@ -1,10 +1,10 @@
-import "./words.ts";
+import "./common/words.ts";
 import type * as vscode from "vscode";
-import { createChatting } from "./composition/chatting.ts";
-import { createEditing } from "./composition/editing.ts";
-import { registerEntryPoints } from "./composition/entryPoints.ts";
-import { createHost } from "./composition/host.ts";
 import { createModels } from "./models/models.ts";
+import { createChatting } from "./wiring/chatting.ts";
+import { createEditing } from "./wiring/editing.ts";
+import { registerEntryPoints } from "./wiring/entryPoints.ts";
+import { createHost } from "./wiring/host.ts";
 
 /**
  * The composition root: the only place that wires long-lived things. The SDKs behind the models load with the first

@@ -46,8 +46,8 @@ const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
     forbidden: ["vscode", "../../webview/main.tsx"],
     allowed: ["../workspace/workspace.ts"],
   },
-  "src/extension/permissions/planted.ts": { forbidden: ["vscode", "openai"], allowed: ["zod"] },
-  "src/extension/review/hunks/planted.ts": { forbidden: ["vscode", "preact"], allowed: ["../review.ts"] },
+  "src/extension/approvals/planted.ts": { forbidden: ["vscode", "openai"], allowed: ["zod"] },
+  "src/extension/changes/model/planted.ts": { forbidden: ["vscode", "preact"], allowed: ["../review.ts"] },
 };
 
 describe("the layer rule", () => {

@@ -1,4 +1,4 @@
-import { UserError } from "../../src/extension/userError.ts";
+import { UserError } from "../../src/extension/common/userError.ts";
 import { columnsOf } from "../../src/extension/workspace/textPositions.ts";
 import type { CodePlace, CodeSymbol, Position, Workspace } from "../../src/extension/workspace/workspace.ts";
 

@@ -1,4 +1,4 @@
-import { UserError } from "../../src/extension/userError.ts";
+import { UserError } from "../../src/extension/common/userError.ts";
 import type { FileTree, TreeEntry } from "../../src/extension/workspace/fileTree.ts";
 import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
 import { listFolder } from "../../src/extension/workspace/listFolder.ts";

@@ -1,11 +1,11 @@
-import { createModelSetUp, type ModelSetUp } from "../../src/extension/models/choose/modelSetUp.ts";
-import type { ModelRole } from "../../src/extension/models/choose/selectModel.ts";
+import { type ListStorage, ModelLists } from "../../src/extension/models/catalog/modelLists.ts";
 import type { EditorModel } from "../../src/extension/models/editor/editorModel.ts";
 import { EditorModelList } from "../../src/extension/models/editor/editorModelList.ts";
 import type { ReportedModels } from "../../src/extension/models/facts.ts";
 import type { Keys } from "../../src/extension/models/keys.ts";
-import { type ListStorage, ModelLists } from "../../src/extension/models/lists/modelLists.ts";
 import { createModelPreferences } from "../../src/extension/models/preferences.ts";
+import { createModelSetUp, type ModelSetUp } from "../../src/extension/models/setup/modelSetUp.ts";
+import type { ModelRole } from "../../src/extension/models/setup/selectModel.ts";
 import { type ScriptedPrompts, scriptedPrompts } from "./scriptedPrompts.ts";
 import { memoryKeys, settingsFrom } from "./settings.ts";
 

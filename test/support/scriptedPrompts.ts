@@ -1,5 +1,5 @@
-import type { ModelItem } from "../../src/extension/models/choose/modelItems.ts";
-import type { Prompts } from "../../src/extension/models/choose/prompts.ts";
+import type { ModelItem } from "../../src/extension/models/setup/modelItems.ts";
+import type { Prompts } from "../../src/extension/models/setup/prompts.ts";
 
 /** Prompts that a script answers, and what they showed. */
 export interface ScriptedPrompts extends Prompts {

@@ -1,7 +1,13 @@
-import { applyHunks } from "../../src/extension/review/hunks/applyHunks.ts";
-import { diffLines } from "../../src/extension/review/hunks/diffLines.ts";
-import { wholeFile } from "../../src/extension/review/openProposal.ts";
-import type { EditProposal, EditReview, FileOutcome, Hunk, ProposedChange } from "../../src/extension/review/review.ts";
+import { applyHunks } from "../../src/extension/changes/model/applyHunks.ts";
+import { diffLines } from "../../src/extension/changes/model/diffLines.ts";
+import { wholeFile } from "../../src/extension/changes/openProposal.ts";
+import type {
+  EditProposal,
+  EditReview,
+  FileOutcome,
+  Hunk,
+  ProposedChange,
+} from "../../src/extension/changes/review.ts";
 import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 
 /** What the user does with one hunk: takes it, or refuses it with words. */

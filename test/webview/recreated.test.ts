@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Channel } from "../../src/extension/chat/channel/channel.ts";
 import { EventLog } from "../../src/extension/chat/log/eventLog.ts";
+import { Channel } from "../../src/extension/panel/channel/channel.ts";
 import type { Intent } from "../../src/protocol/messages.ts";
 import { createHost } from "../../src/webview/host.ts";
 import { createStore, type Store } from "../../src/webview/store.ts";

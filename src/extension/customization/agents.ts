@@ -6,7 +6,7 @@ import type { AgentRegistry } from "../../agent/registry.ts";
 import type { Toolbox } from "../../agent/toolbox.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { AgentTool } from "../../agent/tools.ts";
-import { planNote } from "../permissions/modeNotes.ts";
+import { planNote } from "../approvals/modeNotes.ts";
 import { isEditorTool } from "../tools/index.ts";
 import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";
 

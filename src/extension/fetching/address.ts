@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 
 /** An address that may be asked for. */
 export interface FetchAddress {

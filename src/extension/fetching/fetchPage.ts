@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
 import { request } from "./request.ts";
 import { type Lookup, PrivateAddressError } from "./safeLookup.ts";

@@ -1,4 +1,4 @@
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { convertPage } from "./convertPage.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 

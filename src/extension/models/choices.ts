@@ -1,7 +1,7 @@
 import type { ModelChoice } from "../../protocol/messages.ts";
-import type { ArborSettings } from "../settings/settings.ts";
+import { demoModel } from "../demo/demoModel.ts";
+import type { ArborSettings } from "../wiring/settings/settings.ts";
 import { describeModel, modelName, readyProviders } from "./catalog.ts";
-import { demoModel } from "./demo/demoModel.ts";
 import { nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import type { Provider } from "./providers.ts";

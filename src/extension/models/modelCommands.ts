@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
-import { UserError } from "../userError.ts";
-import { findLocalModel } from "./choose/findLocal.ts";
-import { findGoneModel } from "./choose/goneModel.ts";
-import { faultOf, type ModelSetUp } from "./choose/modelSetUp.ts";
-import { type ModelRole, selectModel, useModel } from "./choose/selectModel.ts";
-import { removeApiKey, setApiKey } from "./choose/setApiKey.ts";
-import { setUpModel } from "./choose/setUp.ts";
+import { UserError } from "../common/userError.ts";
 import type { Provider } from "./providers.ts";
+import { findLocalModel } from "./setup/findLocal.ts";
+import { findGoneModel } from "./setup/goneModel.ts";
+import { faultOf, type ModelSetUp } from "./setup/modelSetUp.ts";
+import { type ModelRole, selectModel, useModel } from "./setup/selectModel.ts";
+import { removeApiKey, setApiKey } from "./setup/setApiKey.ts";
+import { setUpModel } from "./setup/setUp.ts";
 
 /** Keys and models as commands; each gets the command's argument. */
 export interface ModelCommands {

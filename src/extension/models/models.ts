@@ -1,21 +1,21 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { LiveSettings } from "../settings/liveSettings.ts";
-import { writeModel, writeProvider, writeSubAgentModel } from "../settings/writeSettings.ts";
-import { editorPrompts } from "./choose/editorPrompts.ts";
-import { createModelSetUp } from "./choose/modelSetUp.ts";
-import type { ModelRole } from "./choose/selectModel.ts";
-import { pacedBy } from "./demo/demoStream.ts";
+import { pacedBy } from "../demo/demoStream.ts";
+import { LiveSettings } from "../wiring/settings/liveSettings.ts";
+import { writeModel, writeProvider, writeSubAgentModel } from "../wiring/settings/writeSettings.ts";
+import { ModelLists } from "./catalog/modelLists.ts";
 import { EditorModelList } from "./editor/editorModelList.ts";
 import { editorStream } from "./editor/editorStream.ts";
 import { listVscodeModels } from "./editor/vscodeModels.ts";
 import type { ReportedModels } from "./facts.ts";
 import { createKeys } from "./keys.ts";
-import { ModelLists } from "./lists/modelLists.ts";
 import { createModelAccess } from "./modelAccess.ts";
 import { createModelCommands } from "./modelCommands.ts";
 import { createModelPreferences } from "./preferences.ts";
 import { editorProviderId } from "./providers.ts";
+import { editorPrompts } from "./setup/editorPrompts.ts";
+import { createModelSetUp } from "./setup/modelSetUp.ts";
+import type { ModelRole } from "./setup/selectModel.ts";
 
 /** Quick enough not to bore, slow enough to be watched. */
 const demoPaceMs = 12;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ListStorage } from "./lists/modelLists.ts";
+import type { ListStorage } from "./catalog/modelLists.ts";
 
 const mostRecent = 6;
 const names = z.array(z.string().max(400)).max(1_000);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { FileStat } from "./files.ts";
 import { isUnreadable } from "./mend.ts";

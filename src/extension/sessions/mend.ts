@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { type Place, pathOf } from "./place.ts";
 import { setAside } from "./removed.ts";

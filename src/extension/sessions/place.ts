@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { OpenFile } from "./files.ts";
 import { isHeld, type Lock, type LockPlace, takeLock } from "./lock.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 
 /** What to tell the user when a session can't be written. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./place.ts";
 
 export const removedFolder = "removed";

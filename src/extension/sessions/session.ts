@@ -1,6 +1,6 @@
 import type { AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { Unfinished } from "./growing.ts";
 import type { NewEntries } from "./readNew.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/types.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import { nothingWritten, writtenIn } from "./earlier.ts";
 import { diskFiles, type Files, type OpenFile } from "./files.ts";

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { type Files, removeQuietly } from "./files.ts";
 import { type Place, pathOf, withFile } from "./place.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { mergeIndexes } from "../review/checkpoints/checkpointIndex.ts";
-import type { Exclusively } from "../sessions/exclusively.ts";
+import { mergeIndexes } from "../changes/rewind/checkpointIndex.ts";
+import type { Exclusively } from "../common/exclusively.ts";
 import { isRunning } from "../sessions/processIdentity.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { type Exclusively, exclusively } from "../sessions/exclusively.ts";
+import { type Exclusively, exclusively } from "../common/exclusively.ts";
 import { diskFiles, replaceFile } from "../sessions/files.ts";
 import type { Lock } from "../sessions/lock.ts";
 import { ownIdentity } from "../sessions/processIdentity.ts";

@@ -1,7 +1,7 @@
-import type { AskPermission } from "../permissions/permission.ts";
-import type { Commands } from "../processes/commands.ts";
-import type { OutputStore } from "../processes/outputStore.ts";
-import type { CommandChanges } from "../review/checkpoints/commandChanges.ts";
+import type { AskPermission } from "../approvals/permission.ts";
+import type { CommandChanges } from "../changes/rewind/commandChanges.ts";
+import type { Commands } from "../terminal/commands.ts";
+import type { OutputStore } from "../terminal/outputStore.ts";
 
 /** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
 export interface CommandDependencies {

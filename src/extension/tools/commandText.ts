@@ -1,7 +1,7 @@
 import { assertNever } from "../../agent/errors.ts";
-import type { Excerpt, KeptOutput } from "../processes/keptOutput.ts";
-import type { CommandEnd } from "../processes/runningCommand.ts";
-import type { NotCovered } from "../review/checkpoints/commandChanges.ts";
+import type { NotCovered } from "../changes/rewind/commandChanges.ts";
+import type { Excerpt, KeptOutput } from "../terminal/keptOutput.ts";
+import type { CommandEnd } from "../terminal/runningCommand.ts";
 
 /** How a command ended, for the model. */
 export function endText(end: CommandEnd): string {

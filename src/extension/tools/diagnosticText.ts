@@ -1,4 +1,4 @@
-import { diffLines } from "../review/hunks/diffLines.ts";
+import { diffLines } from "../changes/model/diffLines.ts";
 import type { DiagnosticSnapshot, FileDiagnostic } from "../workspace/workspace.ts";
 
 /** From the worst to the mildest. */

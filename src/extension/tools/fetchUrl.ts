@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
+import { UserError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";
 import { pageText, textKind, typeName } from "../fetching/pageText.ts";
 import type { Lookup } from "../fetching/safeLookup.ts";
-import { UserError } from "../userError.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
 import { declined } from "./declined.ts";
 import { orRefusal } from "./refusal.ts";

@@ -1,5 +1,5 @@
-import { diffLines } from "../review/hunks/diffLines.ts";
-import { UserError } from "../userError.ts";
+import { diffLines } from "../changes/model/diffLines.ts";
+import { UserError } from "../common/userError.ts";
 import { hunksText } from "./hunkText.ts";
 import type { TextContent } from "./openText.ts";
 import type { ReadVersions } from "./readVersions.ts";

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../agent/tools.ts";
-import type { ProposedChange } from "../review/review.ts";
-import { UserError } from "../userError.ts";
+import type { ProposedChange } from "../changes/review.ts";
+import { UserError } from "../common/userError.ts";
 import { withReplacements } from "../workspace/version.ts";
 import type { Replacement, TextSearch, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
-import { applyHunks } from "../review/hunks/applyHunks.ts";
-import { diffLines } from "../review/hunks/diffLines.ts";
-import type { Hunk, ProposedChange } from "../review/review.ts";
+import { applyHunks } from "../changes/model/applyHunks.ts";
+import { diffLines } from "../changes/model/diffLines.ts";
+import type { Hunk, ProposedChange } from "../changes/review.ts";
 
 /** The text that a change makes of its original when only these of its hunks are kept. */
 export function keptText({ before = "", after = "" }: ProposedChange, kept: readonly Hunk[]): string {

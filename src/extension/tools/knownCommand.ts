@@ -1,5 +1,5 @@
-import type { Commands, NamedCommand } from "../processes/commands.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
+import type { Commands, NamedCommand } from "../terminal/commands.ts";
 
 /** The command of that id; an unknown one is an error that names those that run. */
 export function commandOf(commands: Commands, id: string): NamedCommand {

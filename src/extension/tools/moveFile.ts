@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
-import type { ProposedChange } from "../review/review.ts";
-import { UserError } from "../userError.ts";
+import type { ProposedChange } from "../changes/review.ts";
+import { UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { refuseStale } from "./freshness.ts";
 import { importEdits } from "./importEdits.ts";

@@ -1,4 +1,4 @@
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { closest } from "./closest.ts";
 

@@ -1,4 +1,4 @@
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { FileContent } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { missingPath } from "./nearPaths.ts";

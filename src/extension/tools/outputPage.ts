@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../agent/tools.ts";
-import type { OutputStore } from "../processes/outputStore.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
+import type { OutputStore } from "../terminal/outputStore.ts";
 
 const mostLines = 2_000;
 const mostBytes = 50_000;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { unlessAborted } from "../workspace/unlessAborted.ts";
+import { unlessAborted } from "../common/unlessAborted.ts";
 
 /** What somebody wants to do with a path. */
 interface Wish {

@@ -1,5 +1,5 @@
 import type { ToolContext } from "../../agent/tools.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { CodePlace, TextMatch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { SecretReads } from "./secretReads.ts";

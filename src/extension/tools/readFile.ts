@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolResult } from "../../agent/tools.ts";
-import { OutputStore } from "../processes/outputStore.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
+import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { readExisting, type TextContent } from "./openText.ts";
 import { outputPage } from "./outputPage.ts";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
-import type { NamedCommand } from "../processes/commands.ts";
-import { panelOutput } from "../processes/panelOutput.ts";
+import type { NamedCommand } from "../terminal/commands.ts";
+import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
 import { endText, outputText } from "./commandText.ts";
 import { commandOf } from "./knownCommand.ts";

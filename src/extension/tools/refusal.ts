@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../agent/tools.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { EditError } from "./text/editError.ts";
 
 /** Runs a tool; an expected failure becomes an error result whose text tells the model how to go on. */

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool } from "../../agent/tools.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";

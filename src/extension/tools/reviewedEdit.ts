@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
-import type { EditProposal, FileOutcome, ProposedChange } from "../review/review.ts";
-import { UserStop } from "../userError.ts";
+import type { EditProposal, FileOutcome, ProposedChange } from "../changes/review.ts";
+import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/version.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { problemsBefore, problemsSince } from "./editProblems.ts";

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
-import type { NamedCommand } from "../processes/commands.ts";
-import { panelOutput } from "../processes/panelOutput.ts";
-import type { CommandEnd } from "../processes/runningCommand.ts";
-import type { NotCovered } from "../review/checkpoints/commandChanges.ts";
-import { UserError } from "../userError.ts";
+import type { NotCovered } from "../changes/rewind/commandChanges.ts";
+import { UserError } from "../common/userError.ts";
+import type { NamedCommand } from "../terminal/commands.ts";
+import { panelOutput } from "../terminal/panelOutput.ts";
+import type { CommandEnd } from "../terminal/runningCommand.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
 import { endText, notCoveredText, outputText } from "./commandText.ts";
 import { declined } from "./declined.ts";

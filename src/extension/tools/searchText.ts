@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { AgentTool, ToolContext } from "../../agent/tools.ts";
-import { secretGlob } from "../permissions/sensitive.ts";
-import { UserError } from "../userError.ts";
+import { secretGlob } from "../approvals/sensitive.ts";
+import { UserError } from "../common/userError.ts";
 import { pathFilter } from "../workspace/walkSearch.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

@@ -1,8 +1,8 @@
 import type { ToolContext } from "../../agent/tools.ts";
-import type { SecretFile } from "../permissions/editSensitivity.ts";
-import type { AskPermission, PermissionAnswer, ReadPermission } from "../permissions/permission.ts";
-import { isSecretPath } from "../permissions/sensitive.ts";
-import { UserError } from "../userError.ts";
+import type { SecretFile } from "../approvals/editSensitivity.ts";
+import type { AskPermission, PermissionAnswer, ReadPermission } from "../approvals/permission.ts";
+import { isSecretPath } from "../approvals/sensitive.ts";
+import { UserError } from "../common/userError.ts";
 import type { FileContent, FileDiagnostic, TextMatch, TextSearch } from "../workspace/workspace.ts";
 import { declinedText } from "./declined.ts";
 import type { ToolDependencies } from "./dependencies.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { columnsOf } from "../workspace/textPositions.ts";
 import type { Position } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

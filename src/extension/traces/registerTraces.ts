@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { SpanSender } from "./otlp/spanSender.ts";
 import { readTrace, TraceFiles, tracesFolder } from "./traceFiles.ts";
 import { TraceRecorder } from "./traceRecorder.ts";

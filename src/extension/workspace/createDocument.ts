@@ -1,6 +1,6 @@
 import { chmod, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { type Place, refuseGoneRoot } from "./editorRoots.ts";
 import { alreadyExists, doesNotExist, fileError, inWords } from "./fileProblems.ts";
 import { readDocument, statOf } from "./readDocument.ts";

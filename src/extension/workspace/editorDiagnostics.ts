@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { firstOf } from "../common/firstOf.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
-import { firstOf } from "./firstOf.ts";
 import { languageOf } from "./languageOf.ts";
 import { openDocument, statOf } from "./readDocument.ts";
 import { askTypescript, isOfServer } from "./typescriptDiagnostics.ts";

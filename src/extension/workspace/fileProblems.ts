@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../agent/errors.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 
 /** Why a file system refuses, as far as a person can do something about it. */
 export type FileProblem = "disk full" | "read-only" | "newer on disk" | "cut off" | "not saved" | "missing" | "unknown";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { errorText } from "../../agent/errors.ts";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { readDocument } from "./readDocument.ts";

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { firstOf } from "../common/firstOf.ts";
+import { UserError } from "../common/userError.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
 import { alreadyExists, doesNotExist } from "./fileProblems.ts";
-import { firstOf } from "./firstOf.ts";
 import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { openDocument, statOf } from "./readDocument.ts";

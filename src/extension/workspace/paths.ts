@@ -1,4 +1,4 @@
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 
 /** An open folder: its name in paths, and where it lies (absolute, forward slashes, no slash at the end). */
 export interface Root {

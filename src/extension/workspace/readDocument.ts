@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { type Place, refuseGoneRoot } from "./editorRoots.ts";
 import { imageType, isBinary } from "./encoding.ts";
 import { doesNotExist, inWords } from "./fileProblems.ts";

@@ -1,4 +1,4 @@
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 
 /** What ripgrep's error text means for whoever wrote the query; absent for what concerns single files only. */
 export function ripgrepProblem(errors: string, query: string): Error | undefined {

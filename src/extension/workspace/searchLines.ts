@@ -1,6 +1,6 @@
 import { errorText } from "../../agent/errors.ts";
-import { UserError } from "../userError.ts";
-import { withinTime } from "./timeLimit.ts";
+import { withinTime } from "../common/timeLimit.ts";
+import { UserError } from "../common/userError.ts";
 import type { TextSearch } from "./workspace.ts";
 
 /** A line of one text; see `TextMatch`. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./createDocument.ts";
 import { editorAges } from "./editorAges.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../userError.ts";
+import { UserError } from "../common/userError.ts";
 import type { Place } from "./editorRoots.ts";
 import { changedSinceRead, fileError } from "./fileProblems.ts";
 import { editorLineEnds } from "./lineEnds.ts";

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { AgentEvent } from "../../../src/agent/types.ts";
-import { Channel } from "../../../src/extension/chat/channel/channel.ts";
 import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
+import { Channel } from "../../../src/extension/panel/channel/channel.ts";
 import { recording, status } from "../../webview/support/recording.ts";
 
 const events = 20_000;

@@ -4,16 +4,16 @@ import os from "node:os";
 import path from "node:path";
 import * as z from "zod";
 import type { AgentTool } from "../../../src/agent/index.ts";
+import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../src/extension/chat/chats.ts";
-import { runNotice } from "../../../src/extension/chat/notices/runNotice.ts";
 import { agentAfter } from "../../../src/extension/chat/restore/earlierAgent.ts";
 import { foldLog } from "../../../src/extension/chat/restore/restoredChat.ts";
-import { withNotes } from "../../../src/extension/permissions/modeNotes.ts";
+import { runNotice } from "../../../src/extension/panel/notices/runNotice.ts";
 import { openSessionStorage } from "../../../src/extension/sessions/storage.ts";
 import { user } from "../../support/events.ts";
 import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
-import { openWindow } from "../review/support/mortalWindow.ts";
+import { openWindow } from "../changes/support/mortalWindow.ts";
 
 const before = "one\ntwo\nthree\n";
 

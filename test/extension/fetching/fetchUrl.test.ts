@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type { FetchPermission, PermissionAnswer } from "../../../src/extension/permissions/permission.ts";
-import { Commands } from "../../../src/extension/processes/commands.ts";
-import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
+import type { FetchPermission, PermissionAnswer } from "../../../src/extension/approvals/permission.ts";
+import { Commands } from "../../../src/extension/terminal/commands.ts";
+import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
 import { type FetchSettings, fetchUrlTool } from "../../../src/extension/tools/fetchUrl.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
-import { patienceMs } from "../processes/support.ts";
+import { patienceMs } from "../terminal/support.ts";
 
 /** A server on this machine, under public names as well, and a user who answers as told. */
 describe("fetch_url", function () {

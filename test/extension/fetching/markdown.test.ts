@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { convertPage } from "../../../src/extension/fetching/convertPage.ts";
 import { markdownOf } from "../../../src/extension/fetching/markdown.ts";
-import { patienceMs } from "../processes/support.ts";
+import { patienceMs } from "../terminal/support.ts";
 
 const page = new URL("https://x.test/docs/page");
 const convert = (html: string) => markdownOf(html, page);

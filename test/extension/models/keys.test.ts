@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { cleanKey, findKeyFault, removeApiKey, setApiKey } from "../../../src/extension/models/choose/setApiKey.ts";
 import { createKeys, type SecretStore } from "../../../src/extension/models/keys.ts";
+import { cleanKey, findKeyFault, removeApiKey, setApiKey } from "../../../src/extension/models/setup/setApiKey.ts";
 import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 

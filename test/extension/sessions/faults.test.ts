@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { appendFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "../../../src/extension/common/userError.ts";
 import { diskFiles, type Files } from "../../../src/extension/sessions/files.ts";
 import type { SessionStorage } from "../../../src/extension/sessions/session.ts";
-import { UserError } from "../../../src/extension/userError.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { chatLog, fold, withoutChildrensWords } from "./support/chatLog.ts";
 import { type DiskFault, type FaultPlan, failingFiles, fault } from "./support/failingFiles.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { parseIndex } from "../../../src/extension/review/checkpoints/checkpointIndex.ts";
+import { parseIndex } from "../../../src/extension/changes/rewind/checkpointIndex.ts";
 import { foldersOfOtherWindows, type MoveCalls, migrate } from "../../../src/extension/storage/migration.ts";
 import { openWorkspaceStorage } from "../../../src/extension/storage/openStorage.ts";
 import { endedProcess } from "../sessions/support/children.ts";

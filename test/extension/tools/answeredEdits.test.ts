@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { PendingReviews } from "../../../src/extension/review/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/review/proposalStore.ts";
-import { pendingHunks } from "../../../src/extension/review/proposals.ts";
+import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
+import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
+import { pendingHunks } from "../../../src/extension/changes/proposals.ts";
+import { UserStop } from "../../../src/extension/common/userError.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
-import { UserStop } from "../../../src/extension/userError.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { runTool } from "../../support/toolContext.ts";
 

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
-import type { PermissionAnswer, PermissionRequest } from "../../../src/extension/permissions/permission.ts";
-import { Commands } from "../../../src/extension/processes/commands.ts";
-import { OutputStore } from "../../../src/extension/processes/outputStore.ts";
-import { readProcesses } from "../../../src/extension/processes/processTable.ts";
-import type { NotCovered } from "../../../src/extension/review/checkpoints/commandChanges.ts";
+import type { PermissionAnswer, PermissionRequest } from "../../../src/extension/approvals/permission.ts";
+import type { NotCovered } from "../../../src/extension/changes/rewind/commandChanges.ts";
+import { UserError } from "../../../src/extension/common/userError.ts";
+import { Commands } from "../../../src/extension/terminal/commands.ts";
+import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
+import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import type { CommandDependencies } from "../../../src/extension/tools/commandDependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
-import { UserError } from "../../../src/extension/userError.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
-import { patienceMs } from "../processes/support.ts";
+import { patienceMs } from "../terminal/support.ts";
 
 /** The tools in a real folder, with a user who answers as told and a shell that has a canary in its environment. */
 async function openBench() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PendingReviews } from "../../../src/extension/review/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/review/proposalStore.ts";
+import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
+import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";

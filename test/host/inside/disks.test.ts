@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { UserError } from "../../../src/extension/userError.ts";
+import type { UserError } from "../../../src/extension/common/userError.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
 import { FailingFiles } from "../disks/failingFiles.ts";

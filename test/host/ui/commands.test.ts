@@ -4,7 +4,7 @@ import { access, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { readProcesses } from "../../../src/extension/processes/processTable.ts";
+import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { arborPanel } from "../panel.ts";

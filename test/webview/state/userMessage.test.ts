@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { userMessage } from "../../../src/agent/messages.ts";
 import type { UserMessage } from "../../../src/agent/types.ts";
+import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
-import { withNotes } from "../../../src/extension/permissions/modeNotes.ts";
 import { typedText } from "../../../src/webview/state/userMessage.ts";
 
 describe("what a message shows of what was sent", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import { bundle } from "../../../scripts/words/source.mjs";
-import { panelHtml } from "../../../src/extension/chat/panel/panelHtml.ts";
+import { panelHtml } from "../../../src/extension/panel/panelHtml.ts";
 import type { HostMessage, Intent } from "../../../src/protocol/messages.ts";
 import { buildPanel, type PanelFiles } from "./build.ts";
 import { defaultStyles } from "./defaultStyles.ts";

@@ -9,13 +9,11 @@ import {
   type UserMessage,
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
+import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
+import { planModeHooks } from "../../approvals/planMode.ts";
+import type { RegisteredReview } from "../../changes/registerReview.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
-import { modeNote, withNotes } from "../../permissions/modeNotes.ts";
-import { planModeHooks } from "../../permissions/planMode.ts";
-import type { RegisteredReview } from "../../review/registerReview.ts";
-import type { Runs } from "../../runs/runs.ts";
-import type { ArborSettings } from "../../settings/settings.ts";
 import {
   editorTools,
   editTool,
@@ -28,10 +26,12 @@ import {
   SecretReads,
   type ToolDependencies,
 } from "../../tools/index.ts";
+import type { ArborSettings } from "../../wiring/settings/settings.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatCommands } from "../processes/chatCommands.ts";
 import { agentAfter } from "../restore/earlierAgent.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import { chooseEditTool } from "./editToolChoice.ts";
 import { offerTools } from "./toolOffer.ts";

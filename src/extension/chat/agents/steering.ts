@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { PermissionMode } from "../../../protocol/modes.ts";
+import { UserError } from "../../common/userError.ts";
 import { keptThinking } from "../../models/thinking.ts";
-import { writePermissionMode } from "../../settings/readSettings.ts";
-import type { ArborSettings } from "../../settings/settings.ts";
-import { UserError } from "../../userError.ts";
-import type { SteeringActions } from "../intents/intentHandler.ts";
+import type { SteeringActions } from "../../panel/intents/intentHandler.ts";
+import { writePermissionMode } from "../../wiring/settings/readSettings.ts";
+import type { ArborSettings } from "../../wiring/settings/settings.ts";
 
 export interface Steering extends SteeringActions {
   thinking(): ThinkingLevel;

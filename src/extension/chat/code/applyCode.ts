@@ -3,8 +3,8 @@ import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../../agent/types.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { EditReview, ProposedChange } from "../../review/review.ts";
-import { UserError } from "../../userError.ts";
+import type { EditReview, ProposedChange } from "../../changes/review.ts";
+import { UserError } from "../../common/userError.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { placeCode } from "./placeCode.ts";
 

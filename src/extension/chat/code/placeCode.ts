@@ -1,4 +1,4 @@
-import { diffSequences } from "../../review/hunks/sequenceDiff.ts";
+import { diffSequences } from "../../changes/model/sequenceDiff.ts";
 import { keepLineEnds, majorityLineEnd } from "../../tools/text/keepLineEnds.ts";
 import { placeholderLines } from "../../tools/text/placeholders.ts";
 

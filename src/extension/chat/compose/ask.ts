@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
+import { UserError } from "../../common/userError.ts";
 import { delegateAgents, mainAgent } from "../../customization/agents.ts";
-import { UserError } from "../../userError.ts";
 import type { Conversation } from "../conversation.ts";
 import { type AskArguments, type NamedPlace, parseAskArguments, wordsFor } from "./askCommand.ts";
 import { attachmentNamed } from "./attach/mentions.ts";

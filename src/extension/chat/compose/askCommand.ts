@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachmentSchema, mostAttachments, picturesFit } from "../../../protocol/attachmentSchema.ts";
 import type { Attachment } from "../../../protocol/attachments.ts";
-import { UserError } from "../../userError.ts";
+import { UserError } from "../../common/userError.ts";
 
 /** Something to attach as other programs name it: a path or an address, whole or some of its lines. */
 export interface NamedPlace {

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
+import { UserError } from "../../common/userError.ts";
 import { shownAgents } from "../../customization/agents.ts";
-import { UserError } from "../../userError.ts";
 import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { gitChanges } from "./attach/gitChanges.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { errorText } from "../../../agent/errors.ts";
 import type { UserMessage } from "../../../agent/index.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
-import { UserError } from "../../userError.ts";
+import { UserError } from "../../common/userError.ts";
 import { type Brought, element, mostOfOne } from "./attach/brought.ts";
 import { readLive } from "./attach/live.ts";
 import { readPlace } from "./attach/place.ts";

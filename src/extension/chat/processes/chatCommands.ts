@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
-import type { PermissionQueue } from "../../permissions/permissionQueue.ts";
-import { Commands, type NamedCommand } from "../../processes/commands.ts";
-import { OutputStore } from "../../processes/outputStore.ts";
-import type { CommandEnd } from "../../processes/runningCommand.ts";
+import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
+import { Commands, type NamedCommand } from "../../terminal/commands.ts";
+import { OutputStore } from "../../terminal/outputStore.ts";
+import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import type { CommandDependencies } from "../../tools/commandDependencies.ts";
 import type { Chat } from "../chat.ts";
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { visibleText } from "../../permissions/visibleText.ts";
-import type { NamedCommand } from "../../processes/commands.ts";
+import { visibleText } from "../../approvals/visibleText.ts";
+import type { NamedCommand } from "../../terminal/commands.ts";
 import { endText } from "../../tools/commandText.ts";
 
 const mostShown = 512 * 1_024;

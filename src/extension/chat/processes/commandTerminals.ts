@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter, l10n, type Terminal, ViewColumn, window } from "vscode";
-import { visibleText } from "../../permissions/visibleText.ts";
-import type { NamedCommand } from "../../processes/commands.ts";
-import { UserError } from "../../userError.ts";
+import { visibleText } from "../../approvals/visibleText.ts";
+import { UserError } from "../../common/userError.ts";
+import type { NamedCommand } from "../../terminal/commands.ts";
 import { feedTerminal } from "./commandFeed.ts";
 
 /** Terminals among the editors that show what commands print; they take no input, and closing one ends nothing. */

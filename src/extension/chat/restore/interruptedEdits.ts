@@ -1,12 +1,12 @@
 import type { Approval, ApprovalHunk, HostEvent } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { AppliedHunk } from "../../review/applied/appliedEdits.ts";
-import type { AppliedAnswer } from "../../review/applied/appliedReviews.ts";
-import { approvalOf, approvalOutcome } from "../../review/approval.ts";
-import type { FinishedCall, OpenCall } from "../../review/journal/callRecord.ts";
-import { type HunkFate, type Rechecked, recheckCall } from "../../review/journal/recheck.ts";
-import type { ReviewedFile, ReviewedHunk } from "../../review/proposals.ts";
-import type { RegisteredReview } from "../../review/registerReview.ts";
+import type { AppliedHunk } from "../../changes/applied/appliedEdits.ts";
+import type { AppliedAnswer } from "../../changes/applied/appliedReviews.ts";
+import { approvalOf, approvalOutcome } from "../../changes/approval.ts";
+import type { FinishedCall, OpenCall } from "../../changes/journal/callRecord.ts";
+import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
+import type { ReviewedFile, ReviewedHunk } from "../../changes/proposals.ts";
+import type { RegisteredReview } from "../../changes/registerReview.ts";
 import {
   editedFiles,
   type InterruptedFile,

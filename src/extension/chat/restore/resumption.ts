@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Agent, EventBody, UserMessage } from "../../../agent/index.ts";
-import { withNotes } from "../../permissions/modeNotes.ts";
-import type { NoticeBoard } from "../notices/noticeBoard.ts";
+import { withNotes } from "../../approvals/modeNotes.ts";
+import type { NoticeBoard } from "../../panel/notices/noticeBoard.ts";
 import type { InterruptedEdits } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";
 import { laterResults, laterResultsNote, reviseResults } from "./reviseResults.ts";

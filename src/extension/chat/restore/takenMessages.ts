@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/index.ts";
 import type { Rewind } from "../../../protocol/hostEvents.ts";
+import { UserError } from "../../common/userError.ts";
 import type { SessionStorage } from "../../sessions/session.ts";
-import { UserError } from "../../userError.ts";
 import type { EarlierAgent } from "./restoredChat.ts";
 
 /** The messages that a rewind took out before the window was opened anew: the session's file has them still. */

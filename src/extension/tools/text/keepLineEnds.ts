@@ -1,5 +1,5 @@
-import { lineEndOf, lineOf, splitPieces } from "../../review/hunks/pieces.ts";
-import { diffSequences } from "../../review/hunks/sequenceDiff.ts";
+import { lineEndOf, lineOf, splitPieces } from "../../changes/model/pieces.ts";
+import { diffSequences } from "../../changes/model/sequenceDiff.ts";
 
 export type LineEnd = "\n" | "\r\n" | "\r";
 

@@ -1,4 +1,4 @@
-import { lineEndOf, lineOf, splitPieces } from "../../review/hunks/pieces.ts";
+import { lineEndOf, lineOf, splitPieces } from "../../changes/model/pieces.ts";
 import { EditError } from "./editError.ts";
 import { joinLines, type LineEnd, majorityLineEnd } from "./keepLineEnds.ts";
 import { nearestLines } from "./nearestLines.ts";

@@ -1,7 +1,7 @@
-import type { Extent } from "../../review/hunks/lineEdit.ts";
-import { mergeTexts } from "../../review/hunks/mergeTexts.ts";
-import { lineOf, splitPieces } from "../../review/hunks/pieces.ts";
-import { type Difference, diffSequences } from "../../review/hunks/sequenceDiff.ts";
+import type { Extent } from "../../changes/model/lineEdit.ts";
+import { mergeTexts } from "../../changes/model/mergeTexts.ts";
+import { lineOf, splitPieces } from "../../changes/model/pieces.ts";
+import { type Difference, diffSequences } from "../../changes/model/sequenceDiff.ts";
 
 export interface RebasedEdit {
   /** The text that the edit was made for. */

@@ -1,5 +1,5 @@
-import { diffLines } from "../../review/hunks/diffLines.ts";
-import type { Hunk } from "../../review/review.ts";
+import { diffLines } from "../../changes/model/diffLines.ts";
+import type { Hunk } from "../../changes/review.ts";
 import { EditError } from "./editError.ts";
 import { joinLines, keepLineEnds, majorityLineEnd } from "./keepLineEnds.ts";
 import { lineNumbers, nearestLines } from "./nearestLines.ts";

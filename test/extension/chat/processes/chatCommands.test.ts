@@ -3,18 +3,18 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import { Agent } from "../../../../src/agent/index.ts";
+import { PermissionQueue } from "../../../../src/extension/approvals/permissionQueue.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
-import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
 import { ChatCommands } from "../../../../src/extension/chat/processes/chatCommands.ts";
-import { RunningCommandsBoard } from "../../../../src/extension/chat/status/runningCommandsBoard.ts";
-import { PermissionQueue } from "../../../../src/extension/permissions/permissionQueue.ts";
+import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
+import { RunningCommandsBoard } from "../../../../src/extension/panel/status/runningCommandsBoard.ts";
 import { createReadVersions, editorTools } from "../../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { user } from "../../../support/events.ts";
 import { memoryWorkspace } from "../../../support/memoryWorkspace.ts";
 import { call, hang, type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { scriptedReview } from "../../../support/scriptedReview.ts";
-import { patienceMs } from "../../processes/support.ts";
+import { patienceMs } from "../../terminal/support.ts";
 
 /** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
 async function openChat(script: Script) {

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import { feedTerminal } from "../../../../src/extension/chat/processes/commandFeed.ts";
-import { Commands } from "../../../../src/extension/processes/commands.ts";
-import { OutputStore } from "../../../../src/extension/processes/outputStore.ts";
-import { patienceMs, untilPrinted } from "../../processes/support.ts";
+import { Commands } from "../../../../src/extension/terminal/commands.ts";
+import { OutputStore } from "../../../../src/extension/terminal/outputStore.ts";
+import { patienceMs, untilPrinted } from "../../terminal/support.ts";
 
 describe("what a terminal is fed of a command", function () {
   this.timeout(patienceMs);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ImagedFiles } from "../../../../src/extension/review/checkpoints/storage.ts";
+import type { ImagedFiles } from "../../../../src/extension/changes/rewind/storage.ts";
 
 /** The files of a folder on the disk, as checkpoints take and put them back. */
 export function imagedFolder(folder: string): ImagedFiles {

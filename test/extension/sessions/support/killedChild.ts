@@ -1,14 +1,14 @@
 /** A process that works on a folder until it is killed, and says what it has done as soon as it has. */
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { AppliedReviews } from "../../../../src/extension/review/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../../src/extension/review/applied/appliedStore.ts";
-import { editsOnDisk } from "../../../../src/extension/review/applied/editsOnDisk.ts";
-import { PendingEditsFile } from "../../../../src/extension/review/applied/persistedEdits.ts";
-import { Checkpoints } from "../../../../src/extension/review/checkpoints/checkpoints.ts";
-import { diskStorage } from "../../../../src/extension/review/checkpoints/diskStorage.ts";
+import { AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
+import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
+import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDisk.ts";
+import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
+import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
+import { diskStorage } from "../../../../src/extension/changes/rewind/diskStorage.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
-import { TextWorkspace } from "../../review/support/textWorkspace.ts";
+import { TextWorkspace } from "../../changes/support/textWorkspace.ts";
 import { chatLog } from "./chatLog.ts";
 import { imagedFolder } from "./imagedFolder.ts";
 import { endlessLog, movedIds } from "./killedLogs.ts";

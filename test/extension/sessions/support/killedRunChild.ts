@@ -6,8 +6,8 @@ import * as z from "zod";
 import { AgentRegistry, defineTool, type Model } from "../../../../src/agent/index.ts";
 import { anthropicStream } from "../../../../src/agent/providers/anthropic/anthropicStream.ts";
 import { Chats } from "../../../../src/extension/chat/chats.ts";
-import { runNotice } from "../../../../src/extension/chat/notices/runNotice.ts";
 import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
+import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import type { LogEntry } from "../../../../src/protocol/messages.ts";
 

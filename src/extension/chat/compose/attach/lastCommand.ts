@@ -1,4 +1,4 @@
-import { textCleaner } from "../../../processes/cleanText.ts";
+import { textCleaner } from "../../../terminal/cleanText.ts";
 import type { TerminalOutput } from "./sources.ts";
 
 /** Of what a command wrote, so many characters are kept: its end, where errors stand. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Attachment, PlaceAttachment } from "../../../../protocol/attachments.ts";
-import { requests } from "../../../requests.ts";
+import { requests } from "../../../common/requests.ts";
 
 /** What the editor shows while a prompt is made. */
 export interface PromptContext {

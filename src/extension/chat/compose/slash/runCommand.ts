@@ -1,5 +1,5 @@
 import type { Attachment } from "../../../../protocol/attachments.ts";
-import { UserError } from "../../../userError.ts";
+import { UserError } from "../../../common/userError.ts";
 import type { Conversation } from "../../conversation.ts";
 import { type PromptContext, promptFor, promptNames } from "./prompts.ts";
 import { editorCommands } from "./slashCommands.ts";

@@ -1,0 +1,55 @@
+import type { Approval, ApprovalAsker, ApprovalFile, ApprovalOutcome } from "../../protocol/hostEvents.ts";
+import type { ExactHunk } from "./model/diffLines.ts";
+import { sameLines } from "./model/fitHunk.ts";
+import { lineEndOf, lineOf, splitPieces } from "./model/pieces.ts";
+import type { PendingProposal, ReviewedFile } from "./proposals.ts";
+import type { EditProposal } from "./review.ts";
+
+/** What the panel shows of a proposal. */
+export function approvalOf({ id, proposal, same, files }: PendingProposal): Approval {
+  return {
+    id,
+    ...askerOf(proposal),
+    toolName: proposal.toolName,
+    files: files.map(approvalFile),
+    ...(same.length > 0 && { others: same.map(askerOf) }),
+  };
+}
+
+function askerOf({ agent, agentPath, callId }: EditProposal): ApprovalAsker {
+  return { agentId: agent.id, agentPath: [...agentPath], callId };
+}
+
+function approvalFile({ path, change, movedTo, languageId, hunks }: ReviewedFile): ApprovalFile {
+  return {
+    path,
+    change,
+    ...(movedTo === undefined ? {} : { movedTo }),
+    languageId,
+    hunks: hunks.map(({ id, hunk, decision, reason }) => ({
+      id,
+      oldStart: hunk.oldStart,
+      newStart: hunk.newStart,
+      ...shownLines(hunk),
+      decision,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  };
+}
+
+const lineEndSigns = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
+
+/** The lines as a person can tell them apart: when only line ends change, those are made visible. */
+export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: string[] } {
+  if (!sameLines(hunk.oldLines, hunk.newLines)) return { oldLines: hunk.oldLines, newLines: hunk.newLines };
+  const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + lineEndSigns[lineEndOf(piece)]);
+  return { oldLines: signed(hunk.oldText), newLines: signed(hunk.newText) };
+}
+
+/** How a review ended, by the answers to its hunks. */
+export function approvalOutcome({ files }: PendingProposal): ApprovalOutcome {
+  const decisions = new Set(files.flatMap((file) => file.hunks.map((hunk) => hunk.decision)));
+  if (decisions.has("pending")) return "canceled";
+  if (!decisions.has("accepted")) return "rejected";
+  return decisions.has("rejected") ? "partly" : "accepted";
+}

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import type { AppliedFile } from "../applied/appliedEdits.ts";
+import { appliedFileSchema, fileFromSaved, savedFile } from "../applied/savedEdits.ts";
+import { editorLines } from "../model/lineEdit.ts";
+import type { ReviewedFile } from "../proposals.ts";
+import type { EditProposal } from "../review.ts";
+
+/** What the journal has to know of a call beside its proposal. */
+export interface CallOrigin {
+  chatId: string;
+  /** Ids from the root agent down to the one that proposes. */
+  agentIds: readonly string[];
+  /** The root agent's call that this one is, or works for. */
+  rootCallId: string;
+  /** "before": the user is asked first. "after" and "off": it is written at once, and then asked about or not. */
+  mode: "before" | "after" | "off";
+}
+
+/** The edits of one tool call, from their proposal until the root agent's call has its result. */
+export interface OpenCall extends CallOrigin {
+  /** Of the proposal. */
+  id: string;
+  proposal: EditProposal;
+  /** The very same, proposed by other calls of the chat. */
+  same: readonly EditProposal[];
+  files: readonly ReviewedFile[];
+  hunkCount: number;
+  /** What of it is written, or is being written; hunks have the ids that they have in the proposal. */
+  written: readonly AppliedFile[];
+  /** Ids of hunks whose write has begun and not ended. */
+  writing: readonly string[];
+  /** The pending edits have what is written, and what is answered since. */
+  isHandedOver: boolean;
+  /** By hunk id: the user's answer to what turned out to be written when an earlier window ended. */
+  answers: Readonly<Record<string, "kept" | "undone">>;
+}
+
+/** A sub-agent's call that gave its result, as long as the root agent's call that it worked for has none. */
+export interface FinishedCall extends Pick<CallOrigin, "chatId" | "rootCallId"> {
+  id: string;
+  callId: string;
+  toolName: string;
+  agentPath: readonly string[];
+  result: string;
+}
+
+export type CallRecord = ({ kind: "open" } & OpenCall) | ({ kind: "finished" } & FinishedCall);
+
+const meta = z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() });
+const change = z.object({
+  path: z.string(),
+  before: z.string().exactOptional(),
+  after: z.string().exactOptional(),
+  movedTo: z.string().exactOptional(),
+  follows: z.string().exactOptional(),
+});
+const proposal = z.object({
+  callId: z.string(),
+  toolName: z.string(),
+  agent: meta,
+  agentPath: z.array(z.string()),
+  changes: z.array(change),
+});
+const exactHunk = z.object({
+  oldStart: z.int(),
+  oldLines: z.array(z.string()),
+  oldText: z.string(),
+  newStart: z.int(),
+  newLines: z.array(z.string()),
+  newText: z.string(),
+});
+const hunk = z.object({
+  id: z.string(),
+  hunk: exactHunk,
+  extent: z.object({ start: z.int(), end: z.int() }),
+  conflicted: z.boolean(),
+  decision: z.enum(["pending", "accepted", "rejected"]),
+  reason: z.string().exactOptional(),
+});
+const reviewed = z.object({
+  path: z.string(),
+  change: z.enum(["add", "update", "delete"]),
+  movedTo: z.string().exactOptional(),
+  follows: z.string().exactOptional(),
+  followed: z.array(z.string()).exactOptional(),
+  languageId: z.string(),
+  /** In place of its lines. */
+  text: z.string(),
+  lineEnd: z.string(),
+  hunks: z.array(hunk),
+  changedByUser: z.boolean(),
+  proposed: z.array(exactHunk),
+});
+const origin = { chatId: z.string(), rootCallId: z.string() };
+const open = z.object({
+  ...origin,
+  kind: z.literal("open"),
+  id: z.string(),
+  agentIds: z.array(z.string()),
+  mode: z.enum(["before", "after", "off"]),
+  proposal,
+  same: z.array(proposal),
+  files: z.array(reviewed),
+  hunkCount: z.int(),
+  written: z.array(appliedFileSchema),
+  writing: z.array(z.string()),
+  isHandedOver: z.boolean(),
+  answers: z.record(z.string(), z.enum(["kept", "undone"])),
+});
+const finished = z.object({
+  ...origin,
+  kind: z.literal("finished"),
+  id: z.string(),
+  callId: z.string(),
+  toolName: z.string(),
+  agentPath: z.array(z.string()),
+  result: z.string(),
+});
+const schema = z.object({ version: z.literal(1), call: z.discriminatedUnion("kind", [open, finished]) });
+
+export function saveCall(record: CallRecord): string {
+  if (record.kind === "finished") return JSON.stringify({ version: 1, call: record });
+  const files = record.files.map(({ lines, ...file }) => ({ ...file, text: lines.join("\n") }));
+  return JSON.stringify({ version: 1, call: { ...record, files, written: record.written.map(savedFile) } });
+}
+
+/** Undefined for what another version wrote, or what is damaged. */
+export function loadCall(json: string): CallRecord | undefined {
+  const call = parse(json);
+  if (call === undefined || call.kind === "finished") return call;
+  const files = call.files.map(({ text, ...file }): ReviewedFile => ({ ...file, lines: editorLines(text) }));
+  return { ...call, files, written: call.written.map(fileFromSaved) };
+}
+
+function parse(json: string): z.infer<typeof schema>["call"] | undefined {
+  try {
+    return schema.safeParse(JSON.parse(json)).data?.call;
+  } catch {
+    return undefined;
+  }
+}

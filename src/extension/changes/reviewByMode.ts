@@ -1,0 +1,130 @@
+import { assertNever } from "../../agent/errors.ts";
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+import type { PermissionMode } from "../../protocol/modes.ts";
+import { userAgentId } from "../../protocol/userAgent.ts";
+import type { ChatGrants } from "../approvals/chatGrants.ts";
+import { type EditWish, offersFor } from "../approvals/grants.ts";
+import type { AppliedReviews } from "./applied/appliedReviews.ts";
+import type { CallOrigin } from "./journal/callRecord.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
+import type { OpenEdits } from "./openEdits.ts";
+import type { PendingReviews } from "./pendingReviews.ts";
+import type { EditProposal, EditReview } from "./review.ts";
+
+/** When the user reviews an edit: before it is written, after, or not at all. */
+export type ReviewMode = "before" | "after" | "off";
+
+/** The mode `auto-edit` asks nothing before an edit is written. */
+export function reviewModeOf({ editReview, permissionMode }: ReviewSettings): ReviewMode {
+  return permissionMode === "auto-edit" && editReview === "before" ? "after" : editReview;
+}
+
+interface ReviewSettings {
+  editReview: ReviewMode;
+  permissionMode: PermissionMode;
+}
+
+export interface ReviewsByMode {
+  /** Asked anew for each edit. */
+  mode(): ReviewMode;
+  before: PendingReviews;
+  after: AppliedReviews;
+  /** Edits that wait for an answer, so that one that reaches further finds what it is about. */
+  open: OpenEdits;
+  /** Whether an edit of the file is asked for whatever the mode says: by its path, and by where a link leads. */
+  isSensitive(path: string): Promise<boolean>;
+  /** What a window that ends in the middle leaves of edits. Default: nothing. */
+  journal?: EditJournal;
+}
+
+/** What the reviews need to know of one chat. */
+export interface ReviewedChat {
+  /** Absent where nothing of its edits is to be found after a crash. */
+  id?: string;
+  /** The root agent's tool call that a sub-agent works for. */
+  rootCall?(agentId: string): string | undefined;
+  emit(event: HostEvent): void;
+  /** Ids from the root agent down to this one. */
+  lineage(agentId: string): readonly string[];
+  /** What needs no question any more. */
+  grants: ChatGrants;
+}
+
+/** Reviews an edit before or after it is written, as the mode at that time says and what is allowed already. */
+export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditReview {
+  const { mode, after, isSensitive, journal } = reviews;
+  return {
+    chat: chat.grants,
+    review: async (proposal, signal) => {
+      try {
+        return await review(proposal, signal);
+      } finally {
+        // Code that the user applies is no agent's: its call ends here.
+        if (proposal.agent.id === userAgentId && chat.id !== undefined) {
+          const { callId, toolName } = proposal;
+          journal?.finish(chat.id, { callId, toolName, result: "", isRoot: true });
+        }
+      }
+    },
+  };
+
+  async function review(proposal: EditProposal, signal: AbortSignal): ReturnType<EditReview["review"]> {
+    const paths = proposal.changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
+    const judged = await Promise.all(paths.map(isSensitive));
+    const wish: EditWish = { kind: "edit", agent: proposal.agent, paths, isSensitive: judged.includes(true) };
+    const agentIds = chat.lineage(proposal.agent.id);
+    const apply = (how: "after" | "off") => {
+      const origin = originOf(chat, proposal, how);
+      return after.apply(proposal, { agentIds, isPending: how === "after", ...(origin && { origin }) }, signal);
+    };
+    // Sensitive files are asked for in every mode.
+    const now = wish.isSensitive ? "before" : mode();
+    switch (now) {
+      case "before":
+        return chat.grants.letThrough(proposal.callId, wish, agentIds)
+          ? apply("after")
+          : ask(reviews, chat, { proposal, wish }, signal);
+      case "after":
+      case "off":
+        return apply(now);
+      default:
+        return assertNever(now);
+    }
+  }
+}
+
+function originOf(chat: ReviewedChat, proposal: EditProposal, mode: CallOrigin["mode"]): CallOrigin | undefined {
+  if (chat.id === undefined) return undefined;
+  const { agent, callId } = proposal;
+  const rootCallId = chat.rootCall?.(agent.id) ?? callId;
+  return { chatId: chat.id, agentIds: chat.lineage(agent.id), rootCallId, mode };
+}
+
+/** Asks the user, and says which answers may reach further. */
+function ask(
+  { before, open }: ReviewsByMode,
+  chat: ReviewedChat,
+  { proposal, wish }: { proposal: EditProposal; wish: EditWish },
+  signal: AbortSignal,
+): ReturnType<EditReview["review"]> {
+  const { emit, grants, lineage } = chat;
+  const scopes = offersFor(wish);
+  const asking = before.reviewFor(
+    (event, proposers) => {
+      if (event.type === "approval_closed") open.remove(event.approvalId);
+      if (event.type !== "approval_requested") {
+        emit(event);
+        return;
+      }
+      const { approval } = event;
+      const asks = proposers.map(({ agent, agentPath }) => ({
+        ...{ wish: { ...wish, agent }, lineage: lineage(agent.id), agentPath },
+      }));
+      open.put({ approvalId: approval.id, asks, grants });
+      emit({ ...event, approval: { ...approval, ...(scopes.length > 0 && { scopes }) } });
+    },
+    grants,
+    (proposed) => originOf(chat, proposed, "before"),
+  );
+  return asking.review(proposal, signal);
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
+import type { AgentMessage } from "../../../agent/types.ts";
+import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
+import { UserError } from "../../common/userError.ts";
+import type { AppliedFile } from "../applied/appliedEdits.ts";
+import type { AppliedReviews } from "../applied/appliedReviews.ts";
+import { saveEdits } from "../applied/savedEdits.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import type { PlannedFile } from "./rewindPlan.ts";
+import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
+
+/** The conversation as far as a rewind concerns it. */
+export interface RewoundChat {
+  readonly isRunning: boolean;
+  /** Of its root agent, once there is one. */
+  readonly rootId?: string | undefined;
+  /** Removes a message of the user's with all that followed. */
+  rewindTo(messageId: string): Promise<RemovedMessages>;
+  /** Adds messages again that a rewind removed, ahead of those that came since. */
+  putBack(messages: readonly AgentMessage[], after?: string): Promise<void>;
+  emit(event: HostEvent): void;
+}
+
+export interface RemovedMessages {
+  messages: AgentMessage[];
+  /** The id of the last message that is left; empty when none is. */
+  after: string;
+  /** The number of the log's entry by which they were removed. */
+  seq: number;
+}
+
+export interface RewindDependencies {
+  checkpoints: Pick<
+    Checkpoints,
+    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
+  >;
+  applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
+  /** What was chosen; undefined for no. */
+  confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
+  /** Runs a step when no edit is being written. */
+  inTurn<T>(step: () => Promise<T>): Promise<T>;
+  /** Told of the files that a rewind, or its undo, changed. */
+  onFiles?(
+    chat: RewoundChat,
+    rewind: { what: RewindTarget; isUndone: boolean },
+    paths: readonly string[],
+  ): Promise<void>;
+}
+
+/** What agents hear of a rewind of files alone: their conversation knows nothing of it. */
+export function rewoundNote(paths: readonly string[], isUndone: boolean): string {
+  const files = paths.slice(0, 40).join(", ") + (paths.length > 40 ? ` and ${paths.length - 40} more` : "");
+  return isUndone
+    ? `The user undid a rewind of files: ${files} hold again what they held before it.`
+    : `The user rewound files, and left the conversation as it is: ${files} hold what they held before an earlier message, with what the user changed since.`;
+}
+
+/** A rewind that can be undone. */
+interface Done {
+  rewind: Rewind;
+  /** What was removed from the conversation. */
+  messages(): Promise<readonly AgentMessage[]>;
+  /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
+  pending(): Promise<readonly AppliedFile[] | string | undefined>;
+}
+
+/** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
+export class Rewinds {
+  readonly #dependencies: RewindDependencies;
+  /** By chat, the latest one last. */
+  readonly #done = new WeakMap<RewoundChat, readonly Done[]>();
+
+  constructor(dependencies: RewindDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be written
+   * anew is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
+   */
+  async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget, isResend = false): Promise<void> {
+    const { checkpoints, confirm } = this.#dependencies;
+    refuseWhileRunning(chat);
+    const plan = async () => (asked === "conversation" ? [] : checkpoints.planRewind(messageId));
+    const lost = await checkpoints.lostSince(messageId);
+    // Asked again when the user has changed more meanwhile than the question named.
+    for (let isDone = false; !isDone; ) {
+      const files = await plan();
+      refuseNothing(asked, files);
+      const isHarmless = isResend && files?.length === 0 && lost.length === 0;
+      const what = isHarmless ? asked : await confirm(rewindQuestion(asked, files ?? [], lost));
+      if (what === undefined) return;
+      isDone = await this.#dependencies.inTurn(async () => {
+        refuseWhileRunning(chat);
+        const isFiles = what !== "conversation" && files !== undefined && files.length > 0;
+        if (isFiles && !namesAll(files, (await plan()) ?? [])) return false;
+        await this.#carryOut(chat, { messageId, what, id: randomUUID() }, isFiles);
+        return true;
+      });
+    }
+  }
+
+  /** Takes back what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
+  async undo(chat: RewoundChat): Promise<void> {
+    const { confirm, inTurn } = this.#dependencies;
+    for (let isDone = false; !isDone; ) {
+      const done = this.#done.get(chat)?.at(-1);
+      if (done === undefined) throw new UserError(t("There is no rewind to undo."));
+      refuseWhileRunning(chat);
+      const files = await this.#planUndo(done.rewind);
+      if (!isLossless(files) && (await confirm(undoQuestion(done.rewind.what, files))) === undefined) return;
+      isDone = await inTurn(async () => {
+        refuseWhileRunning(chat);
+        if (this.#done.get(chat)?.at(-1) !== done || !namesAll(files, await this.#planUndo(done.rewind))) return false;
+        await this.#undo(chat, done);
+        return true;
+      });
+    }
+  }
+
+  /** Rewinds of before the editor was closed, the latest last. */
+  adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
+    const { checkpoints } = this.#dependencies;
+    // Marks that can't be read any more do not keep files and words from coming back.
+    const kept = ({ what, id, messageId }: Rewind) =>
+      what === "conversation" ? undefined : checkpoints.keptWithUndo(id ?? messageId).catch(() => undefined);
+    this.#done.set(
+      chat,
+      rewinds.map((done) => ({ ...done, pending: async () => kept(done.rewind) })),
+    );
+  }
+
+  async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isFiles: boolean): Promise<void> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { id, messageId, what } = rewind;
+    const paths = isFiles ? await checkpoints.rewind(messageId, id) : [];
+    const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isFiles ? id : undefined);
+    const pending = await applied.takeOut(paths);
+    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
+    // Kept for an undo after a reload; what can't be kept is still here until then.
+    if (pending.length > 0) await checkpoints.keepWithUndo(id, saveEdits(pending)).catch(() => undefined);
+    const { messages = [], after, seq } = removed ?? {};
+    const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
+    const done = { rewind: known, messages: async () => messages, pending: async () => pending };
+    this.#tell(chat, [...(this.#done.get(chat) ?? []), done]);
+  }
+
+  async #rewindChat(chat: RewoundChat, messageId: string, rewindId: string | undefined): Promise<RemovedMessages> {
+    try {
+      return await chat.rewindTo(messageId);
+    } catch (error) {
+      if (rewindId !== undefined) await this.#dependencies.checkpoints.undoRewind(rewindId);
+      throw error;
+    }
+  }
+
+  async #planUndo({ what, id, messageId }: Rewind): Promise<readonly PlannedFile[]> {
+    return what === "conversation" ? [] : this.#dependencies.checkpoints.planUndo(id ?? messageId);
+  }
+
+  async #undo(chat: RewoundChat, done: Done): Promise<void> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { what, id, messageId, after } = done.rewind;
+    const messages = what === "files" ? [] : await done.messages();
+    const pending = await done.pending();
+    const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId);
+    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: true }, paths);
+    if (typeof pending === "string") await applied.putBackSaved(pending);
+    else if (pending !== undefined) await applied.putBack(pending);
+    if (messages.length > 0) await chat.putBack(messages, after);
+    this.#tell(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
+  }
+
+  #tell(chat: RewoundChat, stack: readonly Done[]): void {
+    this.#done.set(chat, stack);
+    const undoable = stack.at(-1)?.rewind;
+    const earlier = stack.slice(0, -1).map(({ rewind }) => rewind);
+    chat.emit({
+      type: "rewind_changed",
+      ...(undoable !== undefined && { undoable }),
+      ...(earlier.length > 0 && { earlier }),
+    });
+  }
+}
+
+function refuseWhileRunning(chat: RewoundChat): void {
+  if (chat.isRunning) throw new UserError(t("Stop the agents first, then rewind."));
+}
+
+function refuseNothing(asked: RewindTarget, files: readonly PlannedFile[] | undefined): void {
+  if (asked !== "files") return;
+  if (files === undefined) {
+    throw new UserError(t("Nothing is known of what the files held at this message. Rewind the conversation alone."));
+  }
+  if (files.length === 0) {
+    throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
+  }
+}
+
+/** What would be lost now was in the question. */
+function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
+  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
+}

@@ -1,0 +1,182 @@
+import { t } from "@vscode/l10n";
+import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../../agent/index.ts";
+import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
+import { CompactionWatch } from "../../context/compactionWatch.ts";
+import { breakDownContext } from "../../context/contextBreakdown.ts";
+import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
+import type { KnownFacts } from "../../context/facts.ts";
+import { budgetEffect } from "../budget/budgetEffect.ts";
+import { Budgets, type BudgetUse } from "../budget/budgets.ts";
+import { nearingWords, uncountedWords } from "../budget/budgetWords.ts";
+
+/** What of a chat its runs are kept in order with. */
+export interface RunsChat {
+  readonly log: {
+    entriesAfter(seq: number): LogEntry[] | undefined;
+    onAppend(listener: (entry: LogEntry) => void): { dispose(): void };
+  };
+  readonly notices: { show(notice: Notice): void };
+  emit(event: HostEvent): void;
+  /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
+  wake(): void;
+  /** Disposed with the chat. */
+  own(part: { dispose(): void }): void;
+}
+
+export interface ChatRunsDependencies {
+  /** Share of the window; 0 leaves compaction to the user. */
+  compactionThreshold(model: Model): number;
+  /** Limits of a run where the user has set none for the chat. */
+  defaultBudget(): BudgetLimits;
+  agentPath(agentId: string): string[];
+  filesSeenBy(agentId: string): KnownFacts["files"];
+  /** Hears every event of every agent. */
+  observe(event: AgentEvent): void;
+  now(): number;
+  newId(): string;
+}
+
+type AgentParts = Required<Pick<AgentOptions, "effects" | "middleware">>;
+
+/** Keeps the runs of one chat within their contexts and budgets. */
+export class ChatRuns {
+  readonly #chat: RunsChat;
+  readonly #dependencies: ChatRunsDependencies;
+  readonly #budgets: Budgets;
+  readonly #watch: CompactionWatch;
+  readonly #wishes = new Set<string>();
+  readonly #uncounted = new Set<string>();
+  #host: HostState = emptyHostState();
+  #root: { agent: Agent; compaction: ContextCompaction } | undefined;
+
+  constructor(chat: RunsChat, dependencies: ChatRunsDependencies) {
+    this.#chat = chat;
+    this.#dependencies = dependencies;
+    for (const entry of chat.log.entriesAfter(0) ?? []) this.#fold(entry);
+    chat.own(chat.log.onAppend((entry) => this.#fold(entry)));
+    this.#budgets = new Budgets({
+      defaults: dependencies.defaultBudget,
+      chosen: () => this.#host.runs.budgets,
+      agentPath: dependencies.agentPath,
+      now: dependencies.now,
+      newId: dependencies.newId,
+      asked: (question) => chat.emit({ type: "budget_asked", question }),
+      answered: (questionId, decision) =>
+        chat.emit({ type: "budget_answered", questionId, ...(decision !== undefined && { decision }) }),
+      nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
+    });
+    this.#watch = new CompactionWatch({
+      emit: (event) => chat.emit(event),
+      stateOf: (agentId) => this.#root?.agent.find(agentId)?.state,
+      breakDown: breakDownContext,
+    });
+  }
+
+  /** Makes the root agent of what its runs need. */
+  withRoot(create: (parts: AgentParts) => Agent): Agent {
+    const { compaction, ...parts } = this.#newParts();
+    const agent = create(parts);
+    this.#root = { agent, compaction };
+    agent.subscribe((event) => this.#observe(event));
+    return agent;
+  }
+
+  /** What each new sub-agent needs. */
+  subAgentParts(): AgentParts {
+    const { effects, middleware } = this.#newParts();
+    return { effects, middleware };
+  }
+
+  /** Summarizes an agent's context: now if it is idle, else before its next request. Without an agent: of the root. */
+  async compact(agentId?: string): Promise<void> {
+    this.#chat.wake();
+    const root = this.#root;
+    const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
+    if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
+    this.#wishes.add(agent.id);
+    if (agent.status !== "idle" || agent !== root.agent) return;
+    const before = agent.messages.length;
+    const { error } = await agent.maintain([root.compaction.effect]);
+    this.#wishes.delete(agent.id);
+    if (error === undefined && agent.messages.length === before) this.#tellNothingToCompact();
+  }
+
+  setBudget(target: BudgetTarget, limits: BudgetLimits): void {
+    this.#chat.emit({ type: "budget_changed", target, limits });
+  }
+
+  answerBudget(questionId: string, decision: BudgetDecision): void {
+    if (this.#budgets.answer(questionId, decision)) return;
+    // Nobody waits for it any more: it is left from a run that was cut off.
+    this.#chat.emit({ type: "budget_answered", questionId });
+  }
+
+  #newParts(): AgentParts & { compaction: ContextCompaction } {
+    const compaction = contextCompaction({
+      threshold: this.#dependencies.compactionThreshold,
+      takeWish: (agentId) => this.#wishes.delete(agentId),
+      facts: (agentId) => this.#factsOf(agentId),
+      onFailure: (agentId, error) => this.#tellFailure(agentId, error),
+    });
+    const budget = budgetEffect(this.#budgets, (agent, model) => this.#tellUncounted(agent, model));
+    return { compaction, effects: [budget, compaction.effect], middleware: [compaction.middleware] };
+  }
+
+  #observe(event: AgentEvent): void {
+    if (event.type === "agent_start" && event.agent.depth === 0) this.#uncounted.clear();
+    this.#budgets.observe(event);
+    this.#watch.observe(event);
+    this.#dependencies.observe(event);
+  }
+
+  #fold(entry: LogEntry): void {
+    if ("host" in entry) this.#host = reduceHost(this.#host, entry.host);
+  }
+
+  #factsOf(agentId: string): KnownFacts {
+    const { plans, pendingEdits, approvals } = this.#host;
+    return {
+      plan: plans[agentId] ?? [],
+      written: pendingEdits.filter((edits) => edits.agentId === agentId),
+      proposed: approvals
+        .filter((approval) => askersOf(approval).some((asker) => asker.agentId === agentId))
+        .flatMap(({ files }) => files.map(({ path, hunks }) => ({ path, hunks: hunks.length }))),
+      files: this.#dependencies.filesSeenBy(agentId),
+    };
+  }
+
+  #tellUncounted(agent: AgentMeta, model: Model): void {
+    if (model.price !== undefined || this.#uncounted.has(model.id)) return;
+    const isLimited = this.#budgets.ledger
+      .ancestry(agent.id)
+      .some((ownerId) => (this.#budgets.limitsOf(ownerId).cost ?? 0) > 0);
+    if (!isLimited) return;
+    this.#uncounted.add(model.id);
+    this.#tell(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
+  }
+
+  #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
+    this.#tell(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, use));
+  }
+
+  #tellFailure(agentId: string, error: Error): void {
+    const words = t("The context of {0} could not be summarised: {1}", this.#nameOf(agentId), error.message);
+    this.#tell(`compaction ${agentId}`, "warning", words);
+  }
+
+  #tellNothingToCompact(): void {
+    this.#tell("nothing to compact", "info", t("There is nothing new to summarise yet."));
+  }
+
+  #nameOf(agentId: string): string {
+    return this.#dependencies.agentPath(agentId).join(" › ") || t("The agent");
+  }
+
+  /** A notice with a name of its own replaces the one before it. */
+  #tell(id: string, level: Notice["level"], text: string, actions: Notice["actions"] = []): void {
+    this.#chat.notices.show({ id, level, text, actions });
+  }
+}

@@ -1,0 +1,66 @@
+import { t } from "@vscode/l10n";
+import { errorText } from "../../../agent/errors.ts";
+import type { ProviderSettings } from "../../wiring/settings/providerSettings.ts";
+import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import { listFaultText } from "../catalog/listFault.ts";
+import { baseUrlOf } from "../catalog/listModels.ts";
+import type { ModelListing } from "../catalog/listReading.ts";
+import type { ModelLists } from "../catalog/modelLists.ts";
+import { readyProviders } from "../catalog.ts";
+import type { EditorModelList } from "../editor/editorModelList.ts";
+import type { ReportedModels } from "../facts.ts";
+import type { Keys } from "../keys.ts";
+import type { ModelPreferences } from "../preferences.ts";
+import type { Provider } from "../providers.ts";
+import type { Prompts } from "./prompts.ts";
+
+/** What it takes to set up, list and choose models. */
+export interface ModelSetUpParts {
+  settings(): ArborSettings;
+  keys: Keys;
+  reported: ReportedModels;
+  lists: Pick<ModelLists, "refresh" | "refreshStale">;
+  editorModels: Pick<EditorModelList, "refresh">;
+  preferences: ModelPreferences;
+  prompts: Prompts;
+  /** Writes an entry of `arbor.providers` to the user's settings. */
+  saveProvider(id: string, entry: ProviderSettings): Promise<void>;
+  /** Work that nobody waits for; its failure is only logged. */
+  inBackground(work: Promise<unknown>): void;
+}
+
+export interface ModelSetUp extends ModelSetUpParts {
+  /** Asks all providers that are set up what they have; resolves to sentences about those that failed. */
+  refreshAll(force: boolean): Promise<string[]>;
+}
+
+export function createModelSetUp(parts: ModelSetUpParts): ModelSetUp {
+  const { settings, keys, reported, lists, editorModels } = parts;
+  return {
+    ...parts,
+    refreshAll: async (force) => {
+      const ready = (await readyProviders(settings(), keys, reported)).filter(({ wire }) => wire !== "vscode");
+      const refreshing = force
+        ? ready.map(async (provider) => faultOf(provider, await lists.refresh(provider, new AbortController().signal)))
+        : [lists.refreshStale(ready).then(() => undefined)];
+      const faults = await Promise.all([...refreshing, editorFault(editorModels)]);
+      return faults.filter((fault) => fault !== undefined);
+    },
+  };
+}
+
+/** Whatever is wrong with models of other extensions, those of providers can still be chosen. */
+async function editorFault(editorModels: ModelSetUpParts["editorModels"]): Promise<string | undefined> {
+  try {
+    await editorModels.refresh();
+    return undefined;
+  } catch (error) {
+    return t("The editor could not list its models: {0}", errorText(error));
+  }
+}
+
+/** What went wrong with a list, as a sentence. */
+export function faultOf(provider: Provider, listing: ModelListing): string | undefined {
+  if (listing.ok) return undefined;
+  return listFaultText(listing.fault, { label: provider.label, host: new URL(baseUrlOf(provider)).host });
+}

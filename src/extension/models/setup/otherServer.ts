@@ -1,0 +1,70 @@
+import { t } from "@vscode/l10n";
+import { type ProviderSettings, parseProviders } from "../../wiring/settings/providerSettings.ts";
+import { findProvider, type Provider } from "../providers.ts";
+import type { ModelSetUp } from "./modelSetUp.ts";
+import type { Choice } from "./prompts.ts";
+import { cleanKey, findKeyFault } from "./setApiKey.ts";
+
+type WireName = NonNullable<ProviderSettings["type"]>;
+
+/** Asks for a server's name, address, API and key, and writes it to the user's settings. */
+export async function addServer(context: ModelSetUp): Promise<Provider | undefined> {
+  const { settings, keys, prompts, saveProvider } = context;
+  const title = t("Arbor: Add a Server");
+  const id = await prompts.askText({
+    title,
+    prompt: t("A short name for it, which begins the names of its models."),
+    placeholder: "my-server",
+    findFault: (value) => findNameFault(value.trim(), context),
+  });
+  if (id === undefined) return undefined;
+  const type = await prompts.choose({ title, placeholder: t("The API that it speaks"), choices: wires() });
+  if (type === undefined) return undefined;
+  const baseUrl = await prompts.askText({
+    title,
+    prompt: type === "anthropic" ? t("Its address, without the version.") : t("Its address, with the version."),
+    placeholder: type === "anthropic" ? "https://example.com" : "https://example.com/v1",
+    findFault: (value) => findEntryFault({ type, baseUrl: value.trim() }),
+  });
+  if (baseUrl === undefined) return undefined;
+  const key = await askOptionalKey(title, context);
+  if (key === undefined) return undefined;
+  const entry: ProviderSettings = { type, baseUrl: baseUrl.trim() };
+  await saveProvider(id.trim(), entry);
+  // A key that was stored for another server of that name must not go to this one.
+  if (key === "") await keys.remove(id.trim());
+  else await keys.set(id.trim(), key);
+  const known = settings();
+  // The editor may tell of its changed settings only later.
+  return findProvider(id.trim(), { ...known, providers: { ...known.providers, [id.trim()]: entry } });
+}
+
+function wires(): Choice<WireName>[] {
+  return [
+    { label: t("Chat Completions"), description: t("most servers and gateways"), value: "openai-chat" },
+    { label: t("Responses"), description: t("as OpenAI's own API"), value: "openai" },
+    { label: "Messages", description: t("as Anthropic's own API"), value: "anthropic" },
+  ];
+}
+
+function findNameFault(id: string, { settings }: ModelSetUp): string | undefined {
+  if (!/^[\w.-]+$/.test(id) || id === "__proto__") return t("Use letters, digits, dots and dashes alone.");
+  const isTaken = id === "demo" || findProvider(id, settings()) !== undefined;
+  return isTaken ? t('There is a provider "{0}" already: take another name.', id) : undefined;
+}
+
+function findEntryFault(entry: ProviderSettings): string | undefined {
+  const [problem] = parseProviders({ server: entry }).problems;
+  return problem === undefined ? undefined : t("The address {0}.", problem.message);
+}
+
+/** "" for a server that wants none; undefined when the user left. */
+async function askOptionalKey(title: string, { prompts }: ModelSetUp): Promise<string | undefined> {
+  const key = await prompts.askText({
+    title,
+    prompt: t("Its API key, or nothing if it wants none. Kept in the editor's secret storage, nowhere else."),
+    isSecret: true,
+    findFault: (value) => (cleanKey(value) === "" ? undefined : findKeyFault(value)),
+  });
+  return key === undefined ? undefined : cleanKey(key);
+}

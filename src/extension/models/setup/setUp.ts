@@ -1,0 +1,122 @@
+import { t } from "@vscode/l10n";
+import { assertNever } from "../../../agent/errors.ts";
+import { demoModel } from "../../demo/demoModel.ts";
+import { modelName } from "../catalog.ts";
+import { editorProviderId, findProvider, type Provider } from "../providers.ts";
+import { findLocalModel, modelChoices } from "./findLocal.ts";
+import { faultOf, type ModelSetUp } from "./modelSetUp.ts";
+import { addServer } from "./otherServer.ts";
+import type { Choice } from "./prompts.ts";
+import { askKey, cleanKey } from "./setApiKey.ts";
+
+type Way = { type: "provider"; provider: Provider } | { type: "local" | "editor" | "other" | "demo" };
+
+/** Leads from nothing to a model that can answer; resolves to its name. Each step is a choice or a text. */
+export async function setUpModel(context: ModelSetUp): Promise<string | undefined> {
+  const way = await chooseWay(context);
+  if (way === undefined) return undefined;
+  switch (way.type) {
+    case "provider":
+      return ofKeyProvider(way.provider, context);
+    case "local":
+      return findLocalModel(context);
+    case "editor":
+      return ofEditor(context);
+    case "other": {
+      const provider = await addServer(context);
+      return provider === undefined ? undefined : ofProvider(provider, context);
+    }
+    case "demo":
+      return modelName(demoModel);
+    default:
+      return assertNever(way);
+  }
+}
+
+async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way | undefined> {
+  const choices: Choice<Way>[] = [];
+  for (const id of ["anthropic", "openai", "openrouter"]) {
+    const provider = findProvider(id, settings());
+    if (provider === undefined) continue;
+    const hasKey = (await keys.get(provider)) !== undefined;
+    const description = hasKey ? t("its API key is set") : t("needs an API key");
+    choices.push({ label: provider.label, description, value: { type: "provider", provider } });
+  }
+  const servers = t("Ollama, LM Studio, llama.cpp or vLLM; no key");
+  const editor = t("of GitHub Copilot and other extensions; no key");
+  choices.push(
+    { label: t("Servers on this machine"), description: servers, value: { type: "local" } },
+    { label: t("Models of the editor"), description: editor, value: { type: "editor" } },
+    { label: t("Another server"), description: t("any address that speaks a known API"), value: { type: "other" } },
+    { label: t("Demo"), description: t("offline; rules, not a language model"), value: { type: "demo" } },
+  );
+  return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder: t("Where models come from"), choices });
+}
+
+/** With a key that the provider accepts, as far as it can be reached. */
+async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<string | undefined> {
+  const { keys, prompts, lists } = context;
+  let fault = "";
+  for (;;) {
+    if (fault !== "" || (await keys.get(provider)) === undefined) {
+      const key = await askKey(provider, prompts, fault);
+      if (key === undefined) return undefined;
+      await keys.set(provider.id, cleanKey(key));
+    }
+    const listing = await prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
+      lists.refresh(provider, signal),
+    );
+    const isRejected = !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
+    if (!isRejected) return chooseOf(provider, faultOf(provider, listing), context);
+    fault = faultOf(provider, listing) ?? "";
+    // A key of the environment can't be replaced here.
+    if (provider.apiKeyEnv !== undefined) {
+      void prompts.tell(fault);
+      return undefined;
+    }
+  }
+}
+
+/** Of a provider that may do without a key. */
+async function ofProvider(provider: Provider, context: ModelSetUp): Promise<string | undefined> {
+  const listing = await context.prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
+    context.lists.refresh(provider, signal),
+  );
+  return chooseOf(provider, faultOf(provider, listing), context);
+}
+
+/** One of those that are known, or one that the user names: also where nothing could be listed. */
+async function chooseOf(
+  provider: Provider,
+  fault: string | undefined,
+  context: ModelSetUp,
+): Promise<string | undefined> {
+  const { settings, reported, prompts } = context;
+  const known = modelChoices(findProvider(provider.id, settings(), reported) ?? provider);
+  const other: Choice<string> = { label: t("Name another model…"), value: "" };
+  const title = t("Arbor: Model of {0}", provider.label);
+  const placeholder = fault ?? t("Model");
+  const chosen = known.length === 0 ? "" : await prompts.choose({ title, placeholder, choices: [...known, other] });
+  if (chosen !== "") return chosen;
+  const id = await prompts.askText({
+    title,
+    prompt: fault ?? t("The model's id as {0} writes it.", provider.label),
+    findFault: (value) => (/^\S+$/.test(value.trim()) ? undefined : t("An id has no spaces, and is not empty.")),
+  });
+  return id === undefined ? undefined : modelName({ id: id.trim(), provider: provider.id });
+}
+
+async function ofEditor(context: ModelSetUp): Promise<string | undefined> {
+  const { settings, reported, prompts, editorModels } = context;
+  await prompts.during(t("Listing the models of the editor…"), () => editorModels.refresh());
+  const provider = findProvider(editorProviderId, settings(), reported);
+  const choices = provider === undefined ? [] : modelChoices(provider);
+  if (choices.length > 0) {
+    return prompts.choose({ title: t("Arbor: Models of the Editor"), placeholder: t("Model"), choices });
+  }
+  const hint = t(
+    "The editor has no language models. Install an extension that has some, such as GitHub Copilot, and sign in.",
+  );
+  const back = t("Back");
+  return (await prompts.tell(hint, back)) === back ? setUpModel(context) : undefined;
+}

@@ -1,0 +1,173 @@
+import type { AgentMessage } from "../../../agent/types.ts";
+import type { Draft } from "../../../protocol/attachments.ts";
+import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messages.ts";
+import type { ChatPast } from "../../chat/log/chatPast.ts";
+import type { EventLog } from "../../chat/log/eventLog.ts";
+import { coalesce, createBatch } from "./coalesce.ts";
+import { messageInUsersWords } from "./inUsersWords.ts";
+import { stripEntry } from "./stripEntry.ts";
+
+/** A frame: at most 60 posts a second. */
+const frameMs = 17;
+
+/** An agent's messages so far, with the number of the last agent event they contain. */
+export interface AgentTranscript {
+  messages: readonly AgentMessage[];
+  upToSeq: number;
+}
+
+/** The chat as a channel mirrors it. */
+export interface MirroredChat {
+  readonly id: string;
+  readonly log: EventLog;
+  readonly draft: Draft;
+  transcriptOf(agentId: string): AgentTranscript | undefined;
+  /** What is not in memory; absent when all of it is. */
+  readonly past?: ChatPast | undefined;
+}
+
+/**
+ * One panel's end of a chat: batches the log's entries per frame, leaves out what the panel does not need, and after a
+ * reload sends what it lacks. While the panel is hidden nothing is queued, since it asks for everything when it is back.
+ */
+export class Channel {
+  readonly #post: (json: string) => void;
+  readonly #opened = new Set<string>();
+  #chat: MirroredChat;
+  #subscription: { dispose(): void } | undefined;
+  readonly #batch = createBatch();
+  readonly #isOpened = (agentId: string) => this.#opened.has(agentId);
+  #sentSeq = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(chat: MirroredChat, post: (json: string) => void) {
+    this.#chat = chat;
+    this.#post = post;
+  }
+
+  /** Starts or resumes the mirroring for a panel that has `known` of the chat, if anything. */
+  resume(known: { chatId: string; lastSeq: number } | undefined, status: PanelStatus): void {
+    this.pause();
+    const chat = this.#chat;
+    const isSameChat = known?.chatId === chat.id && known.lastSeq <= chat.log.lastSeq;
+    const missing = isSameChat && known.lastSeq > 0 ? chat.log.entriesAfter(known.lastSeq) : undefined;
+    if (missing === undefined) this.#opened.clear();
+    const entries = this.#prepare(missing ?? chat.log.entriesAfter(0) ?? []);
+    this.#sentSeq = chat.log.lastSeq;
+    chat.log.divide();
+    const reset = missing === undefined;
+    const more = chat.past?.hasEarlier === true ? { hasEarlier: true } : {};
+    this.send({
+      type: "chat",
+      chatId: chat.id,
+      reset,
+      upToSeq: this.#sentSeq,
+      entries,
+      draft: chat.draft.text,
+      ...(chat.draft.attachments.length > 0 && { draftAttachments: [...chat.draft.attachments] }),
+      status,
+      ...more,
+    });
+    this.#subscription = this.#follow(chat);
+  }
+
+  /** Mirrors another chat from the panel's next `ready` on. */
+  turnTo(chat: MirroredChat): void {
+    this.pause();
+    this.#chat = chat;
+  }
+
+  show(chat: MirroredChat, status: PanelStatus): void {
+    this.turnTo(chat);
+    this.resume(undefined, status);
+  }
+
+  pause(): void {
+    this.#subscription?.dispose();
+    this.#subscription = undefined;
+    this.#stopTimer();
+    this.#batch.take();
+  }
+
+  /** From now on the agent's deltas and whole messages are sent; its transcript so far comes first. */
+  async openAgent(agentId: string): Promise<void> {
+    const transcript = this.#chat.transcriptOf(agentId);
+    if (transcript === undefined) return this.#fetch(agentId);
+    this.#flush();
+    this.#opened.add(agentId);
+    this.#sendTranscript(agentId, transcript);
+  }
+
+  /** An agent that ended before the editor was opened: nothing comes after what the session has of it. */
+  async #fetch(agentId: string): Promise<void> {
+    const chat = this.#chat;
+    const stored = (await chat.past?.messagesOf(agentId)) ?? [];
+    const ids = new Set(stored.map(({ id }) => id));
+    // Of a session that is only read, what was cut off has its end here alone.
+    const messages = [...stored, ...chat.log.messagesOf(agentId).filter(({ id }) => !ids.has(id))];
+    if (messages.length === 0 || chat !== this.#chat) return;
+    this.#flush();
+    this.#opened.add(agentId);
+    this.#sendTranscript(agentId, { messages, upToSeq: 0 });
+  }
+
+  #sendTranscript(agentId: string, { messages, upToSeq }: AgentTranscript): void {
+    const told = messages.map(messageInUsersWords);
+    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: told, upToSeq });
+  }
+
+  #follow(chat: MirroredChat): { dispose(): void } {
+    const parts = [
+      chat.log.onAppend((entry) => this.#queue(entry)),
+      chat.past?.onEarlier((earlier) => {
+        const hasEarlier = chat.past?.hasEarlier === true;
+        this.send({ type: "earlier", chatId: chat.id, entries: this.#prepare(earlier), hasEarlier });
+      }),
+    ];
+    return {
+      dispose: () => {
+        for (const part of parts) part?.dispose();
+      },
+    };
+  }
+
+  closeAgent(agentId: string): void {
+    this.#flush();
+    this.#opened.delete(agentId);
+  }
+
+  send(message: HostMessage): void {
+    this.#post(JSON.stringify(message));
+  }
+
+  dispose(): void {
+    this.pause();
+  }
+
+  #queue(entry: LogEntry): void {
+    const needed = stripEntry(entry, this.#isOpened);
+    if (needed !== undefined) this.#batch.add(needed);
+    this.#timer ??= setTimeout(() => this.#flush(), frameMs);
+  }
+
+  #flush(): void {
+    this.#stopTimer();
+    const { log } = this.#chat;
+    const afterSeq = this.#sentSeq;
+    if (log.lastSeq === afterSeq) return;
+    this.#sentSeq = log.lastSeq;
+    log.divide();
+    const entries = this.#batch.take();
+    this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, entries });
+  }
+
+  #prepare(entries: readonly LogEntry[]): LogEntry[] {
+    const needed = entries.map((entry) => stripEntry(entry, this.#isOpened)).filter((entry) => entry !== undefined);
+    return coalesce(needed);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

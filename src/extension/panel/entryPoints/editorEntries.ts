@@ -1,0 +1,73 @@
+import { basename } from "node:path/posix";
+import * as vscode from "vscode";
+import type { Attachment, PlaceAttachment } from "../../../protocol/attachments.ts";
+import type { AskArguments } from "../../chat/compose/askCommand.ts";
+import { selectionAttachment } from "../../chat/compose/editorContext.ts";
+import { UserError } from "../../common/userError.ts";
+import { explain, explainFailure, fixFile, reviewChanges, type Subject } from "./asks.ts";
+import { FixActions, fixArguments } from "./fixActions.ts";
+import { terminalSelection } from "./terminalSelection.ts";
+
+export interface EditorEntries {
+  /** As `arbor.ask` does: without words it asks for them. */
+  ask(given: AskArguments): Promise<unknown>;
+  pathOf(uri: vscode.Uri): string | undefined;
+  reportFailure(error: unknown): void;
+}
+
+/** Where in the editor an agent can be asked about what is there: menus, light bulb, terminal, source control. */
+export function registerEditorEntries({ ask, pathOf, reportFailure }: EditorEntries): vscode.Disposable {
+  const register = (name: string, given: (...input: unknown[]) => AskArguments | Promise<AskArguments>) =>
+    vscode.commands.registerCommand(`arbor.${name}`, async (...input: unknown[]) => {
+      try {
+        return await ask(await given(...input));
+      } catch (error) {
+        reportFailure(error);
+        return undefined;
+      }
+    });
+  return vscode.Disposable.from(
+    register("explain", () => explain(subjectAtCaret(pathOf))),
+    register("fixProblems", (input) => fixArguments(input) ?? fixFile(activePath(pathOf))),
+    register("askAboutFile", async (clicked, all) => ({ attachments: await placesOf(clicked, all, pathOf) })),
+    register("askAboutTerminal", () => explainFailure(undefined)),
+    register("askAboutTerminalSelection", async () => explainFailure(await terminalSelection())),
+    register("reviewChanges", () => reviewChanges()),
+    vscode.languages.registerCodeActionsProvider("*", new FixActions(pathOf), FixActions.metadata),
+  );
+}
+
+function subjectAtCaret(pathOf: EditorEntries["pathOf"]): Subject {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new UserError(vscode.l10n.t("Open a file first: there is nothing to explain."));
+  const selection = selectionAttachment(pathOf);
+  if (selection !== undefined) return { ...selection, kind: "selection" };
+  const path = pathOf(editor.document.uri);
+  if (path !== undefined && editor.selection.isEmpty) return { kind: "file", path };
+  const range = editor.selection.isEmpty ? undefined : editor.selection;
+  const name = basename(editor.document.uri.path) || editor.document.fileName;
+  return { kind: "text", name, text: editor.document.getText(range) };
+}
+
+function activePath(pathOf: EditorEntries["pathOf"]): string {
+  const editor = vscode.window.activeTextEditor;
+  const path = editor === undefined ? undefined : pathOf(editor.document.uri);
+  if (path === undefined) throw new UserError(vscode.l10n.t("Open a file of the workspace first."));
+  return path;
+}
+
+/** What is selected in the explorer, as its menu tells: the entry that was clicked, and all that are selected. */
+async function placesOf(clicked: unknown, all: unknown, pathOf: EditorEntries["pathOf"]): Promise<Attachment[]> {
+  const uris = (Array.isArray(all) && all.length > 0 ? all : [clicked]).filter((uri) => uri instanceof vscode.Uri);
+  const places = await Promise.all(uris.map((uri) => placeOf(uri, pathOf)));
+  const known = places.filter((place) => place !== undefined);
+  if (known.length > 0) return known;
+  return [{ kind: "file", path: activePath(pathOf) }];
+}
+
+async function placeOf(uri: vscode.Uri, pathOf: EditorEntries["pathOf"]): Promise<PlaceAttachment | undefined> {
+  const path = pathOf(uri);
+  if (path === undefined) return undefined;
+  const { type } = await vscode.workspace.fs.stat(uri);
+  return { kind: (type & vscode.FileType.Directory) === 0 ? "file" : "folder", path };
+}

@@ -1,0 +1,58 @@
+import type { Attachment } from "../../../protocol/attachments.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { Chats } from "../../chat/chats.ts";
+import { everySecond } from "../../chat/restore/followChat.ts";
+import type { SessionStorage } from "../../sessions/session.ts";
+import type { Panel } from "../panel.ts";
+import type { Panels } from "../panels.ts";
+import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
+import { createHistoryActions } from "./historyActions.ts";
+import { HistoryBoard } from "./historyBoard.ts";
+import { listChats } from "./listChats.ts";
+import type { SpokenWords } from "./spokenWords.ts";
+
+export interface HistoryParts {
+  chats: Chats;
+  sessions: SessionStorage;
+  words: SpokenWords;
+  panels(): Panels;
+  tabs(): { open(chat: Chat): void; close(chat: Chat): void };
+  compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
+  letGo(chat: Chat): void;
+  reportFailure(error: unknown): void;
+}
+
+/** The history: what lists the chats, and what is done with them from the panel or by a command. */
+export function createHistory({ chats, sessions, words, panels, tabs, compose, letGo, reportFailure }: HistoryParts) {
+  const board = new HistoryBoard(
+    async (query, limit) => {
+      const summaries = await sessions.list();
+      const ids = summaries.flatMap(({ id, isDamaged }) => (isDamaged ? [] : [id]));
+      if (query.trim() === "") await words.keepOnly(ids, Date.now());
+      const withWords = query.trim() === "" ? new Set<string>() : await words.find(query, ids);
+      return listChats({ summaries, find: (id) => chats.find(id), withWords, query, limit });
+    },
+    reportFailure,
+    { state: () => sessions.state(), repeatedly: everySecond },
+  );
+  const actions = createHistoryActions({
+    chats,
+    sessions,
+    board,
+    openInEditor: (chat) => tabs().open(chat),
+    leave(chat) {
+      if (panels().view.chat === chat) panels().view.show(chats.create());
+      tabs().close(chat);
+    },
+    showInstead(chat, next) {
+      for (const panel of panels().all) if (panel.chat === chat) panel.show(next);
+    },
+    exportChat: (chat) => exportToFile(chat, sessions),
+    readImport: readImportedFile,
+    showFile: showFileInFolder,
+    compose,
+    letGo,
+  });
+  return { board, ...actions };
+}
+export type History = ReturnType<typeof createHistory>;

@@ -1,0 +1,160 @@
+import { t } from "@vscode/l10n";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import { attachmentsOf } from "../../../protocol/attachments.ts";
+import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { Chats } from "../../chat/chats.ts";
+import { wordsOf } from "../../chat/messageQueue.ts";
+import { UserError } from "../../common/userError.ts";
+import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
+import type { Panel } from "../panel.ts";
+import { forkPoint } from "./forkPoint.ts";
+import type { HistoryBoard } from "./historyBoard.ts";
+
+/** What the history does beyond the chats: editor tabs and files. */
+export interface HistoryDependencies {
+  chats: Chats;
+  sessions: SessionStorage;
+  board: HistoryBoard;
+  openInEditor(chat: Chat): void;
+  /** Panels turn away from the chat and its editor tabs close. */
+  leave(chat: Chat): void;
+  /** Panels that show the one show the other. */
+  showInstead(chat: Chat, next: Chat): void;
+  /** Asks where, and writes. */
+  exportChat(chat: Chat): Promise<void>;
+  /** Asks for a file; undefined when the user left. */
+  readImport(): Promise<string | undefined>;
+  /** Where the file system shows it. */
+  showFile(path: string): Promise<void>;
+  compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
+  /** Called when a chat that was only looked at is not needed any more. */
+  letGo(chat: Chat): void;
+}
+
+/** What a panel asks about chats beside the one it shows. */
+export function createHistoryActions(dependencies: HistoryDependencies) {
+  const { chats, sessions, board } = dependencies;
+
+  async function fork(panel: Panel, chat: Chat, messageId: string | undefined): Promise<void> {
+    if (messageId === undefined) {
+      panel.show(await copyOf(chat));
+      return;
+    }
+    const point = forkPoint(chat.log.entriesAfter(0) ?? [], messageId);
+    if (point === undefined)
+      throw new UserError(t("This message is not in the conversation any more. Choose another one."));
+    panel.show(point.isFirst ? chats.create() : await copyOf(chat, point.seq));
+    dependencies.compose(panel, wordsOf(point.message), attachmentsOf(point.message));
+  }
+
+  async function copyOf(chat: Chat, beforeSeq?: number): Promise<Chat> {
+    if (!chat.hasMessages) throw new UserError(t("There is nothing to fork yet: say something first."));
+    const copy = await chats.open(await sessions.fork(chat.id, beforeSeq), { isCopy: true });
+    copy.rename(t("{0} (fork)", chat.title));
+    return copy;
+  }
+
+  async function rename(chatId: string, title: string): Promise<void> {
+    const open = chats.find(chatId);
+    if (open === undefined) return sessions.rename(chatId, title);
+    if (!open.isReadOnly) return open.rename(title);
+    const again = open.isLetGo ? await reopen(open) : open;
+    if (again.isReadOnly) throw new UserError(t("Another window has this chat: rename it there."));
+    again.rename(title);
+  }
+
+  async function remove(chatId: string): Promise<void> {
+    const open = chats.find(chatId);
+    // Refused while another window has it; then it stays in view here.
+    if (open?.isReadOnly === true) await sessions.remove(chatId);
+    if (open !== undefined) {
+      dependencies.leave(open);
+      await chats.close(open);
+    }
+    if (open?.isReadOnly !== true) await sessions.remove(chatId);
+  }
+
+  async function exportChat(chatId: string): Promise<void> {
+    const chat = await chats.open(chatId);
+    try {
+      if (!chat.hasMessages) throw new UserError(t("There is nothing to export yet: say something first."));
+      await dependencies.exportChat(chat);
+    } finally {
+      dependencies.letGo(chat);
+    }
+  }
+
+  async function importChat(panel: Panel): Promise<void> {
+    const text = await dependencies.readImport();
+    if (text !== undefined) panel.show(await chats.open(await sessions.importFrom(text)));
+  }
+
+  /** Where a chat that could only be read goes on: in its session, when the other window has let it go, or in a copy. */
+  async function writable(chat: Chat): Promise<Chat> {
+    await chats.close(chat);
+    const next = await chats.open(chat.id).then(
+      (again) => (again.isReadOnly ? copyOf(again) : again),
+      (error: unknown) => {
+        // Deleted in the other window: its follower said that a new chat starts.
+        if (error instanceof SessionGone) return chats.create();
+        throw error;
+      },
+    );
+    dependencies.showInstead(chat, next);
+    return next;
+  }
+
+  /** As its session is now: to go on in it, where no other window has it. */
+  async function reopen(chat: Chat): Promise<Chat> {
+    await chats.close(chat);
+    const again = await chats.open(chat.id);
+    dependencies.showInstead(chat, again);
+    return again;
+  }
+
+  async function carryOut(intent: HistoryIntent, panel: Panel): Promise<void> {
+    switch (intent.type) {
+      case "listHistory":
+        return board.watch(panel, intent.query, intent.limit);
+      case "closeHistory":
+        return board.unwatch(panel);
+      case "openChat":
+        panel.show(await chats.open(intent.chatId));
+        return;
+      case "openInEditor":
+        return dependencies.openInEditor(intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId));
+      case "renameChat":
+        await rename(intent.chatId, intent.title);
+        break;
+      case "deleteChat":
+        await remove(intent.chatId).catch((error: unknown) => {
+          panel.send({ type: "chatKept", chatId: intent.chatId });
+          board.refresh();
+          throw error;
+        });
+        break;
+      case "restoreChat":
+        await sessions.restore(intent.chatId);
+        break;
+      case "exportChat":
+        return exportChat(intent.chatId ?? panel.chat.id);
+      case "importChat":
+        await importChat(panel);
+        break;
+      case "showChatFile":
+        return dependencies.showFile(sessions.fileOf(intent.chatId));
+      case "forkChat":
+        await fork(panel, intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId), intent.messageId);
+        break;
+      case "showEarlier":
+        await panel.chat.past?.showEarlier();
+        return;
+      default:
+        intent satisfies never;
+    }
+    board.refresh();
+  }
+
+  return { carryOut, writable, reopen };
+}

@@ -1,0 +1,146 @@
+import { intentSchema } from "../../protocol/intents.ts";
+import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
+import type { Suggestion, SuggestionKind } from "../../protocol/suggestions.ts";
+import type { Chat } from "../chat/chat.ts";
+import { Channel } from "./channel/channel.ts";
+
+export interface PanelDependencies {
+  status(): PanelStatus;
+  /** Everything but what concerns the page itself. */
+  carryOut(intent: Intent, panel: Panel): void;
+  /** What may be meant by what is typed after an `@`. */
+  suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
+  warn(message: string): void;
+  reportFailure(error: unknown): void;
+  /** Told when a page has come up anew: it knows nothing of what the one before had asked for. */
+  onLoad(panel: Panel): void;
+  /** Told after the panel turned away from `before`. */
+  onTurn(panel: Panel, before: Chat): void;
+}
+
+/** What the editor tells of a page. */
+export interface Page {
+  receive(raw: unknown): void;
+  /** The page is gone while hidden; when it is shown again it loads anew and says `ready`. */
+  hide(): void;
+  dispose(): void;
+}
+
+/**
+ * What shows one chat: the side-bar view or an editor tab. What is done in it concerns that chat alone. Its page may
+ * go and come back at any time.
+ */
+export class Panel {
+  readonly #dependencies: PanelDependencies;
+  #chat: Chat;
+  #channel: Channel | undefined;
+  /** Messages for a page that is not up yet. */
+  #waiting: HostMessage[] = [];
+  #isUp = false;
+  #suggesting: AbortController | undefined;
+
+  constructor(chat: Chat, dependencies: PanelDependencies) {
+    this.#chat = chat;
+    this.#dependencies = dependencies;
+  }
+
+  get chat(): Chat {
+    return this.#chat;
+  }
+
+  /** A page takes the place of the one before. */
+  connect(post: (json: string) => void): Page {
+    const channel = new Channel(this.#chat, post);
+    this.#release();
+    this.#channel = channel;
+    const ifCurrent = (act: () => void) => {
+      if (this.#channel === channel) act();
+    };
+    return {
+      receive: (raw) => this.#receive(raw, channel),
+      hide: () =>
+        ifCurrent(() => {
+          this.#isUp = false;
+          channel.pause();
+        }),
+      dispose: () => ifCurrent(() => this.#release()),
+    };
+  }
+
+  /** Shows another chat. */
+  show(chat: Chat): void {
+    const before = this.#chat;
+    if (before === chat) return;
+    this.#chat = chat;
+    if (this.#isUp) this.#channel?.show(chat, this.#dependencies.status());
+    else this.#channel?.turnTo(chat);
+    this.#dependencies.onTurn(this, before);
+  }
+
+  /** Sends to the page, now or as soon as it is up. */
+  send(message: HostMessage): void {
+    if (this.#isUp) this.#channel?.send(message);
+    else if (!isAskedAnew(message)) this.#waiting.push(message);
+  }
+
+  #receive(raw: unknown, channel: Channel): void {
+    const parsed = intentSchema.safeParse(raw);
+    if (!parsed.success) {
+      this.#dependencies.warn(`Dropped a malformed message of the panel: ${parsed.error.issues[0]?.message ?? ""}`);
+      return;
+    }
+    const intent = parsed.data;
+    switch (intent.type) {
+      case "ready":
+        this.#resume(intent, channel);
+        break;
+      case "openAgent":
+        void channel.openAgent(intent.agentId).catch(this.#dependencies.reportFailure);
+        break;
+      case "closeAgent":
+        channel.closeAgent(intent.agentId);
+        break;
+      case "suggest":
+        void this.#suggest(intent, channel);
+        break;
+      default:
+        this.#dependencies.carryOut(intent, this);
+    }
+  }
+
+  /** Only the latest question of a page is answered. */
+  async #suggest({ requestId, kind, query }: Extract<Intent, { type: "suggest" }>, channel: Channel): Promise<void> {
+    this.#suggesting?.abort();
+    const asking = new AbortController();
+    this.#suggesting = asking;
+    try {
+      const items = await this.#dependencies.suggest(kind, query, asking.signal);
+      if (!asking.signal.aborted) channel.send({ type: "suggestions", requestId, items });
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      this.#dependencies.warn(`Nothing could be suggested: ${error instanceof Error ? error.message : String(error)}`);
+      channel.send({ type: "suggestions", requestId, items: [] });
+    }
+  }
+
+  #resume(intent: Extract<Intent, { type: "ready" }>, channel: Channel): void {
+    const { chatId, lastSeq } = intent;
+    const known = chatId === undefined || lastSeq === undefined ? undefined : { chatId, lastSeq };
+    channel.resume(known, this.#dependencies.status());
+    this.#isUp = true;
+    if (lastSeq === undefined) this.#dependencies.onLoad(this);
+    for (const message of this.#waiting.splice(0)) channel.send(message);
+  }
+
+  #release(): void {
+    this.#suggesting?.abort();
+    this.#channel?.dispose();
+    this.#channel = undefined;
+    this.#isUp = false;
+  }
+}
+
+/** What a page asks for, or is given, when it comes up. */
+function isAskedAnew({ type }: HostMessage): boolean {
+  return type === "status" || type === "history";
+}

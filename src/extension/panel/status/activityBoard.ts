@@ -1,0 +1,92 @@
+import { t } from "@vscode/l10n";
+import type { AgentEvent } from "../../../agent/types.ts";
+import { askersOf, type HostEvent } from "../../../protocol/hostEvents.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+
+/** A chat as far as it is followed. */
+export interface FollowedChat {
+  readonly log: { onAppend(listener: (entry: LogEntry) => void): { dispose(): void } };
+}
+
+/** Something that needs an answer. */
+export interface WaitingItem<Chat> {
+  chat: Chat;
+  id: string;
+  /** Of those who wait, the names from the root agent down. */
+  agentPaths: readonly (readonly string[])[];
+  /** The command, the file or the question. */
+  what: string;
+}
+
+/** Which agents run and what waits for the user, over all chats. Oldest first. */
+export class ActivityBoard<Chat extends FollowedChat> {
+  readonly #onChange: () => void;
+  readonly #running = new Map<string, { chat: Chat; name: string }>();
+  readonly #waiting = new Map<string, WaitingItem<Chat>>();
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** The names of agents that run. */
+  get running(): readonly string[] {
+    return [...this.#running.values()].map(({ name }) => name);
+  }
+
+  get waiting(): readonly WaitingItem<Chat>[] {
+    return [...this.#waiting.values()];
+  }
+
+  /** Until it is disposed, which is the chat's end. */
+  follow(chat: Chat): { dispose(): void } {
+    const following = chat.log.onAppend((entry) => {
+      if ("agent" in entry ? this.#observeAgent(chat, entry.agent) : this.#observeHost(chat, entry.host)) {
+        this.#onChange();
+      }
+    });
+    return {
+      dispose: () => {
+        following.dispose();
+        for (const [id, agent] of this.#running) if (agent.chat === chat) this.#running.delete(id);
+        for (const [id, item] of this.#waiting) if (item.chat === chat) this.#waiting.delete(id);
+        this.#onChange();
+      },
+    };
+  }
+
+  /** Whether it changed anything: most events of a run do not. */
+  #observeAgent(chat: Chat, { type, agent }: AgentEvent): boolean {
+    if (type === "agent_start") this.#running.set(agent.id, { chat, name: agent.name ?? "agent" });
+    else if (type === "agent_end") this.#running.delete(agent.id);
+    else return false;
+    return true;
+  }
+
+  #observeHost(chat: Chat, event: HostEvent): boolean {
+    switch (event.type) {
+      case "approval_requested": {
+        const { id, request, files, toolName } = event.approval;
+        const agentPaths = askersOf(event.approval).map(({ agentPath }) => agentPath);
+        this.#waiting.set(id, { chat, id, agentPaths, what: request?.text ?? files[0]?.path ?? toolName });
+        return true;
+      }
+      case "question_asked": {
+        const { id, agentPath, text } = event.question;
+        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: text });
+        return true;
+      }
+      case "budget_asked": {
+        const { id, agentPath } = event.question;
+        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: t("has used up its budget") });
+        return true;
+      }
+      case "approval_closed":
+        return this.#waiting.delete(event.approvalId);
+      case "budget_answered":
+      case "question_answered":
+        return this.#waiting.delete(event.questionId);
+      default:
+        return false;
+    }
+  }
+}

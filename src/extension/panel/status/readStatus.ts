@@ -1,0 +1,56 @@
+import type * as vscode from "vscode";
+import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { PanelStatus } from "../../../protocol/messages.ts";
+import type { SlashCommand } from "../../../protocol/suggestions.ts";
+import { activeFile, countProblems } from "../../chat/compose/editorContext.ts";
+import { describeModel, hasUsableModel } from "../../models/catalog.ts";
+import { listModelChoices } from "../../models/choices.ts";
+import type { ReportedModels } from "../../models/facts.ts";
+import type { Keys } from "../../models/keys.ts";
+import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+
+export interface StatusSources {
+  settings(): ArborSettings;
+  keys: Pick<Keys, "get">;
+  workspace: Pick<Workspace, "roots">;
+  /** What providers said of their models. */
+  reported: ReportedModels;
+  /** Names of models that stand first: favourites and recent ones. */
+  preferredModels(): readonly string[];
+  thinking(): ThinkingLevel;
+  pathOf(uri: vscode.Uri): string | undefined;
+  /** What a slash may name. */
+  commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
+}
+
+/** What can be said without asking for keys. */
+export function firstStatus({ settings, reported, workspace, thinking }: StatusSources): PanelStatus {
+  const model = describeModel(settings().model, settings(), reported);
+  return {
+    model,
+    models: [],
+    needsSetup: false,
+    folderOpen: workspace.roots().length > 0,
+    problemCount: 0,
+    mode: settings().permissionMode,
+    thinking: thinking(),
+    compactAt: model.isDemo ? 0 : settings().compactionThreshold,
+    budget: { turns: settings().limits.maxTurns, cost: settings().limits.maxCost },
+  };
+}
+
+/** All that the panel shows beside a chat; asks for keys, and for what the editor shows. */
+export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
+  const { settings, keys, reported, preferredModels, pathOf } = sources;
+  const file = activeFile(pathOf);
+  const first = firstStatus(sources);
+  return {
+    ...first,
+    commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
+    models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
+    needsSetup: !(await hasUsableModel(settings(), keys)),
+    problemCount: countProblems(),
+    ...(file !== undefined && { activeFile: file }),
+  };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { UserError } from "../common/userError.ts";
+import { commandEnvironment } from "./environment.ts";
+import { KeptOutput } from "./keptOutput.ts";
+import type { OutputStore } from "./outputStore.ts";
+import { type RunningCommand, startCommand } from "./runningCommand.ts";
+import { chooseShell } from "./shell.ts";
+
+const mostAtOnce = 16;
+/** Ended ones whose output can still be asked for by their id. */
+const mostEnded = 32;
+
+export interface CommandsOptions {
+  outputs: OutputStore;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that hold keys of providers, as the settings name them now. */
+  keyNames(): readonly string[];
+  graceMs?: number;
+  /** Told of each command that starts in the background. */
+  onBackground?(command: NamedCommand): void;
+}
+
+export interface CommandRequest {
+  command: string;
+  /** Absolute. */
+  folder: string;
+  agentId: string;
+  /** The tool call that it is run for. */
+  callId: string;
+  timeoutMs?: number;
+  /** Nobody waits for its end. */
+  isBackground?: boolean;
+}
+
+/** A command with the id that an agent calls it by. */
+export interface NamedCommand extends RunningCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly agentId: string;
+  readonly callId: string;
+  readonly isRunning: boolean;
+}
+
+/** The commands of one chat. None outlives it. */
+export class Commands {
+  readonly #options: CommandsOptions;
+  readonly #commands = new Map<string, NamedCommand>();
+  #count = 0;
+  #isDisposed = false;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  async start({ command, folder, agentId, callId, timeoutMs, isBackground }: CommandRequest): Promise<NamedCommand> {
+    if (this.#running().length >= mostAtOnce) {
+      throw new UserError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
+    }
+    const { outputs, environment, keyNames, graceMs } = this.#options;
+    const id = `command-${++this.#count}`;
+    const mark = randomUUID();
+    const running = await startCommand({
+      command,
+      folder,
+      mark,
+      shell: chooseShell({ platform: process.platform, preferred: environment.SHELL }),
+      environment: commandEnvironment(environment, { mark, keyNames: keyNames() }),
+      output: new KeptOutput(outputs.place(`${id}.txt`)),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(graceMs === undefined ? {} : { graceMs }),
+    });
+    const named = this.#add({ id, command, agentId, callId }, running);
+    if (isBackground === true) this.#options.onBackground?.(named);
+    return named;
+  }
+
+  find(id: string): NamedCommand | undefined {
+    return this.#commands.get(id);
+  }
+
+  /** The latest one of this call: a provider may give an id again. */
+  findByCall(callId: string): NamedCommand | undefined {
+    return [...this.#commands.values()].findLast((command) => command.callId === callId);
+  }
+
+  /** Ids of those that run, oldest first. */
+  runningIds(): string[] {
+    return this.#running().map(({ id }) => id);
+  }
+
+  /** Ends what an agent left running. */
+  async stopOf(agentId: string): Promise<void> {
+    const own = this.#running().filter((command) => command.agentId === agentId);
+    await Promise.all(own.map((command) => command.stop("stopped")));
+  }
+
+  /** Kills all at once, and what they left behind. */
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const command of this.#commands.values()) command.kill();
+    this.#commands.clear();
+  }
+
+  #running(): NamedCommand[] {
+    return [...this.#commands.values()].filter((command) => command.isRunning);
+  }
+
+  #add(name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">, running: RunningCommand): NamedCommand {
+    let isRunning = true;
+    const { output, ended, stop, kill } = running;
+    const command: NamedCommand = {
+      ...name,
+      ...{ output, ended, stop, kill },
+      get isRunning() {
+        return isRunning;
+      },
+    };
+    this.#commands.set(name.id, command);
+    void ended.then(() => {
+      isRunning = false;
+      this.#forgetOldest();
+    });
+    // It was being started while the chat closed.
+    if (this.#isDisposed) kill();
+    return command;
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#commands.values()].filter((command) => !command.isRunning);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#commands.delete(id);
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Model } from "../../agent/index.ts";
+import { PermissionQueue } from "../approvals/permissionQueue.ts";
+import { snapshotFiles } from "../changes/editor/snapshotFiles.ts";
+import { CommandChanges } from "../changes/rewind/commandChanges.ts";
+import { AgentPaths } from "../chat/agents/agentPaths.ts";
+import { createSteering } from "../chat/agents/steering.ts";
+import type { Chat } from "../chat/chat.ts";
+import { ChatCommands } from "../chat/processes/chatCommands.ts";
+import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
+import { createRuns } from "../chat/runs/createRuns.ts";
+import type { Models } from "../models/models.ts";
+import { listProviders } from "../models/providers.ts";
+import { thinkingFor } from "../models/thinking.ts";
+import { ActivityBoard } from "../panel/status/activityBoard.ts";
+import { createStatusItem } from "../panel/status/statusItem.ts";
+import { editorFolder } from "../terminal/editorFolder.ts";
+import { removeOldOutputs } from "../terminal/outputStore.ts";
+import { createReadVersions } from "../tools/index.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+
+export interface AgentParts {
+  host: Host;
+  models: Models;
+  editing: Editing;
+  needs: AgentNeeds;
+}
+
+/** What agents need of the chats that come after them. */
+interface AgentNeeds {
+  currentChat(): Chat;
+  refreshStatus(): void;
+}
+
+/** What chats make their agents of, and what keeps those in order. */
+export function createAgents({ host, models, editing, needs }: AgentParts) {
+  const { workspace, review, secretFileAt } = editing;
+  const { context, own, warn, reportFailure } = host;
+  const { workspaceFolder: storageFolder } = host.storage;
+  const { settings } = models;
+  const paths = new AgentPaths();
+  const permissions = new PermissionQueue({
+    newId: randomUUID,
+    agentPath: (agentId) => paths.of(agentId),
+    lineage: (agentId) => paths.lineage(agentId),
+  });
+  const outputs = join(storageFolder, "outputs");
+  removeOldOutputs(outputs, Date.now()).catch(reportFailure);
+  const terminals = own(new CommandTerminals());
+  const keyNames = () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const steering = createSteering(context.workspaceState, settings, {
+    onChange: needs.refreshStatus,
+    onFocus: review.setPanelFocused,
+  });
+  const statusItem = own(createStatusItem());
+  const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
+  const reads = createReadVersions();
+  const { runs } = own(
+    createRuns({
+      ...{ settings, storageFolder, warn, reportFailure },
+      version: String(context.extension.packageJSON.version),
+      currentChat: needs.currentChat,
+      agentPath: (agentId) => paths.of(agentId),
+      filesSeenBy: (agentId) => reads.files(agentId),
+    }),
+  );
+  const chatAgents = {
+    workspace,
+    review,
+    reads,
+    secretFileAt,
+    paths,
+    runs,
+    commands: new ChatCommands({
+      permissions,
+      storage: outputs,
+      keyNames,
+      folder: editorFolder,
+      agentPath: (agentId) => paths.of(agentId),
+      changes: new CommandChanges({
+        ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
+        onChanged: (paths) => review.written.absorb(paths),
+      }),
+    }),
+    models: models.access,
+    settings,
+    isTrusted: () => vscode.workspace.isTrusted,
+    thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
+    folder: localFolder,
+  };
+  return { chatAgents, permissions, steering, runs, activity, terminals };
+}
+
+function localFolder(): string | undefined {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
+}

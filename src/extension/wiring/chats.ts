@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
+import { configureChatAgent, createChatAgent, tellChatAgent } from "../chat/agents/chatAgents.ts";
+import type { Chat } from "../chat/chat.ts";
+import { Chats } from "../chat/chats.ts";
+import { draftsIn } from "../chat/compose/drafts.ts";
+import { InterruptedEdits } from "../chat/restore/interruptedEdits.ts";
+import { takenMessages } from "../chat/restore/takenMessages.ts";
+import { listenToUser, noteWords } from "../panel/history/listenToUser.ts";
+import { SpokenWords } from "../panel/history/spokenWords.ts";
+import { runNotice } from "../panel/notices/runNotice.ts";
+import { openSessionStorage } from "../sessions/storage.ts";
+import { type AgentParts, createAgents } from "./agents.ts";
+
+/** For so long a chat that was deleted can be brought back. */
+const removedSessionsMs = 30 * 24 * 60 * 60 * 1_000;
+
+export interface ChatParts extends Omit<AgentParts, "needs"> {
+  needs: ChatNeeds;
+}
+
+/** What chats need of the panels, which come after them. */
+interface ChatNeeds {
+  currentChat(): Chat;
+  isShown(chat: Chat): boolean;
+  refreshStatus(): void;
+  /** Puts the caret back into the side-bar view, where that was what the user acted in. */
+  refocus(): Promise<void>;
+  /** Told when something runs or waits for the user, or does no more. */
+  onActivity(): void;
+  /** Told of a chat that another window goes on with after it was taken for left. */
+  onReturn(chat: Chat): void;
+}
+
+/** The chats that are open, their agents, and what is kept of both. */
+export function createChats({ host, models, editing, needs }: ChatParts) {
+  const { own, warn, reportFailure } = host;
+  const { workspaceFolder, windowFolder } = host.storage;
+  const { review } = editing;
+  const agents = createAgents({ host, models, editing, needs });
+  const { chatAgents, activity } = agents;
+  const drafts = draftsIn(windowFolder, reportFailure);
+  const sessions = openSessionStorage({
+    folder: join(workspaceFolder, "sessions"),
+    onTrouble: (message, id) => chats.tellTrouble(message, id),
+    patienceMs: 2_000,
+  });
+  const words = new SpokenWords(join(workspaceFolder, "words"), reportFailure);
+  const rewinds = new Rewinds({
+    checkpoints: review.checkpoints,
+    applied: review.applied.reviews,
+    confirm: async ({ message, detail, choices }) => {
+      const buttons = choices.map(({ button }) => button);
+      const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+      // The editor gives it back by itself after a question with one answer, and not after one with several.
+      if (choices.length > 1) await needs.refocus();
+      return choices.find(({ button }) => button === pressed)?.what;
+    },
+    inTurn: (step) => review.reviews.inTurn(step),
+    onFiles: async (chat, { what, isUndone }, paths) => {
+      await review.written.absorb(paths);
+      if (what === "files" && chat.rootId !== undefined)
+        review.written.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+    },
+  });
+  const reported = (error: unknown) => {
+    reportFailure(error);
+    return undefined;
+  };
+  const followed = new WeakSet<Chat>();
+  const follow = (chat: Chat) => {
+    if (!followed.has(chat)) chat.own(activity.follow(chat));
+    followed.add(chat);
+  };
+  const chats = new Chats({
+    drafts,
+    sessions,
+    warn,
+    onOpen: (chat, { queuedWords, rewinds: undoable }) => {
+      if (chat.edits !== undefined) follow(chat);
+      if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
+      const adopted = undoable.map((rewind) => ({ rewind, messages: () => takenMessages(sessions, chat, rewind) }));
+      rewinds.adopt(adopted, chat);
+      // Another window notes what is said in its chats.
+      if (!chat.isReadOnly) noteWords(chat, words);
+    },
+    interruptedEdits: (chatId, hasResult) =>
+      InterruptedEdits.read(
+        {
+          ...{ journal: review.journal, reviews: review.reviews, applied: review.applied.reviews },
+          isUndecided: (hunkId) =>
+            review.applied.store.files.some(({ hunks }) => hunks.some(({ id }) => id === hunkId)),
+          answer: (scope, answer) => review.applied.commands[answer === "kept" ? "keep" : "undo"](scope),
+          currentText: (path) => review.reopenedText(path).catch(reported),
+        },
+        { chatId, hasResult },
+        // The chat is worth having all the same.
+      ).catch(reported),
+    createAgent: (chat) => {
+      follow(chat);
+      chat.own(listenToUser(chat, words));
+      return createChatAgent(chat, chatAgents);
+    },
+    configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
+    tell: (agent, message) =>
+      tellChatAgent(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.written.takeNote(agentId) }),
+    beforeSend: () => review.written.refresh(),
+    onReturn: needs.onReturn,
+    noticeFor: runNotice,
+    onActivity: (chat) => {
+      if (!chat.isRunning) letGo(chat);
+      needs.onActivity();
+    },
+  });
+  own({ dispose: () => void chats.dispose() });
+  /** Chats whose tab was closed. */
+  const left = new WeakSet<Chat>();
+  /** What runs or is shown stays; so do commands in the background, which other chats show, unless their chat was left. */
+  const letGo = (chat: Chat) => {
+    const isAtWork = chat.isRunning || chat.isAboutToResume || chat.openApprovalCount > 0;
+    if (needs.isShown(chat)) left.delete(chat);
+    else if (!isAtWork && (left.has(chat) || !chatAgents.commands.hasRunning(chat))) {
+      chats.close(chat).catch(reportFailure);
+    }
+  };
+  /** The tab of a chat was closed: its commands end, as soon as its agents do not need them. */
+  const leave = (chat: Chat) => {
+    left.add(chat);
+    letGo(chat);
+  };
+  /** Chats that nobody looks at, but in which edits wait since before the window was closed. */
+  const openWaiting = async () => {
+    const known = new Set((await sessions.list()).map(({ id }) => id));
+    for (const id of await review.journal.chats()) {
+      if (known.has(id)) letGo(await chats.open(id));
+      else await review.journal.removeOld(id, Date.now() - removedSessionsMs);
+    }
+  };
+  return { ...agents, chats, drafts, sessions, words, rewinds, letGo, leave, openWaiting };
+}
+export type OpenChats = ReturnType<typeof createChats>;

@@ -1,0 +1,115 @@
+import * as vscode from "vscode";
+import type { Chats } from "../chat/chats.ts";
+import { createComposing } from "../chat/compose/composing.ts";
+import { waitingWords } from "../chat/waiting/waitingWords.ts";
+import type { Models } from "../models/models.ts";
+import { ChatView } from "../panel/chatView.ts";
+import { createHistory } from "../panel/history/createHistory.ts";
+import { focusPanel } from "../panel/revealPanel.ts";
+import { PanelStatusBoard } from "../panel/status/panelStatus.ts";
+import { PendingEditsBoard } from "../panel/status/pendingEditsBoard.ts";
+import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
+import { RunningCommandsBoard } from "../panel/status/runningCommandsBoard.ts";
+import { createChats } from "./chats.ts";
+import { createDeleting } from "./deleting.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+import { createPanels } from "./panels.ts";
+import { composeIn, createPanelWork } from "./panelWork.ts";
+
+/** How many sessions are kept: those of the last 90 days, as long as they take no more than 2 GB. */
+const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
+
+/** A window that is reloaded is back by then, on a slow machine too. */
+const abandonedAfterMs = 30_000;
+
+/**
+ * The chats, their agents, and the panels that show them. Chats tell panels what goes on and panels ask chats for what
+ * they do, so that each is reached by a function where it comes after the other; none of these is called before all
+ * are there.
+ */
+export function createChatting(host: Host, models: Models, editing: Editing) {
+  const { context, own, reportFailure, pathOf } = host;
+  const { settings, keys } = models;
+  const { workspace, review } = editing;
+  const refreshStatus = () => void status.refresh().catch(reportFailure);
+  const open = createChats({
+    ...{ host, models, editing },
+    needs: {
+      currentChat: () => panels.active.chat,
+      isShown: (chat) => panels.shows(chat),
+      refreshStatus,
+      refocus: async () => (panels.active === panels.view ? focusPanel() : undefined),
+      onReturn: (chat) => void history.reopen(chat).catch(reportFailure),
+      onActivity: () => {
+        showActivity(view, chats);
+        history.board.refresh();
+      },
+    },
+  });
+  const { chats, sessions, words, letGo, steering, activity } = open;
+  const composing = own(createComposing({ workspace, pathOf, reportFailure, onChange: refreshStatus }));
+  const history = createHistory({
+    ...{ chats, sessions, words, letGo, reportFailure },
+    panels: () => panels,
+    tabs: () => tabs,
+    compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
+  });
+  const pendingEdits = own(
+    new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
+  );
+  const runningCommands = own(
+    new RunningCommandsBoard({
+      commands: open.chatAgents.commands,
+      chats: () => chats.all,
+      isShown: (chat) => panels.shows(chat),
+    }),
+  );
+  const sources = {
+    ...{ settings, keys, workspace, pathOf },
+    ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+    commands: composing.commands,
+  };
+  const status = new PanelStatusBoard(
+    firstStatus(sources),
+    () => readStatus(sources),
+    (current) => panels.send({ type: "status", status: current }),
+  );
+  const { conversationOf, actionsOf } = createPanelWork({ host, models, editing, open, composing, history });
+  const { panels, tabs, ready } = createPanels({
+    ...{ host, open, composing, history, actionsOf },
+    status: () => status.current,
+    onTurn: () => showActivity(view, chats),
+    onShow: () => {
+      pendingEdits.tell();
+      runningCommands.update();
+    },
+  });
+  void ready.then(open.openWaiting).catch(reportFailure);
+  own(
+    host.storage.watchAbandoned({
+      afterMs: abandonedAfterMs,
+      onFailure: reportFailure,
+      async adopt(folder) {
+        await review.applied.adopt(folder);
+        await review.adoptWritten(folder);
+        // Words of a chat without a session are found only by the window that has the folder next, and a composer that
+        // is in view is not written into.
+        const known = new Set((await sessions.list()).map(({ id }) => id));
+        await open.drafts.adopt(folder, (id) => known.has(id) && chats.find(id) === undefined);
+      },
+    }),
+  );
+  void ready.then(() => sessions.prune?.({ ...kept, now: Date.now() })).catch(reportFailure);
+  const view = new ChatView(panels.view, context.extensionUri, ready);
+  const deleteAll = createDeleting({ host, models, open, panels, tabs });
+  return { panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus };
+}
+export type Chatting = ReturnType<typeof createChatting>;
+
+function showActivity(view: ChatView, chats: Chats): void {
+  const { isRunning, approvals, questions } = chats.activity;
+  void vscode.commands.executeCommand("setContext", "arbor.running", isRunning);
+  const { count, text } = waitingWords(approvals, questions);
+  view.setBadge(count, text);
+}

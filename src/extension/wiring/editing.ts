@@ -1,0 +1,35 @@
+import { isSensitiveEdit, type LocalFile, secretFileAt } from "../approvals/editSensitivity.ts";
+import { registerReview } from "../changes/registerReview.ts";
+import { reviewModeOf } from "../changes/reviewByMode.ts";
+import type { Models } from "../models/models.ts";
+import { reviewedUri } from "../panel/intents/panelActions.ts";
+import { lexicalPlace } from "../workspace/editorRoots.ts";
+import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
+import type { Host } from "./host.ts";
+
+/** The workspace and the review of what agents change in it. */
+export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
+  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn, report: reportFailure }));
+  const review = own(
+    registerReview({
+      workspace,
+      mode: () => reviewModeOf(settings()),
+      isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
+      storageFolder: storage.windowFolder,
+      workspaceFolder: storage.workspaceFolder,
+      exclusively: storage.exclusively,
+      warn,
+      uriOf: reviewedUri,
+      pathOf,
+      extensionUri: context.extensionUri,
+      showError: reportFailure,
+    }),
+  );
+  return { workspace, review, secretFileAt: (path: string) => secretFileAt(path, localFile(path)) };
+}
+export type Editing = ReturnType<typeof createEditing>;
+
+function localFile(path: string): LocalFile | undefined {
+  const { root, relative } = lexicalPlace(path);
+  return root.uri.scheme === "file" ? { root: root.uri.fsPath, relative } : undefined;
+}

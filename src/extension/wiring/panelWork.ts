@@ -1,0 +1,64 @@
+import type { Attachment } from "../../protocol/attachments.ts";
+import type { Composing } from "../chat/compose/composing.ts";
+import { Conversation } from "../chat/conversation.ts";
+import { describeModel, findModelProblem } from "../models/catalog.ts";
+import type { Models } from "../models/models.ts";
+import type { History } from "../panel/history/createHistory.ts";
+import { panelActions } from "../panel/intents/panelActions.ts";
+import { noticeActions } from "../panel/notices/noticeActions.ts";
+import type { Panel } from "../panel/panel.ts";
+import type { OpenChats } from "./chats.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+
+export interface PanelWorkParts {
+  host: Host;
+  models: Models;
+  editing: Editing;
+  open: OpenChats;
+  composing: Composing;
+  history: History;
+}
+
+/** What the user says and does in a panel, in that panel's chat. */
+export function createPanelWork({ host, models, editing, open, composing, history }: PanelWorkParts) {
+  const { settings, keys } = models;
+  const { chatAgents, chats, drafts, permissions, rewinds, runs, steering, terminals } = open;
+  const conversationOf = (panel: Panel) =>
+    new Conversation({
+      chat: () => panel.chat,
+      startNew: () => panel.show(chats.create()),
+      writable: history.writable,
+      sources: composing.attachments,
+      model: () => describeModel(settings().model, settings(), models.reported),
+      findModelProblem: () => findModelProblem(settings().model, settings(), keys),
+      giveBack: composeIn(panel),
+    });
+  const actionsOf = (panel: Panel) =>
+    panelActions({
+      conversation: conversationOf(panel),
+      ...editing,
+      permissions,
+      rewinds,
+      steering,
+      runs: (chat, intent) => runs.carryOut(chat, intent),
+      composing,
+      drafts,
+      compose: composeIn(panel),
+      history: (intent) => history.carryOut(intent, panel),
+      reopen: history.reopen,
+      selectModel: models.commands.selectModel,
+      actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
+      showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
+      showCommandOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),
+      // One that has just ended by itself needs no stop.
+      stopCommand: async (commandId) => void (await chatAgents.commands.background(commandId)?.stop("user")),
+    });
+  return { conversationOf, actionsOf };
+}
+export type PanelWork = ReturnType<typeof createPanelWork>;
+
+/** Gives words and attachments to the panel's composer. */
+export function composeIn(panel: Panel): (text: string, attachments: readonly Attachment[]) => void {
+  return (text, attachments) => panel.send({ type: "compose", text, attachments: [...attachments] });
+}

@@ -1,0 +1,76 @@
+import type { PanelStatus } from "../../protocol/messages.ts";
+import type { Chat } from "../chat/chat.ts";
+import type { Composing } from "../chat/compose/composing.ts";
+import { ChatTabs } from "../panel/chatTabs.ts";
+import type { History } from "../panel/history/createHistory.ts";
+import { carryOut } from "../panel/intents/intentHandler.ts";
+import { Panel } from "../panel/panel.ts";
+import { Panels } from "../panel/panels.ts";
+import { shownChatIn } from "../panel/shownChat.ts";
+import type { OpenChats } from "./chats.ts";
+import type { Host } from "./host.ts";
+import type { PanelWork } from "./panelWork.ts";
+
+export interface PanelParts {
+  host: Host;
+  open: OpenChats;
+  composing: Composing;
+  history: History;
+  actionsOf: PanelWork["actionsOf"];
+  status(): PanelStatus;
+  /** Told when a panel shows another chat, or there is another panel. */
+  onTurn(): void;
+  /** Told when a page has to know which written edits wait, and which commands run. */
+  onShow(): void;
+}
+
+/** The side-bar view's panel and those in editor tabs, each with the chat that it showed before the window was reloaded. */
+export function createPanels({ host, open, composing, history, actionsOf, status, onTurn, onShow }: PanelParts) {
+  const { context, own, warn, reportFailure, storage } = host;
+  const { chats, drafts, letGo, leave } = open;
+  const shown = shownChatIn(storage.windowFolder);
+  const openPanel = (chat: Chat) =>
+    new Panel(chat, {
+      status,
+      carryOut: (intent, panel) => void carryOut(intent, actionsOf(panel)).catch(reportFailure),
+      suggest: composing.suggest,
+      warn,
+      reportFailure,
+      onLoad: (panel) => history.board.unwatch(panel),
+      onTurn: (panel, before) => {
+        letGo(before);
+        if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);
+        else tabs.rename(panel);
+        onShow();
+        onTurn();
+      },
+    });
+  const panels = new Panels(openPanel(chats.create()));
+  const tabs = own(
+    new ChatTabs({
+      panels,
+      extensionUri: context.extensionUri,
+      makePanel: openPanel,
+      chatOf: (id) => ready.then(() => shownBefore(open, id)),
+      onShow,
+      onClose(panel) {
+        history.board.unwatch(panel);
+        leave(panel.chat);
+      },
+    }),
+  );
+  const ready = drafts
+    .load()
+    .then(() => shown.read())
+    .then(async (id) => panels.view.show(await shownBefore(open, id)))
+    .catch(reportFailure);
+  return { panels, tabs, ready };
+}
+
+/** A chat in which nothing was said has no session, but perhaps words that were being written. */
+async function shownBefore({ chats, drafts }: OpenChats, id: string | undefined): Promise<Chat> {
+  const chat = id === undefined ? chats.create() : await chats.openAgain(id);
+  const draft = id === undefined || chat.hasMessages ? undefined : drafts.of(id);
+  if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments);
+  return chat;
+}

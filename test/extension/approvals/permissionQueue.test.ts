@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import type { AgentMeta } from "../../../src/agent/types.ts";
+import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
+import type { CommandPermission } from "../../../src/extension/approvals/permission.ts";
+import { PermissionQueue } from "../../../src/extension/approvals/permissionQueue.ts";
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
+
+const agent = (id: string, parentId?: string): AgentMeta => ({
+  ...{ id, name: id, prefix: id, depth: parentId === undefined ? 0 : 1 },
+  ...(parentId === undefined ? {} : { parentId }),
+});
+
+function chatOf(id: string, events: HostEvent[]) {
+  const emit = (event: HostEvent) => void events.push(event);
+  let ids = 0;
+  return { id, emit, grants: new ChatGrants({ emit, newId: () => `grant-${++ids}` }) };
+}
+
+function arrange() {
+  let ids = 0;
+  const queue = new PermissionQueue({
+    newId: () => `question-${++ids}`,
+    agentPath: (id) => (id === "main" ? ["main"] : ["main", id]),
+    lineage: (id) => (id === "main" ? ["main"] : id === "grandchild" ? ["main", "one", id] : ["main", id]),
+  });
+  const events: HostEvent[] = [];
+  const chat = chatOf("chat-1", events);
+  const ask = queue.askFor(chat);
+  const run = (from: AgentMeta, changes: Partial<CommandPermission> = {}, signal = new AbortController().signal) => {
+    const request = {
+      kind: "command",
+      command: "npm test",
+      cwd: "shop",
+      toolName: "run_command",
+      callId: "call-1",
+    } as const;
+    return ask({ ...request, agent: from, ...changes }, signal);
+  };
+  const open = () => events.reduce(reduceHost, emptyHostState()).approvals;
+  return { queue, events, ask, run, open, chat };
+}
+
+describe("the queue of permissions", () => {
+  it("shows what would run, for whom and where, and waits", () => {
+    const { run, open } = arrange();
+    void run(agent("edit", "main"));
+    assert.deepEqual(open(), [
+      {
+        ...{
+          id: "question-1",
+          agentId: "edit",
+          agentPath: ["main", "edit"],
+          callId: "call-1",
+          toolName: "run_command",
+        },
+        files: [],
+        request: { kind: "command", text: "npm test", detail: "in shop" },
+        scopes: [{ scope: "agent" }, { scope: "session" }],
+      },
+    ]);
+  });
+
+  it("answers with yes", async () => {
+    const { queue, run, open, events } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await answer, { allowed: true });
+    assert.deepEqual(open(), []);
+    assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "accepted" });
+  });
+
+  it("answers with no and the user's words", async () => {
+    const { queue, run } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "rejected", { reason: "too slow" });
+    assert.deepEqual(await answer, { allowed: false, reason: "too slow" });
+  });
+
+  it("takes only the first answer to a question", async () => {
+    const { queue, run, events } = arrange();
+    const answer = run(agent("main"));
+    queue.decide("question-1", "rejected");
+    queue.decide("question-1", "accepted");
+    queue.decide("question-2", "accepted");
+    assert.deepEqual(await answer, { allowed: false });
+    assert.equal(events.length, 2);
+    assert.equal(queue.has("question-1"), false);
+  });
+
+  it("withdraws the question when its asker is stopped: nothing is allowed", async () => {
+    const { run, open, events } = arrange();
+    const stop = new AbortController();
+    const answer = run(agent("main"), {}, stop.signal);
+    stop.abort();
+    assert.deepEqual(await answer, { allowed: false });
+    assert.deepEqual(open(), []);
+    assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "canceled" });
+  });
+
+  it("does not ask for one who is stopped already", async () => {
+    const { run, events } = arrange();
+    assert.deepEqual(await run(agent("main"), {}, AbortSignal.abort()), { allowed: false });
+    assert.deepEqual(events, []);
+  });
+
+  it("asks once for the same command of siblings, names them all, and answers them all", async () => {
+    const { queue, run, open } = arrange();
+    const answers = [run(agent("one", "main")), run(agent("two", "main"))];
+    assert.equal(open().length, 1);
+    assert.deepEqual(open()[0]?.agentPath, ["main", "one"]);
+    assert.deepEqual(open()[0]?.others, [{ agentId: "two", agentPath: ["main", "two"], callId: "call-1" }]);
+    assert.equal(open()[0]?.request?.detail, "in shop");
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await Promise.all(answers), [{ allowed: true }, { allowed: true }]);
+  });
+
+  it("keeps the question for the sibling that still waits", async () => {
+    const { queue, run, open } = arrange();
+    const stop = new AbortController();
+    const first = run(agent("one", "main"), {}, stop.signal);
+    const second = run(agent("two", "main"));
+    stop.abort();
+    assert.deepEqual(await first, { allowed: false });
+    assert.deepEqual(open()[0]?.agentPath, ["main", "two"]);
+    assert.equal(open()[0]?.others, undefined);
+    queue.decide("question-1", "accepted");
+    assert.deepEqual(await second, { allowed: true });
+  });
+
+  const others: [what: string, from: AgentMeta, changes: Partial<CommandPermission>][] = [
+    ["another command", agent("two", "main"), { command: "npm test " }],
+    ["another folder", agent("two", "main"), { cwd: "shop/src" }],
+    ["the same in the background", agent("two", "main"), { background: true }],
+    ["the parent", agent("main"), {}],
+    ["a cousin", agent("two", "other"), {}],
+  ];
+  for (const [what, from, changes] of others) {
+    it(`asks anew for ${what}`, () => {
+      const { run, open } = arrange();
+      void run(agent("one", "main"));
+      void run(from, changes);
+      assert.equal(open().length, 2);
+    });
+  }
+
+  it("keeps the questions of two chats apart", () => {
+    const { queue, run, open } = arrange();
+    const elsewhere: HostEvent[] = [];
+    void run(agent("one", "main"));
+    const request = {
+      kind: "command",
+      command: "npm test",
+      cwd: "shop",
+      toolName: "run_command",
+      callId: "c",
+    } as const;
+    void queue.askFor(chatOf("chat-2", elsewhere))(
+      { ...request, agent: agent("two", "main") },
+      new AbortController().signal,
+    );
+    assert.equal(open().length, 1);
+    assert.equal(elsewhere.length, 1);
+  });
+
+  it("says that a host is private and what is odd about an address", () => {
+    const { ask, open } = arrange();
+    const request = {
+      kind: "fetch",
+      url: "http://10.0.0.1/a",
+      host: "10.0.0.1",
+      toolName: "fetch_url",
+      callId: "c",
+    } as const;
+    const odd = { ...request, isPrivate: true, concerns: ["It is odd."], agent: agent("main") };
+    void ask(odd, new AbortController().signal);
+    assert.deepEqual(open()[0]?.request, {
+      kind: "fetch",
+      text: "http://10.0.0.1/a",
+      detail: "from 10.0.0.1, which is this machine or in a network of its own\nIt is odd.",
+    });
+    assert.equal(open()[0]?.scopes, undefined);
+  });
+
+  describe("answered for more than once", () => {
+    it("asks no more for the same command in the chat, and tells what let it through", async () => {
+      const { queue, run, events } = arrange();
+      const first = run(agent("one", "main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await first, { allowed: true });
+      assert.deepEqual(await run(agent("two", "main"), { callId: "call-2" }), { allowed: true });
+      const grant = { id: "grant-1", kind: "command", scope: "session", text: "npm test", folder: "shop" };
+      assert.deepEqual(events.slice(1), [
+        { type: "grants_changed", grants: [grant] },
+        { type: "approval_closed", approvalId: "question-1", outcome: "accepted" },
+        { type: "call_allowed", callId: "call-2", grant },
+      ]);
+    });
+
+    it("lets through what else waits for the same, and nothing more", async () => {
+      const { queue, run, open } = arrange();
+      const first = run(agent("one", "main"));
+      const root = run(agent("main"));
+      void run(agent("main"), { command: "npm run build" });
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await Promise.all([first, root]), [{ allowed: true }, { allowed: true }]);
+      assert.deepEqual(
+        open().map(({ request }) => request?.text),
+        ["npm run build"],
+      );
+    });
+
+    it("holds for the agent and what it spawned, not for its siblings", async () => {
+      const { queue, run, open } = arrange();
+      void run(agent("one", "main"));
+      queue.decide("question-1", "accepted", { scope: "agent" });
+      assert.deepEqual(await run(agent("one", "main")), { allowed: true });
+      assert.deepEqual(await run(agent("grandchild", "one")), { allowed: true });
+      void run(agent("two", "main"));
+      void run(agent("main"));
+      assert.equal(open().length, 2);
+    });
+
+    it("holds for all the agents that asked, when it is given to agents", async () => {
+      const { queue, run, open, events } = arrange();
+      void run(agent("one", "main"));
+      void run(agent("two", "main"));
+      queue.decide("question-1", "accepted", { scope: "agent" });
+      assert.deepEqual(await run(agent("one", "main")), { allowed: true });
+      assert.deepEqual(await run(agent("two", "main")), { allowed: true });
+      void run(agent("three", "main"));
+      assert.equal(open().length, 1);
+      const granted = events.findLast((event) => event.type === "grants_changed");
+      assert.deepEqual(granted?.type === "grants_changed" && granted.grants.map(({ agentPath }) => agentPath), [
+        ["main", "one"],
+        ["main", "two"],
+      ]);
+    });
+
+    it("is one grant for several who asked, when it is given to the session", () => {
+      const { queue, run, events } = arrange();
+      void run(agent("one", "main"));
+      void run(agent("two", "main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      const granted = events.findLast((event) => event.type === "grants_changed");
+      assert.equal(granted?.type === "grants_changed" && granted.grants.length, 1);
+    });
+
+    it("asks again once the grant is removed", async () => {
+      const { queue, run, open, chat, events } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "accepted", { scope: "session" });
+      chat.grants.remove("grant-1");
+      void run(agent("main"));
+      assert.equal(open().length, 1);
+      assert.deepEqual(
+        events.findLast((event) => event.type === "grants_changed"),
+        {
+          type: "grants_changed",
+          grants: [],
+        },
+      );
+    });
+
+    it("means this once where the scope was not on offer", () => {
+      const { queue, run, open } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "accepted", { scope: "pattern" });
+      void run(agent("main"));
+      assert.equal(open().length, 1);
+    });
+
+    it("grants nothing with a rejection", () => {
+      const { queue, run, open } = arrange();
+      void run(agent("main"));
+      queue.decide("question-1", "rejected", { scope: "session" });
+      void run(agent("main"));
+      assert.equal(open().length, 1);
+    });
+  });
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { Agent } from "../../../src/agent/agent.ts";
+import { type AgentMessage, userMessage } from "../../../src/agent/messages.ts";
+import type { ModelRequest } from "../../../src/agent/model.ts";
+import { AgentRegistry } from "../../../src/agent/registry.ts";
+import { modeNote, planNote, withNotes } from "../../../src/extension/approvals/modeNotes.ts";
+import { planModeHooks } from "../../../src/extension/approvals/planMode.ts";
+import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import {
+  createReadVersions,
+  editorTools,
+  isEditorTool,
+  readOnlyToolNames,
+} from "../../../src/extension/tools/index.ts";
+import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+import { scriptedModel } from "../../support/scriptedModel.ts";
+import { scriptedReview } from "../../support/scriptedReview.ts";
+
+const write = { name: "write_file", args: { path: "b.ts", content: "x" } };
+const toEditor = { name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } };
+
+function arrange(replies: Parameters<typeof scriptedModel>[0]) {
+  const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
+  const review = scriptedReview(workspace);
+  const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
+  const registry = new AgentRegistry();
+  const mode = { isPlanning: true };
+  registerAgents(registry, { tools, isPlanning: () => mode.isPlanning });
+  const model = scriptedModel(replies);
+  const main = new Agent({
+    ...agentOptions(mainAgent, { tools }),
+    hooks: planModeHooks(() => mode.isPlanning, readOnlyToolNames),
+    model: { id: "big", provider: "test" },
+    streamFn: model.streamFn,
+    registry,
+    maxDepth: 3,
+  });
+  return { main, model, review, workspace, mode, tools };
+}
+
+describe("plan mode", () => {
+  const isOn = /Plan mode is on/;
+  const isOff = /Plan mode is off/;
+  const read = { name: "read_file", args: { path: "a.ts" } };
+  /** As a chat sends it. */
+  const say = (main: Agent, words: string, isPlanning: boolean) => {
+    const { messages, systemPrompt } = main.state;
+    return main.prompt(withNotes(userMessage(words), [modeNote({ messages, systemPrompt }, isPlanning)]));
+  };
+  const notesIn = (request: ModelRequest | undefined) =>
+    (request?.messages ?? []).flatMap((message) =>
+      message.content.flatMap((part) =>
+        part.type === "text" ? (part.text.match(/Plan mode is (on|off)/g) ?? []) : [],
+      ),
+    );
+
+  it("is told with the first message, once, and its end with the message after it", async () => {
+    const { main, model } = arrange([{ text: "a plan" }, { text: "more" }, { text: "done" }, { text: "bye" }]);
+    await say(main, "plan it", true);
+    await say(main, "and more", true);
+    await say(main, "do it", false);
+    await say(main, "thanks", false);
+    assert.deepEqual(model.requests.map(notesIn), [
+      ["Plan mode is on"],
+      ["Plan mode is on"],
+      ["Plan mode is on", "Plan mode is off"],
+      ["Plan mode is on", "Plan mode is off"],
+    ]);
+  });
+
+  it("is told in the middle of a run with the next result, of several calls with the first, and its end likewise", async () => {
+    const { main, model, mode } = arrange([
+      { calls: [read, read] },
+      { calls: [read] },
+      { calls: [read] },
+      { text: "a plan" },
+    ]);
+    mode.isPlanning = false;
+    const modes = [false, true, true, false];
+    main.subscribe((event) => {
+      if (event.type === "turn_start") mode.isPlanning = modes[event.index + 1] ?? false;
+    });
+    await say(main, "do it", false);
+    const results = model.requests.at(-1)?.messages.filter(({ role }) => role === "toolResult") ?? [];
+    const told = results.map((result) =>
+      isOn.test(JSON.stringify(result)) ? "on" : isOff.test(JSON.stringify(result)) ? "off" : "",
+    );
+    assert.deepEqual(told, ["on", "", "", "off"]);
+  });
+
+  it("never changes what a request has in common with the one before", async () => {
+    const { main, model, mode } = arrange([{ calls: [read] }, { text: "one" }, { calls: [read] }, { text: "two" }]);
+    for (const isPlanning of [true, false]) {
+      mode.isPlanning = isPlanning;
+      await say(main, "go on", isPlanning);
+      mode.isPlanning = !isPlanning;
+    }
+    for (const [at, request] of model.requests.entries()) {
+      const next = model.requests[at + 1];
+      if (next === undefined) continue;
+      assert.equal(next.systemPrompt, request.systemPrompt);
+      assert.deepEqual(next.messages.slice(0, request.messages.length), request.messages);
+    }
+  });
+
+  it("is told again when the summary of a long conversation has taken its place", () => {
+    const told = [withNotes(userMessage("plan"), [planNote])];
+    const heard = { messages: told, systemPrompt: "" };
+    assert.equal(modeNote(heard, true), undefined);
+    assert.match(modeNote(heard, false) ?? "", isOff);
+    const summary: AgentMessage = { role: "summary", id: "s", text: "It went on.", timestamp: 0 };
+    assert.equal(modeNote({ messages: [...told, summary], systemPrompt: "" }, true), planNote);
+    assert.equal(modeNote({ messages: [...told, summary], systemPrompt: "" }, false), undefined);
+  });
+
+  it("stands in the instructions of an agent that work is handed to meanwhile, and of none before", async () => {
+    const { main, model, mode } = arrange([
+      { calls: [toEditor] },
+      { text: "planned" },
+      { calls: [toEditor] },
+      { text: "done" },
+      { text: "done" },
+    ]);
+    main.subscribe((event) => {
+      if (event.type === "turn_end" && event.agent.depth === 0) mode.isPlanning = false;
+    });
+    await main.prompt("do it");
+    const prompts = model.requests.map(({ systemPrompt }) => isOn.test(systemPrompt));
+    assert.deepEqual(prompts, [false, true, false, false, false]);
+  });
+
+  it("refuses an edit of the root agent, and says what the user has chosen", async () => {
+    const { main, model, review } = arrange([{ calls: [write] }, { text: "Here is the plan." }]);
+    await main.prompt("do it");
+    assert.deepEqual(review.proposals, []);
+    assert.match(JSON.stringify(model.requests[1]?.messages.at(-1)), /write_file is not allowed in plan mode/);
+  });
+
+  it("refuses in the same words what is not even offered, of the root agent and of whomever the work is handed to", async () => {
+    const { workspace, review } = arrange([]);
+    const { readOnly, panel } = editorTools({
+      ...{ workspace, review, reads: createReadVersions() },
+      agentPath: () => ["main"],
+    });
+    const model = scriptedModel([
+      { calls: [write, { name: "toString" }] },
+      { calls: [toEditor] },
+      { calls: [write] },
+      { text: "could not" },
+      { text: "planned" },
+    ]);
+    const registry = new AgentRegistry();
+    registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
+    const main = new Agent({
+      ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
+      hooks: planModeHooks(() => true, readOnlyToolNames, { isEditorTool }),
+      model: { id: "big", provider: "test" },
+      streamFn: model.streamFn,
+      registry,
+    });
+    await main.prompt("do it");
+    const results = model.requests.flatMap(({ messages }) =>
+      messages.slice(-2).filter(({ role }) => role === "toolResult"),
+    );
+    const texts = results.map((result) => JSON.stringify(result.content));
+    const isRefused = (text = "") => /write_file is not allowed in plan mode.*Describe the change/.test(text);
+    assert.deepEqual(
+      [isRefused(texts[0]), /Unknown tool \\"toString\\"/.test(texts[1] ?? ""), texts.filter(isRefused).length],
+      [true, true, 2],
+    );
+  });
+
+  it("refuses an edit of whomever the work is handed to", async () => {
+    const { main, review, model } = arrange([
+      { calls: [toEditor] },
+      { calls: [write] },
+      { text: "could not" },
+      { text: "done" },
+    ]);
+    await main.prompt("do it");
+    assert.deepEqual(review.proposals, []);
+    assert.match(JSON.stringify(model.requests[2]?.messages.at(-1)), /plan mode/);
+  });
+
+  it("lets agents read, and lets the same agent write once it is left", async () => {
+    const read = { name: "read_file", args: { path: "a.ts" } };
+    const { main, review, model, mode } = arrange([
+      { calls: [read] },
+      { text: "planned" },
+      { calls: [write] },
+      { text: "done" },
+    ]);
+    await main.prompt("plan it");
+    assert.match(JSON.stringify(model.requests[1]?.messages.at(-1)), /one/);
+    mode.isPlanning = false;
+    await main.prompt("do it");
+    assert.equal(review.proposals.length, 1);
+  });
+
+  it("knows every tool that only looks", () => {
+    assert.deepEqual(
+      arrange([]).tools.readOnly.map(({ name }) => name),
+      [...readOnlyToolNames],
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isSensitiveEdit } from "../../../src/extension/approvals/editSensitivity.ts";
+import { isSensitivePath } from "../../../src/extension/approvals/sensitive.ts";
+
+describe("sensitive paths", () => {
+  const sensitive = [
+    ".vscode/settings.json",
+    "web/.vscode/tasks.json",
+    "shop.code-workspace",
+    ".git/hooks/pre-commit",
+    ".git/config",
+    ".husky/pre-push",
+    ".env",
+    "server/.env.local",
+    ".bashrc",
+    "home/.zshenv",
+    "keys/server.pem",
+    ".ssh/config",
+    "id_ed25519",
+    "AGENTS.md",
+    "docs/agents.md",
+    ".github/copilot-instructions.md",
+    ".claude/agents/x.md",
+    "review.agent.md",
+    "skills/a/SKILL.md",
+    ".mcp.json",
+    ".npmrc",
+    ".devcontainer/devcontainer.json",
+    "GIT~1/config",
+    ".Git/config",
+    ".env.",
+    ".env ",
+    ".env::$DATA",
+    ".vs\u200Bcode/settings.json",
+    "a\\.vscode\\settings.json",
+    "AGENTS.md.",
+  ];
+  for (const path of sensitive) {
+    it(`count ${JSON.stringify(path)}`, () => assert.equal(isSensitivePath(path), true));
+  }
+
+  for (const path of ["src/git.ts", "src/environment.ts", "docs/agents/list.md", "vscode.ts", ".gitignore", "key.ts"]) {
+    it(`leave ${path} alone`, () => assert.equal(isSensitivePath(path), false));
+  }
+});
+
+describe("an edit through a link", () => {
+  let root: string;
+  before(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), "arbor-links-")));
+    await mkdir(join(root, ".vscode"));
+    await mkdir(join(root, "src"));
+    await writeFile(join(root, "src/a.ts"), "");
+    await symlink(join(root, ".vscode"), join(root, "docs"));
+  });
+  after(() => rm(root, { recursive: true }));
+
+  it("is judged by where it leads, also for a file that does not exist yet", async () => {
+    assert.equal(await isSensitiveEdit("docs/tasks.json", { root, relative: "docs/tasks.json" }), true);
+    assert.equal(await isSensitiveEdit("docs/new/deep.json", { root, relative: "docs/new/deep.json" }), true);
+    assert.equal(await isSensitiveEdit("src/a.ts", { root, relative: "src/a.ts" }), false);
+    assert.equal(await isSensitiveEdit("src/new/b.ts", { root, relative: "src/new/b.ts" }), false);
+  });
+
+  it("does not take the workspace's own folder for a part of the path", async () => {
+    const inner = join(root, ".vscode");
+    assert.equal(await isSensitiveEdit("a.ts", { root: inner, relative: "a.ts" }), false);
+  });
+});

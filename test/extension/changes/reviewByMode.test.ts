@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
+import { isSensitivePath } from "../../../src/extension/approvals/sensitive.ts";
+import { OpenEdits } from "../../../src/extension/changes/openEdits.ts";
+import { type ReviewMode, reviewByMode, reviewModeOf } from "../../../src/extension/changes/reviewByMode.ts";
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import { applying } from "./support/applying.ts";
+import { reviewing } from "./support/reviewing.ts";
+
+const nothingSensitive = { isSensitive: async () => false };
+
+function grantsTelling(emit: (event: HostEvent) => void): ChatGrants {
+  let ids = 0;
+  return new ChatGrants({ emit, newId: () => `grant-${++ids}` });
+}
+
+const change = (path: string, callId: string, agentId = "a") => ({
+  callId,
+  toolName: "write_file",
+  agent: { id: agentId, prefix: agentId, depth: 1 },
+  agentPath: ["main", agentId],
+  changes: [{ path, after: "new\n" }],
+});
+
+/** A chat whose edits are asked for, over an empty workspace. */
+function askingChat(mode: ReviewMode = "before") {
+  const asking = reviewing({});
+  const session = applying({}, asking.workspace);
+  const open = new OpenEdits();
+  const events: HostEvent[] = [];
+  const emit = (event: HostEvent) => void events.push(event);
+  const grants = grantsTelling(emit);
+  const review = reviewByMode(
+    {
+      ...{ mode: () => mode, before: asking.reviews, after: session.reviews, open },
+      isSensitive: async (path) => isSensitivePath(path),
+    },
+    { emit, lineage: (agentId) => ["main", agentId], grants },
+  );
+  const approvals = () => events.flatMap((event) => (event.type === "approval_requested" ? [event.approval] : []));
+  const { signal } = new AbortController();
+  return {
+    ...{ asking, session, open, events, grants, approvals },
+    edit: (path: string, callId: string, agentId?: string) => review.review(change(path, callId, agentId), signal),
+    /** Resolves when so many approvals were asked for. */
+    async asked(count: number) {
+      while (approvals().length < count) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe("the review mode", () => {
+  it("is after for auto-edit where edits would be asked for, and else as the setting says", () => {
+    const cases = [
+      ["before", "ask", "before"],
+      ["before", "auto-edit", "after"],
+      ["before", "plan", "before"],
+      ["off", "auto-edit", "off"],
+      ["after", "ask", "after"],
+    ] as const;
+    for (const [editReview, permissionMode, expected] of cases) {
+      assert.equal(reviewModeOf({ editReview, permissionMode }), expected);
+    }
+  });
+
+  it("asks for a sensitive file in every mode, without an answer for more than once", async () => {
+    for (const mode of ["before", "after", "off"] as const) {
+      const { edit, asked, approvals, asking, session } = askingChat(mode);
+      const edited = edit("src/.vscode/tasks.json", "c1");
+      await asked(1);
+      assert.equal(approvals()[0]?.scopes, undefined);
+      assert.equal(session.textOf("src/.vscode/tasks.json"), undefined);
+      await asking.reviews.reject({});
+      await edited;
+    }
+  });
+
+  it("writes unasked what an answer reaches, and tells what let it through", async () => {
+    const chat = askingChat();
+    const first = chat.edit("src/auth/login.ts", "c1");
+    await chat.asked(1);
+    const approval = chat.approvals()[0];
+    assert.deepEqual(approval?.scopes, [
+      { scope: "agent" },
+      { scope: "session" },
+      { scope: "pattern", pattern: "src/auth/**" },
+    ]);
+    for (const proposalId of chat.open.grant(approval?.id ?? "", "pattern"))
+      await chat.asking.reviews.accept({ proposalId });
+    await first;
+    await chat.edit("src/auth/deep/token.ts", "c2", "other");
+    assert.equal(chat.session.textOf("src/auth/deep/token.ts"), "new\n");
+    assert.equal(chat.session.pending().length, 1, "what nobody looked at waits for Keep or Undo");
+    const told = chat.events.findLast((event) => event.type === "call_allowed");
+    assert.deepEqual(told, {
+      type: "call_allowed",
+      callId: "c2",
+      grant: { id: "grant-1", kind: "edit", scope: "pattern", text: "src/auth/**" },
+    });
+    const beside = chat.edit("src/authors.ts", "c3");
+    const climbing = chat.edit("src/auth/../../other.ts", "c4").catch(() => undefined);
+    await chat.asked(2);
+    await chat.asking.reviews.reject({});
+    await Promise.all([beside, climbing]);
+  });
+
+  it("lets through with one answer what waits for the same, and never another agent's with an answer for one", async () => {
+    const chat = askingChat();
+    const waiting = [chat.edit("a.ts", "c1", "one"), chat.edit("b.ts", "c2", "one"), chat.edit("c.ts", "c3", "two")];
+    await chat.asked(3);
+    const idOf = (callId: string) => chat.approvals().find((approval) => approval.callId === callId)?.id ?? "";
+    assert.deepEqual(chat.open.grant(idOf("c1"), "agent"), [idOf("c1"), idOf("c2")]);
+    assert.deepEqual(chat.open.grant(idOf("c3"), "session"), [idOf("c3"), idOf("c1"), idOf("c2")]);
+    await chat.asking.reviews.reject({});
+    await Promise.all(waiting);
+    assert.deepEqual(chat.open.grant(idOf("c1"), "session"), [], "a stale answer allows nothing");
+  });
+
+  it("asks once for the same edit of two agents, and an answer for agents reaches both", async () => {
+    const chat = askingChat();
+    const waiting = [chat.edit("a.ts", "c1", "one"), chat.edit("a.ts", "c2", "two")];
+    await chat.asked(2);
+    assert.deepEqual(
+      chat.approvals().map(({ id, others }) => [id, others?.length]),
+      [
+        ["p1", undefined],
+        ["p1", 1],
+      ],
+    );
+    assert.deepEqual(chat.open.grant("p1", "agent"), ["p1"]);
+    await chat.asking.reviews.accept({ proposalId: "p1" });
+    await Promise.all(waiting);
+    const unasked = [chat.edit("b.ts", "c3", "one"), chat.edit("c.ts", "c4", "two")];
+    await Promise.all(unasked);
+    assert.equal(chat.approvals().length, 2);
+  });
+
+  it("counts at the time of each edit", async () => {
+    const text = "one\ntwo\n";
+    const asking = reviewing({ "a.ts": text });
+    const session = applying({ "a.ts": text }, asking.workspace);
+    let mode: ReviewMode = "after";
+    const review = reviewByMode(
+      { mode: () => mode, before: asking.reviews, after: session.reviews, open: new OpenEdits(), ...nothingSensitive },
+      { emit: () => {}, lineage: (agentId) => ["main", agentId], grants: grantsTelling(() => {}) },
+    );
+    const edit = (before: string, after: string) => ({
+      callId: "c",
+      toolName: "edit_file",
+      agent: { id: "a", prefix: "a", depth: 1 },
+      agentPath: ["main", "a"],
+      changes: [{ path: "a.ts", before, after }],
+    });
+    const { signal } = new AbortController();
+    await review.review(edit(text, "1\ntwo\n"), signal);
+    assert.deepEqual(
+      session.pending().map(({ hunk }) => hunk.author.agentIds),
+      [["main", "a"]],
+    );
+    mode = "off";
+    await review.review(edit("1\ntwo\n", "1\n2\n"), signal);
+    assert.equal(session.textOf("a.ts"), "1\n2\n");
+    assert.equal(session.pending().length, 1);
+    mode = "before";
+    const waiting = review.review(edit("1\n2\n", "1\n2\n3\n"), signal);
+    while (asking.pending().length === 0) await Promise.resolve();
+    assert.equal(session.textOf("a.ts"), "1\n2\n");
+    await asking.reviews.reject({});
+    assert.equal((await waiting).files[0]?.hunks[0]?.accepted, false);
+  });
+});

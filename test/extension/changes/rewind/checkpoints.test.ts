@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkpointed } from "../../../../src/extension/changes/rewind/checkpointed.ts";
+import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
+import { diskStorage } from "../../../../src/extension/changes/rewind/diskStorage.ts";
+import { applying } from "../support/applying.ts";
+import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
+import { TextWorkspace } from "../support/textWorkspace.ts";
+
+function world(contents: Record<string, string>, given = memoryStorage()) {
+  const workspace = new TextWorkspace(contents);
+  const { files } = workspace;
+  const broken = new Set<string>();
+  const warnings: string[] = [];
+  const imaged = imagedTexts(workspace, broken);
+  const open = () =>
+    new Checkpoints({ storage: given.storage, files: imaged, warn: (message) => warnings.push(message) });
+  const checkpoints = open();
+  const session = applying({}, workspace);
+  const guarded = checkpointed(workspace, checkpoints);
+  const write = async (path: string, text: string) => {
+    if (files.has(path)) {
+      const length = files.get(path)?.length ?? 0;
+      await guarded.replace(path, [{ start: 0, end: length, text }]);
+    } else await guarded.create(path, text);
+  };
+  const now = () => Object.fromEntries(files);
+  return { ...given, ...session, checkpoints, open, guarded, write, now, broken, warnings };
+}
+
+describe("checkpoints", () => {
+  it("give back what the files held before a message, whatever was changed, added, deleted and moved since", async () => {
+    const before = { "a.ts": "a\n", "b.ts": "b\r\n", "c.ts": "c" };
+    const { checkpoints, write, guarded, now } = world(before);
+    checkpoints.begin("first");
+    await write("a.ts", "1\n");
+    await write("new.ts", "new\n");
+    const between = now();
+    checkpoints.begin("second");
+    await write("a.ts", "2\n");
+    await guarded.remove("b.ts");
+    await guarded.move("c.ts", "d.ts");
+    const after = now();
+
+    assert.deepEqual((await checkpoints.rewind("second", "r")).toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
+    assert.deepEqual(now(), between);
+    await checkpoints.undoRewind("r");
+    assert.deepEqual(now(), after);
+    await checkpoints.rewind("first", "r");
+    assert.deepEqual(now(), before);
+    await checkpoints.undoRewind("r");
+    assert.deepEqual(now(), after);
+    assert.deepEqual(await checkpoints.undoRewind("r"), []);
+  });
+
+  it("include what the user typed between the message and the agent's first change", async () => {
+    const { checkpoints, write, type, now } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    type("a.ts", "typed\n");
+    await write("a.ts", "agent\n");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "typed\n" });
+  });
+
+  it("keep equal contents once", async () => {
+    const { checkpoints, write, blobs } = world({ "a.ts": "same\n", "b.ts": "same\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    assert.equal(blobs.size, 3);
+  });
+
+  it("know nothing of a message they were not told of", async () => {
+    const { checkpoints } = world({});
+    assert.equal(await checkpoints.planRewind("other"), undefined);
+    await assert.rejects(checkpoints.rewind("other", "r"), /Nothing is known/);
+  });
+
+  for (const call of ["writeBlob", "writeIndex"] as const) {
+    for (const code of ["ENOSPC", "EIO"]) {
+      it(`leave every file alone when ${call} fails with ${code}, before a change and in a rewind`, async () => {
+        const { checkpoints, write, now, state } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+        checkpoints.begin("m");
+        await write("a.ts", "1\n");
+        const held = now();
+        state.failing.set(call, code);
+        await assert.rejects(write("b.ts", "2\n"), { name: "UserError" });
+        await assert.rejects(checkpoints.rewind("m", "r"));
+        assert.deepEqual(now(), held);
+        state.failing.clear();
+        await write("b.ts", "2\n");
+        await checkpoints.rewind("m", "r");
+        assert.deepEqual(now(), { "a.ts": "a\n", "b.ts": "b\n" });
+      });
+    }
+  }
+
+  it("leave every file alone when what they held can't be read back, or is damaged", async () => {
+    const { checkpoints, write, now, state, blobs } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    const held = now();
+    state.failing.set("readBlob", "EIO");
+    await assert.rejects(checkpoints.rewind("m", "r"));
+    state.failing.clear();
+    for (const hash of blobs.keys()) blobs.set(hash, Uint8Array.of(0));
+    await assert.rejects(checkpoints.rewind("m", "r"), /has been lost/);
+    assert.deepEqual(now(), held);
+  });
+
+  it("rewind all files or none", async () => {
+    const { checkpoints, write, now, broken } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await write("b.ts", "2\n");
+    broken.add("b.ts");
+    await assert.rejects(checkpoints.rewind("m", "r"), /EACCES/);
+    assert.deepEqual(now(), { "a.ts": "1\n", "b.ts": "2\n" });
+  });
+
+  it("are known again after a reload, the undo of a rewind too, and forget contents that nothing needs", async () => {
+    const { checkpoints, write, now, open, blobs } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.rewind("m", "r");
+    blobs.set("unneeded", Uint8Array.of(1));
+    const reopened = open();
+    await reopened.undoRewind("r");
+    assert.deepEqual(now(), { "a.ts": "1\n" });
+    assert.ok(!blobs.has("unneeded"));
+    await reopened.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+
+  it("keep what belongs to the undo of a rewind over a reload, and forget it with that", async () => {
+    const { checkpoints, write, open, blobs } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.keepWithUndo("r", "nothing to go with");
+    await checkpoints.rewind("m", "r");
+    await checkpoints.keepWithUndo("r", "the marks");
+    const reopened = open();
+    assert.equal(await reopened.keptWithUndo("r"), "the marks");
+    assert.equal(await reopened.keptWithUndo("another"), undefined);
+    await reopened.undoRewind("r");
+    assert.equal(await reopened.keptWithUndo("r"), undefined);
+    const held = [...blobs.values()].length;
+    await open().planRewind("m");
+    assert.ok([...blobs.values()].length < held, "nothing needs it any more");
+  });
+
+  it("undo no rewind of another name", async () => {
+    const { checkpoints, write, now } = world({ "a.ts": "a\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(await checkpoints.undoRewind("other"), []);
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+
+  it("start anew where their index can't be read, and say so", async () => {
+    const given = memoryStorage();
+    given.state.failing.set("readIndex", "EIO");
+    const { checkpoints, write, now, warnings } = world({ "a.ts": "a\n" }, given);
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    assert.equal(warnings.length, 1);
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+});
+
+describe("checkpoints of another version", () => {
+  it("are kept aside, and new ones begin", async () => {
+    const given = memoryStorage();
+    given.state.index = '{"version":2,"checkpoints":[]}';
+    const { checkpoints, write, now, warnings } = world({ "a.ts": "a\n" }, given);
+    checkpoints.begin("m");
+    await write("a.ts", "1\n");
+    assert.match(warnings.join(), /another version, and was kept aside/);
+    assert.equal(given.state.aside, '{"version":2,"checkpoints":[]}');
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+});
+
+describe("the storage of checkpoints on disk", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arbor-checkpoints-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("gives back what was written and leaves no half-written file", async () => {
+    const storage = diskStorage(join(folder, "deep"));
+    assert.equal(await storage.readIndex(), undefined);
+    assert.deepEqual(await storage.listBlobs(), []);
+    await storage.writeBlob("abc", Uint8Array.of(1, 2));
+    await storage.writeBlob("abc", Uint8Array.of(1, 2));
+    await storage.writeIndex("{}");
+    assert.deepEqual(await storage.readBlob("abc"), Buffer.of(1, 2));
+    assert.equal(await storage.readIndex(), "{}");
+    await storage.removeBlob("abc");
+    assert.equal(await storage.readBlob("abc"), undefined);
+    assert.deepEqual(await readdir(join(folder, "deep")), ["blobs", "index.json"]);
+  });
+
+  it("keeps what is set aside beside its place", async () => {
+    const storage = diskStorage(join(folder, "deep"));
+    await storage.writeIndex("damaged");
+    await storage.setAside();
+    assert.equal(await storage.readIndex(), undefined);
+    const [aside = ""] = await readdir(folder);
+    assert.match(aside, /^deep\.unreadable-/);
+    assert.equal(await readFile(join(folder, aside, "index.json"), "utf8"), "damaged");
+  });
+
+  it("throws where it can't write, and keeps what was there", async () => {
+    await writeFile(join(folder, "blobs"), "in the way");
+    const storage = diskStorage(folder);
+    await assert.rejects(storage.writeBlob("abc", Uint8Array.of(1)));
+    await storage.writeIndex("{}");
+    assert.equal(await storage.readIndex(), "{}");
+  });
+});

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
+import { CommandChanges } from "../../../../src/extension/changes/rewind/commandChanges.ts";
+import type { CheckpointStorage, FileImage } from "../../../../src/extension/changes/rewind/storage.ts";
+
+interface StoredFile {
+  text: string;
+  version: number;
+  isLink?: boolean;
+}
+
+const limits = { files: 5, fileBytes: 20, allBytes: 60 };
+
+/** Files in memory, with a checkpoint begun; what a command does to them is done by hand. */
+function world(contents: Record<string, string>) {
+  const files = new Map<string, StoredFile>();
+  const folders = new Set<string>();
+  const reads: string[] = [];
+  const warnings: string[] = [];
+  const blobs = new Map<string, Uint8Array>();
+  const state = { isDiskFull: false, isBlind: false };
+  let writes = 0;
+  const write = (path: string, text: string) => void files.set(path, { text, version: ++writes });
+  for (const [path, text] of Object.entries(contents)) write(path, text);
+  let index: string | undefined;
+  const storage: CheckpointStorage = {
+    readBlob: async (hash) => blobs.get(hash),
+    writeBlob: async (hash, bytes) => {
+      if (state.isDiskFull) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      blobs.set(hash, bytes);
+    },
+    listBlobs: async () => [...blobs.keys()],
+    removeBlob: async (hash) => void blobs.delete(hash),
+    readIndex: async () => index,
+    writeIndex: async (json) => {
+      index = json;
+    },
+    setAside: async () => {
+      index = undefined;
+    },
+  };
+  const take = async (path: string): Promise<FileImage> => {
+    reads.push(path);
+    const file = files.get(path);
+    if (folders.has(path)) return { isFolder: true };
+    return file === undefined ? {} : { bytes: new TextEncoder().encode(file.text) };
+  };
+  const putBack = async (path: string, { bytes, isFolder }: FileImage) => {
+    if (isFolder) folders.add(path);
+    else if (folders.delete(path)) return;
+    else if (bytes === undefined) files.delete(path);
+    else write(path, new TextDecoder().decode(bytes));
+  };
+  const decode = async (_: string, bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  const encode = async (_: string, text: string) => new TextEncoder().encode(text);
+  const warn = (message: string) => void warnings.push(message);
+  const checkpoints = new Checkpoints({ storage, files: { take, putBack, decode, encode }, warn });
+  const changes = new CommandChanges({
+    files: {
+      take,
+      async list(most) {
+        if (state.isBlind) throw new Error("nothing can be listed");
+        const paths = [...files.keys()].filter((path) => !isIgnored(path));
+        return { paths: paths.slice(0, most), truncated: paths.length > most };
+      },
+      folders: async () => [...folders],
+      async stamp(path) {
+        const file = files.get(path);
+        return file && { isFile: file.isLink !== true, bytes: file.text.length, version: String(file.version) };
+      },
+    },
+    checkpoints,
+    warn,
+    limits,
+  });
+  const isIgnored = (path: string) => (files.get(".gitignore")?.text ?? "").split("\n").includes(path);
+  checkpoints.begin("m");
+  const now = () => Object.fromEntries([...files].map(([path, { text }]) => [path, text]));
+  const changedSince = async (messageId: string) => (await checkpoints.planRewind(messageId))?.map(({ path }) => path);
+  const parts = { files, folders, reads, warnings, state, checkpoints, changes, write, now, changedSince };
+  return { ...parts, reopened: () => index };
+}
+
+describe("what a command changes", () => {
+  it("is given back by a rewind: files it wrote, made and removed", async () => {
+    const before = { "a.ts": "a", "b.ts": "b", "c.ts": "c" };
+    const { changes, checkpoints, changedSince, files, write, now } = world(before);
+    const end = await changes.begin();
+    write("a.ts", "changed");
+    write("new.ts", "new");
+    files.delete("b.ts");
+    const after = now();
+    assert.deepEqual(await end(), { paths: [], isPartial: false });
+    assert.deepEqual((await changedSince("m"))?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), before);
+    await checkpoints.undoRewind("r");
+    assert.deepEqual(now(), after);
+  });
+
+  it("is given back by a rewind: empty folders that it made and removed", async () => {
+    const { changes, checkpoints, folders } = world({ "a.ts": "a" });
+    folders.add("logs");
+    const end = await changes.begin();
+    folders.delete("logs");
+    folders.add("out").add("out/deep");
+    await end();
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual([...folders], ["logs"]);
+    await checkpoints.undoRewind("r");
+    assert.deepEqual([...folders].toSorted(), ["out", "out/deep"]);
+  });
+
+  it("leaves what the user changed after it", async () => {
+    const { changes, checkpoints, write, now } = world({ "a.ts": "1\n2\n3\n" });
+    const end = await changes.begin();
+    write("a.ts", "one\n2\n3\n");
+    await end();
+    write("a.ts", "one\n2\nmine\n");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "1\n2\nmine\n" });
+  });
+
+  it("adds nothing when it only reads", async () => {
+    const { changes, changedSince, reopened } = world({ "a.ts": "a" });
+    await (await changes.begin())();
+    assert.deepEqual(await changedSince("m"), []);
+    assert.equal(reopened(), undefined);
+  });
+
+  it("is named where a file was too big to keep, or a link took its place", async () => {
+    const { changes, checkpoints, files, write, now } = world({ "big.txt": "x".repeat(21), "a.ts": "a" });
+    const end = await changes.begin();
+    write("big.txt", "y");
+    files.set("a.ts", { text: "elsewhere", version: 99, isLink: true });
+    assert.deepEqual((await end()).paths.toSorted(), ["a.ts", "big.txt"]);
+    assert.deepEqual((await checkpoints.lostSince("m")).toSorted(), ["a.ts", "big.txt"]);
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "big.txt": "y", "a.ts": "elsewhere" });
+  });
+
+  it("keeps no more bytes than the limit", async () => {
+    const texts = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, name.repeat(20)]));
+    const { changes, write } = world(texts);
+    const end = await changes.begin();
+    for (const name of Object.keys(texts)) write(name, "changed");
+    assert.deepEqual((await end()).paths, ["d"]);
+  });
+
+  it("deletes no file on a rewind that may have been there before", async () => {
+    const many = world(Object.fromEntries(["1", "2", "3", "4", "5", "6"].map((name) => [name, name])));
+    const endMany = await many.changes.begin();
+    many.files.delete("1");
+    assert.deepEqual(await endMany(), { paths: ["6"], isPartial: true });
+    await many.checkpoints.rewind("m", "r");
+    assert.ok(many.files.has("6"));
+
+    const rules = world({ ".gitignore": "secret.txt", "secret.txt": "kept" });
+    const endRules = await rules.changes.begin();
+    rules.write(".gitignore", "");
+    assert.deepEqual((await endRules()).paths, ["secret.txt"]);
+    await rules.checkpoints.rewind("m", "r");
+    assert.deepEqual(rules.now(), { ".gitignore": "secret.txt", "secret.txt": "kept" });
+  });
+
+  it("is read again only where it changed since the command before", async () => {
+    const { changes, write, reads } = world({ "a.ts": "a", "b.ts": "b" });
+    await (await changes.begin())();
+    const end = await changes.begin();
+    write("a.ts", "2");
+    await end();
+    await changes.begin();
+    assert.deepEqual(reads, ["a.ts", "b.ts", "a.ts", "a.ts"]);
+  });
+
+  it("goes back to before the command, also where an agent wrote in between or before", async () => {
+    const { changes, checkpoints, write, now } = world({ "a.ts": "a", "b.ts": "b" });
+    await checkpoints.beforeChange(["b.ts"]);
+    write("b.ts", "by an agent");
+    const end = await changes.begin();
+    write("a.ts", "by the command");
+    await checkpoints.beforeChange(["a.ts"]);
+    write("a.ts", "by an agent");
+    write("b.ts", "by the command");
+    await end();
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "a", "b.ts": "b" });
+  });
+
+  it("belongs to the message during which the command began", async () => {
+    const { changes, checkpoints, changedSince, write, now } = world({ "a.ts": "a" });
+    const end = await changes.begin();
+    write("a.ts", "changed");
+    checkpoints.begin("later");
+    await end();
+    assert.deepEqual(await changedSince("later"), []);
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "a" });
+  });
+
+  it("is named and the run goes on when it can't be kept or seen", async () => {
+    const full = world({ "a.ts": "a" });
+    const end = await full.changes.begin();
+    full.write("a.ts", "changed");
+    full.state.isDiskFull = true;
+    assert.deepEqual(await end(), { paths: ["a.ts"], isPartial: false });
+    assert.match(full.warnings[0] ?? "", /could not be kept/);
+
+    const blind = world({ "a.ts": "a" });
+    blind.state.isBlind = true;
+    assert.deepEqual(await (await blind.changes.begin())(), { paths: [], isPartial: true });
+    assert.match(blind.warnings[0] ?? "", /could not be seen/);
+  });
+
+  it("is nobody's before the first message", async () => {
+    const { changes, changedSince, write } = world({ "a.ts": "a" });
+    const unused = new CommandChanges({
+      files: {
+        take: async () => ({}),
+        list: async () => assert.fail("listed"),
+        folders: async () => [],
+        stamp: async () => undefined,
+      },
+      checkpoints: { moment: async () => undefined, addChanges: async () => assert.fail("added") },
+      warn: assert.fail,
+    });
+    assert.deepEqual(await (await unused.begin())(), { paths: [], isPartial: false });
+    write("a.ts", "changed");
+    await (await changes.begin())();
+    assert.deepEqual(await changedSince("m"), []);
+  });
+});

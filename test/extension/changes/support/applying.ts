@@ -1,0 +1,49 @@
+import { type AppliedDependencies, AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
+import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
+import { canUndo } from "../../../../src/extension/changes/applied/undoHunks.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import { TextWorkspace } from "./textWorkspace.ts";
+
+/** Edits that are written at once, over files in memory. An agent is named by its path, like "main/edit". */
+export function applying(
+  files: Record<string, string>,
+  workspace = new TextWorkspace(files),
+  workspaceOf?: AppliedDependencies["workspaceOf"],
+) {
+  const store = new AppliedStore();
+  const abort = new AbortController();
+  let count = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const done = queue.then(step);
+    queue = done.catch(() => undefined);
+    return done;
+  };
+  const reviews = new AppliedReviews({
+    ...{ store, workspace, inTurn, newId: () => `e${++count}` },
+    ...(workspaceOf === undefined ? {} : { workspaceOf }),
+  });
+  const apply = (changes: ProposedChange[], agent = "main", isPending = true) => {
+    const agentPath = agent.split("/");
+    const name = agentPath.at(-1) ?? agent;
+    const meta = { id: name, prefix: name, depth: agentPath.length - 1 };
+    const proposal = { callId: "call", toolName: "edit_file", agent: meta, agentPath, changes };
+    return reviews.apply(proposal, { agentIds: agentPath, isPending }, abort.signal);
+  };
+  /** An agent reads the file and replaces a part of it. */
+  const edit = (path: string, from: string, to: string, agent?: string) => {
+    const before = workspace.files.get(path) ?? "";
+    if (!before.includes(from)) throw new Error(`${path} has no ${JSON.stringify(from)}.`);
+    return apply([{ path, before, after: before.replace(from, () => to) }], agent);
+  };
+  const type = (path: string, text: string) => {
+    workspace.type(path, text);
+    store.setText(path, text);
+  };
+  const textOf = (path: string) => workspace.files.get(path);
+  const pending = () =>
+    store.files.flatMap((file) =>
+      file.hunks.map((hunk) => ({ path: file.path, hunk, isUndoable: canUndo(file, hunk) })),
+    );
+  return { workspace, store, reviews, abort, apply, edit, type, textOf, pending };
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { findLocalModel } from "../../../../src/extension/models/setup/findLocal.ts";
+import { setUpModel } from "../../../../src/extension/models/setup/setUp.ts";
+import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts";
+import { anthropicPage, vllmList } from "../../../support/modelFixtures.ts";
+import { type SetUpOptions, setUpWorld } from "../../../support/modelSetUp.ts";
+import { editorModel } from "../../../support/scriptedEditorModel.ts";
+
+describe("setting up a model", () => {
+  let server: JsonServer;
+  beforeEach(async () => {
+    server = await startJsonServer();
+  });
+  afterEach(() => server.stop());
+
+  async function setUp(options: SetUpOptions) {
+    const world = setUpWorld(options);
+    return { ...world, model: await setUpModel(world.context) };
+  }
+  const atServer = (id: string, path = "") => ({ "arbor.providers": { [id]: { baseUrl: server.origin + path } } });
+
+  it("offers every way to a model", async () => {
+    const { prompts, model } = await setUp({});
+    assert.deepEqual(prompts.offered, [
+      [
+        "Anthropic",
+        "OpenAI",
+        "OpenRouter",
+        "Servers on this machine",
+        "Models of the editor",
+        "Another server",
+        "Demo",
+      ],
+    ]);
+    assert.equal(model, undefined);
+  });
+
+  it("takes a key, lists what it opens, and ends with a model of that", async () => {
+    server.routes = { "/v1/models": anthropicPage };
+    const script = ["Anthropic", " 'sk-1' ", "Claude Haiku 4.5"];
+    const { model, keys, prompts } = await setUp({ settings: atServer("anthropic"), script });
+    assert.equal(model, "anthropic/claude-haiku-4-5-20251001");
+    assert.equal(await keys.get({ id: "anthropic" }), "sk-1");
+    assert.match(prompts.asked[0] ?? "", /secret storage/);
+    assert.deepEqual(prompts.offered[1], [
+      "Claude Opus 5.5",
+      "Claude Haiku 4.5",
+      "Claude Plain",
+      "Name another model…",
+    ]);
+  });
+
+  it("asks again, saying why, when the provider rejects the key", async () => {
+    server.routes = {
+      "/v1/models": (response, { headers }) => {
+        const isGood = headers["x-api-key"] === "sk-good";
+        response.writeHead(isGood ? 200 : 401).end(JSON.stringify(anthropicPage));
+      },
+    };
+    const script = ["Anthropic", "sk-bad", "sk-good", "Claude Plain"];
+    const { model, keys, prompts } = await setUp({ settings: atServer("anthropic"), script });
+    assert.equal(model, "anthropic/claude-plain");
+    assert.match(prompts.asked[1] ?? "", /Anthropic rejected the API key/);
+    assert.equal(await keys.get({ id: "anthropic" }), "sk-good");
+  });
+
+  it("offers the well-known models where nothing can be listed", async () => {
+    const script = ["Anthropic", "sk-1", "Claude Opus 5.5"];
+    assert.equal((await setUp({ settings: atServer("anthropic"), script })).model, "anthropic/claude-opus-5-5");
+  });
+
+  it("asks for no key that it has", async () => {
+    server.routes = { "/v1/models": anthropicPage };
+    const options = {
+      settings: atServer("anthropic"),
+      keys: { anthropic: "k" },
+      script: ["Anthropic", "Claude Plain"],
+    };
+    const { model, prompts } = await setUp(options);
+    assert.equal(model, "anthropic/claude-plain");
+    assert.deepEqual(prompts.asked, []);
+  });
+
+  it("describes another server in the user's settings, and takes a model by name where it lists none", async () => {
+    const baseUrl = `${server.origin}/v1`;
+    const script = ["Another server", "lab", "Chat Completions", baseUrl, "", "vendor/model:1"];
+    const { model, raw, keys } = await setUp({ script, keys: { lab: "of another server" } });
+    assert.equal(model, "lab/vendor/model:1");
+    assert.deepEqual(raw["arbor.providers"], { lab: { type: "openai-chat", baseUrl } });
+    assert.equal(await keys.get({ id: "lab" }), undefined, "an old key never goes to a new address");
+    assert.equal(server.requests[0]?.headers.authorization, undefined);
+  });
+
+  it("refuses a name that is taken and an address that is none, in words", async () => {
+    const script = (name: string, address: string) => ["Another server", name, "Responses", address];
+    await assert.rejects(setUp({ script: script("openai", "") }), /There is a provider "openai" already/);
+    await assert.rejects(setUp({ script: script("my lab", "") }), /letters, digits/);
+    await assert.rejects(
+      setUp({ script: script("lab", "localhost:80") }),
+      /The address has to be an http or https URL\./,
+    );
+    await assert.rejects(setUp({ script: script("lab", "https://me:secret@host") }), /can't carry a user name/);
+  });
+
+  it("chooses among the models that the editor has", async () => {
+    const editorModels = [editorModel({ vendor: "copilot", id: "gpt-5", name: "GPT-5" })];
+    const { model } = await setUp({ editorModels, script: ["Models of the editor", "GPT-5 (copilot)"] });
+    assert.equal(model, "vscode/copilot/gpt-5");
+  });
+
+  it("says where models of the editor come from when there are none, and leads back", async () => {
+    const { model, prompts } = await setUp({ script: ["Models of the editor", "Back", "Demo"] });
+    assert.match(prompts.told[0] ?? "", /Install an extension/);
+    assert.equal(model, "demo/demo");
+  });
+});
+
+describe("finding local models", () => {
+  let server: JsonServer;
+  let silent: string;
+  before(async () => {
+    const gone = await startJsonServer();
+    await gone.stop();
+    silent = gone.origin;
+    server = await startJsonServer({ "/v1/models": vllmList });
+  });
+  after(() => server.stop());
+
+  /** The known servers at other ports, so that what really runs on this machine is left alone. */
+  function places(found: Record<string, string>) {
+    const ids = ["ollama", "lmstudio", "llamacpp", "vllm"];
+    return { "arbor.providers": Object.fromEntries(ids.map((id) => [id, { baseUrl: `${found[id] ?? silent}/v1` }])) };
+  }
+
+  it("lists what the servers on this machine have, and chooses one", async () => {
+    const settings = places({ vllm: server.origin });
+    const { context, prompts } = setUpWorld({ settings, script: ["Qwen/Qwen3-32B"] });
+    assert.equal(await findLocalModel(context), "vllm/Qwen/Qwen3-32B");
+    assert.deepEqual(prompts.offered, [["Qwen/Qwen3-32B"]]);
+    assert.deepEqual(context.reported({ id: "vllm", wire: "openai-chat", baseUrl: `${server.origin}/v1` }), [
+      { id: "Qwen/Qwen3-32B", contextWindow: 40_960 },
+    ]);
+  });
+
+  it("says where it looked when no server answers, and looks again", async () => {
+    const { context, prompts } = setUpWorld({ settings: places({}), script: ["Try Again"] });
+    assert.equal(await findLocalModel(context), undefined);
+    assert.equal(prompts.told.length, 2);
+    assert.match(prompts.told[0] ?? "", /^No model server answered.*Ollama \(127\.0\.0\.1:\d+\).*vLLM.*Start one/);
+  });
+
+  it("tells a server without models from none", async () => {
+    const empty = await startJsonServer({ "/api/tags": { models: [] }, "/api/ps": { models: [] } });
+    const { context, prompts } = setUpWorld({ settings: places({ ollama: empty.origin }) });
+    assert.equal(await findLocalModel(context), undefined);
+    assert.match(prompts.told[0] ?? "", /^Ollama answered, but has no models yet/);
+    await empty.stop();
+  });
+
+  it("never asks a server elsewhere", async () => {
+    const asked: string[] = [];
+    const world = setUpWorld({ settings: places({}) });
+    world.raw["arbor.providers"] = {
+      ...(world.raw["arbor.providers"] ?? {}),
+      far: { type: "openai-chat", baseUrl: "https://far.test/v1" },
+    };
+    const refresh: typeof world.context.lists.refresh = async ({ id }) => {
+      asked.push(id);
+      return { ok: false, fault: { type: "aborted" } };
+    };
+    await findLocalModel({ ...world.context, lists: { ...world.context.lists, refresh } });
+    assert.deepEqual(asked, ["ollama", "lmstudio", "llamacpp", "vllm"]);
+  });
+});

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Agent } from "../../../../src/agent/index.ts";
+import { Chat } from "../../../../src/extension/chat/chat.ts";
+import { carryOut, type IntentActions } from "../../../../src/extension/panel/intents/intentHandler.ts";
+import { type Page, Panel } from "../../../../src/extension/panel/panel.ts";
+import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
+import { scriptedModel, text } from "../../../support/scriptedModel.ts";
+import { timeLimitMs, tries } from "../../../support/soak.ts";
+
+const attachments = [
+  { kind: "file", path: "a.ts" },
+  { kind: "image", name: "a.png", mimeType: "image/png", data: "aGVsbG8=" },
+] as const;
+
+/** One of each type, with all that it may hold. */
+const samples: readonly Intent[] = [
+  { type: "ready", chatId: "c", lastSeq: 1 },
+  { type: "send", text: "hi", attachments: [...attachments], whenBusy: "queue" },
+  { type: "stop", agentId: "main" },
+  { type: "messageAgent", agentId: "main", text: "hi" },
+  { type: "removeQueued", messageId: "m" },
+  { type: "editQueued", messageId: "m" },
+  { type: "sendQueued", messageId: "m" },
+  { type: "openAgent", agentId: "main" },
+  { type: "closeAgent", agentId: "main" },
+  { type: "decide", approvalId: "a", hunkId: "h", decision: "rejected", reason: "no", scope: "session" },
+  { type: "decideEdits", approvalIds: ["a", "b"], decision: "rejected", reason: "no" },
+  { type: "focusChanged", isFocused: true },
+  { type: "removeGrant", grantId: "g" },
+  { type: "setMode", mode: "plan" },
+  { type: "setThinking", level: "low" },
+  { type: "compact", agentId: "main" },
+  { type: "setBudget", target: { scope: "agent", agentId: "main" }, limits: { cost: 1, turns: 2 } },
+  { type: "answerBudget", questionId: "b", decision: "extend" },
+  { type: "showTrace" },
+  { type: "openDiff", approvalId: "a", path: "a.ts" },
+  { type: "reviewPending", agentId: "main" },
+  { type: "keepAll", path: "a.ts", agentId: "main" },
+  { type: "undoAll", path: "a.ts", agentId: "main" },
+  { type: "redoEdits" },
+  { type: "forgetUndoneEdits" },
+  { type: "rewind", messageId: "m", what: "both" },
+  { type: "undoRewind" },
+  { type: "answerQuestion", questionId: "q", text: "yes" },
+  { type: "newChat" },
+  { type: "listHistory", query: "a", limit: 20 },
+  { type: "closeHistory" },
+  { type: "openChat", chatId: "c" },
+  { type: "openInEditor", chatId: "c" },
+  { type: "renameChat", chatId: "c", title: "new" },
+  { type: "deleteChat", chatId: "c" },
+  { type: "restoreChat", chatId: "c" },
+  { type: "exportChat", chatId: "c" },
+  { type: "importChat" },
+  { type: "showChatFile", chatId: "c1" },
+  { type: "forkChat", chatId: "c", messageId: "m" },
+  { type: "showEarlier" },
+  { type: "selectModel", model: "demo/demo" },
+  { type: "noticeAction", noticeId: "n", action: "openSettings" },
+  { type: "dismissNotice", noticeId: "n" },
+  { type: "openLink", href: "https://example.com" },
+  { type: "openFile", path: "a.ts", line: 1 },
+  { type: "showInTerminal", callId: "c" },
+  { type: "showCommandOutput", commandId: "r" },
+  { type: "stopCommand", commandId: "r" },
+  { type: "copy", text: "a" },
+  { type: "copyTranscript", agentId: "main" },
+  { type: "insertAtCursor", text: "a" },
+  { type: "applyCode", text: "a", language: "ts", path: "a.ts" },
+  { type: "draft", chatId: "c", text: "a", attachments: [...attachments] },
+  { type: "suggest", requestId: "1", kind: "mention", query: "a" },
+  { type: "command", name: "explain", text: "a", attachments: [...attachments], whenBusy: "steer" },
+  { type: "dropFiles", uris: ["file:///a.ts"] },
+];
+
+const cyclic: { self?: unknown } = {};
+cyclic.self = cyclic;
+
+/** What a page can post: more than JSON. */
+const strangeValues = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withSparseArray: true }),
+  fc.string(),
+  fc.constantFrom<unknown>(cyclic, Number.NaN, -0, "x".repeat(10_000), "__proto__", "../../etc/passwd", undefined),
+);
+
+const damaged = fc
+  .tuple(fc.constantFrom(...samples), fc.nat(7), strangeValues, fc.boolean())
+  .map(([sample, place, value, adds]) => {
+    const names = Object.keys(sample);
+    const name = adds ? "command" : (names[place % names.length] ?? "type");
+    return { ...sample, [name]: value };
+  });
+
+const posted = fc.oneof(
+  { weight: 6, arbitrary: damaged },
+  { weight: 1, arbitrary: strangeValues },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...samples),
+  },
+);
+
+/** Actions that take notes: each call by what it was asked with. */
+function notedActions(chat: Chat, calls: unknown[]): IntentActions {
+  const note =
+    () =>
+    async (...given: unknown[]): Promise<void> => {
+      calls.push(given);
+    };
+  const group = new Proxy({}, { get: note });
+  // Every action is the same note.
+  return new Proxy({} as IntentActions, {
+    get: (_target, name) => {
+      if (name === "currentChat") return () => chat;
+      return name === "pending" || name === "steering" ? group : note();
+    },
+  });
+}
+
+function newPage() {
+  const { model, streamFn } = scriptedModel(() => text("hello"));
+  const chat = new Chat({
+    createAgent: () => new Agent({ name: "main", systemPrompt: "", model, streamFn }),
+    configure: () => {},
+    noticeFor: () => undefined,
+    onActivity: () => {},
+  });
+  const carried: Intent[] = [];
+  const failures: unknown[] = [];
+  const posts: string[] = [];
+  const actions = notedActions(chat, []);
+  const panel = new Panel(chat, {
+    // Nothing of the status matters here.
+    status: () => ({}) as never,
+    carryOut: (intent) => {
+      carried.push(intent);
+      void carryOut(intent, actions).catch((error: unknown) => failures.push(error));
+    },
+    suggest: async () => [],
+    warn: () => {},
+    reportFailure: (error) => failures.push(error),
+    onLoad: () => {},
+    onTurn: () => {},
+  });
+  const page: Page = panel.connect((json) => posts.push(json));
+  return { chat, carried, failures, posts, page };
+}
+
+/** What of it the schema does not name. */
+function unknownParts(intent: Intent): string[] {
+  const known = new Set(Object.keys(samples.find(({ type }) => type === intent.type) ?? {}));
+  return Object.keys(intent).filter((name) => !known.has(name));
+}
+
+describe("what a page posts", function () {
+  this.timeout(timeLimitMs(60_000));
+
+  it("has a sample of each type here", () => {
+    const types = intentSchema.options.map(({ shape }) => shape.type.value);
+    assert.deepEqual([...new Set(samples.map(({ type }) => type))].sort(), [...types].sort());
+    for (const sample of samples) assert.deepEqual(intentSchema.parse(sample), sample);
+  });
+
+  it("never breaks the host, and only intents get further, with nothing else in them", async () => {
+    const { chat, carried, failures, posts, page } = newPage();
+    fc.assert(
+      fc.property(posted, (message) => {
+        carried.length = 0;
+        page.receive(message);
+        for (const intent of carried) {
+          assert.deepEqual(intentSchema.safeParse(intent).data, intent);
+          assert.deepEqual(unknownParts(intent), []);
+        }
+      }),
+      tries("strangeIntents"),
+    );
+    await chat.stop();
+    assert.deepEqual(failures, []);
+    posts.length = 0;
+    page.receive({ type: "ready" });
+    assert.equal(JSON.parse(posts[0] ?? "{}").type, "chat");
+  });
+});
