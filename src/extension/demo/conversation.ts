@@ -1,5 +1,10 @@
-import { type AssistantMessage, type LlmMessage, type ToolResultMessage, textOf } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/model.ts";
+import {
+  type AssistantMessage,
+  type LlmMessage,
+  type ToolResultMessage,
+  textOf,
+} from "../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import { type Call, callKey, type Outcome, type Work } from "./step.ts";
 
 /** What the demo makes of a request: who it is asked to be, what is still to be done, what was done for it. */

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Model } from "../../agent/model.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
 
 /** The offline demo. Its window is small so that one sees the gauge move. */
 export const demoModel: Model = {

@@ -1,8 +1,8 @@
-import { errorText } from "../../agent/errors.ts";
-import { estimateTokens } from "../../agent/estimate.ts";
-import type { AssistantMessage, ToolCall } from "../../agent/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/model.ts";
-import { emptyUsage, type Usage } from "../../agent/usage.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
+import { estimateTokens } from "../../agent/vocabulary/estimate.ts";
+import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
+import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
 import { plan } from "./plan.ts";
 import type { Call, Step } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { SourceLine } from "./declarations.ts";
 import { rankFile } from "./rank.ts";
 import { reportFindings } from "./report.ts";

@@ -1,5 +1,5 @@
-import { assertNever } from "../../agent/errors.ts";
-import type { ModelRequest } from "../../agent/model.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import { type Conversation, readConversation, type Task, workAfter } from "./conversation.ts";
 import { explore } from "./explore.ts";
 import { readVisit, visitFolder } from "./folderTour.ts";

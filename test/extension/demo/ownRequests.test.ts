@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf, type UserMessage } from "../../../src/agent/messages.ts";
+import { textOf, type UserMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { element } from "../../../src/extension/chat/compose/attach/brought.ts";
 import { type PromptContext, promptFor } from "../../../src/extension/chat/compose/slash/prompts.ts";
 import { type Intent, readIntent } from "../../../src/extension/demo/intent.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentTree } from "../../../src/agent/types.ts";
-import { emptyUsage } from "../../../src/agent/usage.ts";
+import { emptyUsage } from "../../../src/agent/vocabulary/usage.ts";
 import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/state/chatState.ts";
 import { emptyTranscript, type Transcript, transcriptOf } from "../../../src/webview/state/transcript.ts";
 import { type Recording, recording, text, toolCall } from "../support/recording.ts";
