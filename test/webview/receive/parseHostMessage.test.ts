@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
+import { agentRows } from "../../../src/webview/features/agents/treeRows.ts";
+import { emptyTranscript, transcriptOf } from "../../../src/webview/features/conversation/transcript.ts";
+import { applyHostMessage, emptyChatState } from "../../../src/webview/model/chatState.ts";
+import { waitingAgents } from "../../../src/webview/model/waiting.ts";
 import { parseHostMessage } from "../../../src/webview/receive/parseHostMessage.ts";
-import { applyHostMessage, emptyChatState } from "../../../src/webview/state/chatState.ts";
-import { emptyTranscript, transcriptOf } from "../../../src/webview/state/transcript.ts";
-import { agentRows } from "../../../src/webview/state/treeRows.ts";
-import { waitingAgents } from "../../../src/webview/state/waiting.ts";
 import { scenes } from "../gallery/scenes.ts";
 import { recording } from "../support/recording.ts";
 
