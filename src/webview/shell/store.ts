@@ -13,7 +13,6 @@ import type { GrowthFeed } from "../model/growth.ts";
 import { createPublisher } from "../model/publisher.ts";
 import { typedText } from "../model/userMessage.ts";
 import { createViews, type Views } from "../model/views.ts";
-import { parseHostMessage } from "../receive/parseHostMessage.ts";
 import type { Timing } from "../timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
@@ -205,7 +204,7 @@ export function createStore(host: Host, timing: Timing): Store {
     },
     post: host.post,
     receive(data) {
-      const message = parseHostMessage(data);
+      const message = messageIn(data);
       if (message !== undefined) apply(message);
     },
     select,
@@ -228,4 +227,17 @@ export function createStore(host: Host, timing: Timing): Store {
       host.post(known === undefined ? { type: "ready" } : { type: "ready", chatId: known });
     },
   };
+}
+
+/** Messages of the host are JSON texts; whatever else reaches the page's window is not for the panel. */
+function messageIn(data: unknown): HostMessage | undefined {
+  if (typeof data !== "string") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  // The host makes them by the types of the protocol.
+  return typeof value === "object" && value !== null && "type" in value ? (value as HostMessage) : undefined;
 }
