@@ -3,14 +3,11 @@ import { assertNever } from "../../agent/errors.ts";
 import { UserError } from "../common/userError.ts";
 import { currentText, type ReviewedWorkspace } from "./currentText.ts";
 import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { editorLines } from "./model/lineEdit.ts";
-import { splitPieces } from "./model/pieces.ts";
+import type { ProposedFile, ProposedHunk } from "./model/change.ts";
+import { fitHunks, replacementsOf } from "./model/fitHunks.ts";
+import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
+import { withTwins } from "./model/scope.ts";
 import type { ProposalStore } from "./proposalStore.ts";
-import type { ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { fitHunks } from "./proposedText.ts";
-import { withTwins } from "./scope.ts";
-import { replacementsOf } from "./writeHunks.ts";
 
 export interface AcceptContext {
   store: ProposalStore;
@@ -149,8 +146,8 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
   }
 }
 
-function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ReviewedHunk[] {
-  const file: ReviewedFile | undefined = store.file(proposalId, path);
+function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ProposedHunk[] {
+  const file: ProposedFile | undefined = store.file(proposalId, path);
   return file?.hunks.filter((hunk) => hunk.decision === "pending" && hunkIds.has(hunk.id)) ?? [];
 }
 
@@ -163,7 +160,7 @@ type Planned = Omit<PlannedWrite, "hunkIds">;
 async function marked(
   { store, writeAhead }: AcceptContext,
   { proposalId, path }: AcceptTarget,
-  { marks, ...planned }: Planned & { marks?: readonly ReviewedHunk[] },
+  { marks, ...planned }: Planned & { marks?: readonly ProposedHunk[] },
   write: () => Promise<string | undefined>,
 ): Promise<void> {
   const file = store.file(proposalId, path);

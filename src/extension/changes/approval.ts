@@ -1,12 +1,10 @@
 import type { Approval, ApprovalAsker, ApprovalFile, ApprovalOutcome } from "../../protocol/hostEvents.ts";
+import type { EditProposal, OpenProposal, ProposedFile } from "./model/change.ts";
 import type { ExactHunk } from "./model/diffLines.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { lineEndOf, lineOf, splitPieces } from "./model/pieces.ts";
-import type { PendingProposal, ReviewedFile } from "./proposals.ts";
-import type { EditProposal } from "./review.ts";
+import { lineEndOf, lineOf, sameLines, splitPieces } from "./model/pieces.ts";
 
 /** What the panel shows of a proposal. */
-export function approvalOf({ id, proposal, same, files }: PendingProposal): Approval {
+export function approvalOf({ id, proposal, same, files }: OpenProposal): Approval {
   return {
     id,
     ...askerOf(proposal),
@@ -20,7 +18,7 @@ function askerOf({ agent, agentPath, callId }: EditProposal): ApprovalAsker {
   return { agentId: agent.id, agentPath: [...agentPath], callId };
 }
 
-function approvalFile({ path, change, movedTo, languageId, hunks }: ReviewedFile): ApprovalFile {
+function approvalFile({ path, change, movedTo, languageId, hunks }: ProposedFile): ApprovalFile {
   return {
     path,
     change,
@@ -47,7 +45,7 @@ export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: str
 }
 
 /** How a review ended, by the answers to its hunks. */
-export function approvalOutcome({ files }: PendingProposal): ApprovalOutcome {
+export function approvalOutcome({ files }: OpenProposal): ApprovalOutcome {
   const decisions = new Set(files.flatMap((file) => file.hunks.map((hunk) => hunk.decision)));
   if (decisions.has("pending")) return "canceled";
   if (!decisions.has("accepted")) return "rejected";

@@ -1,5 +1,4 @@
-import type { ReviewedFile } from "./proposals.ts";
-import type { FileOutcome, HunkOutcome } from "./review.ts";
+import type { FileOutcome, HunkOutcome, ProposedFile } from "./model/change.ts";
 
 /** What the file holds when the review of it is over; absent when it does not exist. */
 export interface FinalText {
@@ -12,7 +11,7 @@ export type Unsettled = "unanswered" | "conflicted";
 
 /** What the agent is told of one file. */
 export function fileOutcome(
-  file: ReviewedFile,
+  file: ProposedFile,
   final: FinalText | undefined,
   { unsettled, isWithdrawn }: { unsettled: Unsettled; isWithdrawn: boolean },
 ): FileOutcome {
@@ -27,12 +26,12 @@ export function fileOutcome(
 }
 
 /** The user edited every change out of the proposal: what the agent proposed was not taken. */
-function emptiedOutcomes({ proposed, reason }: ReviewedFile, isWithdrawn: boolean): HunkOutcome[] {
+function emptiedOutcomes({ proposed, reason }: ProposedFile, isWithdrawn: boolean): HunkOutcome[] {
   const why = isWithdrawn ? { unanswered: true } : reason === undefined ? {} : { reason };
   return proposed.map((hunk) => ({ hunk, accepted: false, ...why }));
 }
 
-function hunkOutcomes(file: ReviewedFile, unsettled: Unsettled): HunkOutcome[] {
+function hunkOutcomes(file: ProposedFile, unsettled: Unsettled): HunkOutcome[] {
   return file.hunks.map(({ hunk, decision, reason }) => ({
     hunk,
     accepted: decision === "accepted",

@@ -4,13 +4,28 @@ import { approvalOf, approvalOutcome } from "./approval.ts";
 import type { ReviewedWorkspace } from "./currentText.ts";
 import type { CallOrigin, OpenCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import { openProposal } from "./openProposal.ts";
-import { type PendingProposal, pendingHunks, proposersOf, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
+import {
+  type EditProposal,
+  type EditReview,
+  type OpenProposal,
+  type ProposedFile,
+  type ProposedHunk,
+  pendingHunks,
+  proposersOf,
+  type ReviewOutcome,
+} from "./model/change.ts";
+import { type EditedFile, openProposal, repropose } from "./model/openProposal.ts";
+import {
+  isSameProposal,
+  meansProposal,
+  type ProposalScope,
+  selectHunks,
+  withFollowers,
+  withoutProposer,
+  withProposer,
+  withTwins,
+} from "./model/scope.ts";
 import { currentTextsOf, outcomeOf } from "./proposalTexts.ts";
-import { type EditedFile, repropose } from "./reproposal.ts";
-import type { EditProposal, EditReview, ReviewOutcome } from "./review.ts";
-import { isSameProposal, withoutProposer, withProposer } from "./sameProposals.ts";
-import { meansProposal, type ReviewScope, select, withFollowers, withTwins } from "./scope.ts";
 
 /** Told with the event who waits for the answer that it is about. */
 type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
@@ -33,7 +48,7 @@ interface AskedChat {
 
 /** What waits for a proposal's end. */
 interface Waiting extends AskedChat {
-  settle: Map<EditProposal, (proposal: PendingProposal) => void>;
+  settle: Map<EditProposal, (proposal: OpenProposal) => void>;
 }
 
 /**
@@ -88,11 +103,11 @@ export class PendingReviews {
    * Writes what is meant and fits; hunks in conflict stay pending. Gives how many those are. Throws a `UserError` when
    * a file can't be written, after the others were.
    */
-  accept(scope: ReviewScope): Promise<number> {
+  accept(scope: ProposalScope): Promise<number> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
-      const meant = select(store.proposals, scope);
+      const meant = selectHunks(store.proposals, scope);
       for (const { proposalId, file, hunks } of meant) {
         const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
         const write = () =>
@@ -103,16 +118,16 @@ export class PendingReviews {
       this.#closeEmptied(scope);
       if (errors.length > 0) throw errors[0];
       const ids = new Set(meant.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
-      return select(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
+      return selectHunks(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
     });
   }
 
-  reject(scope: ReviewScope, reason?: string): Promise<void> {
+  reject(scope: ProposalScope, reason?: string): Promise<void> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
       if (reason !== undefined) this.#noteReason(scope, reason);
       await this.#answering(async () => {
-        for (const selection of withFollowers(store.proposals, select(store.proposals, scope))) {
+        for (const selection of withFollowers(store.proposals, selectHunks(store.proposals, scope))) {
           store.decide(withTwins(store.proposals, selection), "rejected", reason);
         }
       });
@@ -142,7 +157,7 @@ export class PendingReviews {
 
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
     const { store, newId, workspace, journal } = this.#dependencies;
-    const join = (same: PendingProposal) => {
+    const join = (same: OpenProposal) => {
       store.replace(withProposer(same, proposal));
       void journal?.save([same.id]);
       return this.#answerTo(same.id, proposal, signal);
@@ -164,7 +179,7 @@ export class PendingReviews {
     return this.#answerTo(opened.id, proposal, signal);
   }
 
-  #openSame(proposal: EditProposal, signal: AbortSignal, chat: object): PendingProposal | undefined {
+  #openSame(proposal: EditProposal, signal: AbortSignal, chat: object): OpenProposal | undefined {
     if (signal.aborted) return undefined;
     return this.#dependencies.store.proposals.find(
       (open) => this.#waiting.get(open.id)?.chat === chat && isSameProposal(open.proposal, proposal),
@@ -172,7 +187,7 @@ export class PendingReviews {
   }
 
   async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
-    const { promise, resolve } = Promise.withResolvers<PendingProposal>();
+    const { promise, resolve } = Promise.withResolvers<OpenProposal>();
     this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
     const withdraw = () => void this.inTurn(async () => this.#withdraw(proposalId, proposal));
     signal.addEventListener("abort", withdraw, { once: true });
@@ -226,9 +241,9 @@ export class PendingReviews {
   async #answering(command: () => Promise<void>): Promise<void> {
     const { store, journal } = this.#dependencies;
     this.tellEdits();
-    const pendingBefore = new Set(select(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    const pendingBefore = new Set(selectHunks(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
-    const isDecided = ({ id, decision }: ReviewedHunk) => decision !== "pending" && pendingBefore.has(id);
+    const isDecided = ({ id, decision }: ProposedHunk) => decision !== "pending" && pendingBefore.has(id);
     const answered = store.proposals.filter(({ files }) => files.some(({ hunks }) => hunks.some(isDecided)));
     await journal?.save(answered.map(({ id }) => id));
     for (const { id: approvalId, files } of store.proposals) {
@@ -240,18 +255,18 @@ export class PendingReviews {
   }
 
   /** Where the user edited every change away, no hunk is left that could hold the words. */
-  #noteReason(scope: ReviewScope, reason: string): void {
+  #noteReason(scope: ProposalScope, reason: string): void {
     const { store } = this.#dependencies;
     if (scope.hunkId !== undefined) return;
     for (const proposal of store.proposals.filter(({ id }) => meansProposal(scope, id))) {
-      const isMeant = ({ path, hunks }: ReviewedFile) => hunks.length === 0 && (scope.path ?? path) === path;
+      const isMeant = ({ path, hunks }: ProposedFile) => hunks.length === 0 && (scope.path ?? path) === path;
       if (!proposal.files.some(isMeant)) continue;
       store.replace({ ...proposal, files: proposal.files.map((file) => (isMeant(file) ? { ...file, reason } : file)) });
     }
   }
 
   /** An answer to a whole proposal also closes it when the user edited away what was left of it. */
-  #closeEmptied(scope: ReviewScope): void {
+  #closeEmptied(scope: ProposalScope): void {
     if (scope.hunkId !== undefined) return;
     for (const { id, files } of this.#dependencies.store.proposals) {
       if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
@@ -271,6 +286,6 @@ export class PendingReviews {
   }
 }
 
-function hunkDecided(approvalId: string, { id: hunkId, decision, reason }: ReviewedHunk): HostEvent {
+function hunkDecided(approvalId: string, { id: hunkId, decision, reason }: ProposedHunk): HostEvent {
   return { type: "hunk_decided", approvalId, hunkId, decision, ...(reason === undefined ? {} : { reason }) };
 }

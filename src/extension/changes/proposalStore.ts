@@ -1,15 +1,15 @@
 import type { HunkDecision } from "../../protocol/hostEvents.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { editorLines, fittingEdits, type LineEdit } from "./model/lineEdit.ts";
-import { type PendingProposal, pendingHunks, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
-import { withText } from "./tracking.ts";
+import { type OpenProposal, type ProposedFile, type ProposedHunk, pendingHunks } from "./model/change.ts";
+import { fittingEdits, type LineEdit } from "./model/lineEdit.ts";
+import { editorLines, sameLines } from "./model/pieces.ts";
+import { withText } from "./model/trackProposal.ts";
 
 /** The open proposals of all agents, oldest first, and who wants to know when they change. */
 export class ProposalStore {
-  #proposals: readonly PendingProposal[] = [];
+  #proposals: readonly OpenProposal[] = [];
   readonly #listeners = new Set<() => void>();
 
-  get proposals(): readonly PendingProposal[] {
+  get proposals(): readonly OpenProposal[] {
     return this.#proposals;
   }
 
@@ -19,15 +19,15 @@ export class ProposalStore {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  find(proposalId: string): PendingProposal | undefined {
+  find(proposalId: string): OpenProposal | undefined {
     return this.#proposals.find(({ id }) => id === proposalId);
   }
 
-  file(proposalId: string, path: string): ReviewedFile | undefined {
+  file(proposalId: string, path: string): ProposedFile | undefined {
     return this.find(proposalId)?.files.find((file) => file.path === path);
   }
 
-  add(proposal: PendingProposal): void {
+  add(proposal: OpenProposal): void {
     this.#set([...this.#proposals, proposal]);
   }
 
@@ -35,12 +35,12 @@ export class ProposalStore {
     this.#set(this.#proposals.filter(({ id }) => id !== proposalId));
   }
 
-  replace(proposal: PendingProposal): void {
+  replace(proposal: OpenProposal): void {
     this.#set(this.#proposals.map((open) => (open.id === proposal.id ? proposal : open)));
   }
 
   decide(hunkIds: ReadonlySet<string>, decision: HunkDecision, reason?: string): void {
-    const decided = ({ reason: _, ...hunk }: ReviewedHunk): ReviewedHunk => ({
+    const decided = ({ reason: _, ...hunk }: ProposedHunk): ProposedHunk => ({
       ...hunk,
       decision,
       ...(reason === undefined ? {} : { reason }),
@@ -67,7 +67,7 @@ export class ProposalStore {
     );
   }
 
-  #mapFiles(change: (file: ReviewedFile) => ReviewedFile): void {
+  #mapFiles(change: (file: ProposedFile) => ProposedFile): void {
     const proposals = this.#proposals.map((proposal) => {
       const files = proposal.files.map(change);
       return files.every((file, index) => file === proposal.files[index]) ? proposal : { ...proposal, files };
@@ -75,7 +75,7 @@ export class ProposalStore {
     if (proposals.some((proposal, index) => proposal !== this.#proposals[index])) this.#set(proposals);
   }
 
-  #set(proposals: readonly PendingProposal[]): void {
+  #set(proposals: readonly OpenProposal[]): void {
     this.#proposals = proposals;
     for (const listener of [...this.#listeners]) listener();
   }

@@ -1,8 +1,7 @@
 import { currentText, type ReviewedWorkspace } from "./currentText.ts";
-import type { CurrentText } from "./openProposal.ts";
+import type { EditProposal, OpenProposal, ReviewOutcome } from "./model/change.ts";
+import type { CurrentText } from "./model/openProposal.ts";
 import { fileOutcome, type Unsettled } from "./outcome.ts";
-import type { PendingProposal } from "./proposals.ts";
-import type { EditProposal, ReviewOutcome } from "./review.ts";
 
 /** What the files that a proposal changes hold now, by path; a file that goes elsewhere as it is needs no text. */
 export async function currentTextsOf(
@@ -23,7 +22,7 @@ export async function currentTextsOf(
 /** What became of each file, with what it holds now. */
 export async function outcomeOf(
   workspace: ReviewedWorkspace,
-  { files, withdrawn = false }: PendingProposal,
+  { files, withdrawn = false }: OpenProposal,
   unsettled: Unsettled,
 ): Promise<ReviewOutcome> {
   const how = { unsettled, isWithdrawn: withdrawn };

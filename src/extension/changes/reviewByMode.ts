@@ -7,9 +7,9 @@ import { type EditWish, offersFor } from "../approvals/grants.ts";
 import type { AppliedReviews } from "./applied/appliedReviews.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
+import type { EditProposal, EditReview } from "./model/change.ts";
 import type { OpenEdits } from "./openEdits.ts";
 import type { PendingReviews } from "./pendingReviews.ts";
-import type { EditProposal, EditReview } from "./review.ts";
 
 /** When the user reviews an edit: before it is written, after, or not at all. */
 export type ReviewMode = "before" | "after" | "off";

@@ -1,19 +1,24 @@
 import { t } from "@vscode/l10n";
-import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { pendingHunks, proposerNames } from "./proposals.ts";
-import { identity } from "./scope.ts";
+import {
+  type OpenProposal,
+  type ProposedFile,
+  type ProposedHunk,
+  pendingHunks,
+  proposerNames,
+} from "./model/change.ts";
+import { identity } from "./model/scope.ts";
 
 /** A pending hunk as the editor shows it: once, also when several agents ask for the same. */
 export interface ShownHunk {
   proposalId: string;
-  file: ReviewedFile;
-  hunk: ReviewedHunk;
+  file: ProposedFile;
+  hunk: ProposedHunk;
   /** Like `main › edit`; several are separated by commas. */
   agents: string;
 }
 
 /** All that wait, each once. */
-export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
+export function shownHunks(proposals: readonly OpenProposal[]): ShownHunk[] {
   const shown = new Map<string, ShownHunk>();
   for (const proposal of proposals) {
     const { id: proposalId, files } = proposal;
@@ -31,12 +36,12 @@ export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
 }
 
 /** Like `+1 −5`. */
-export function countOf({ hunk }: ReviewedHunk): string {
+export function countOf({ hunk }: ProposedHunk): string {
   return `+${hunk.newLines.length} −${hunk.oldLines.length}`;
 }
 
 /** What the hunk does, as the rest of a sentence that starts with its agent. */
-export function deedOf({ change, movedTo }: ReviewedFile, { hunk }: ReviewedHunk): string {
+export function deedOf({ change, movedTo }: ProposedFile, { hunk }: ProposedHunk): string {
   const [removed, added] = [hunk.oldLines.length, hunk.newLines.length];
   if (movedTo !== undefined) return t("moves this file to {0}", movedTo);
   if (change === "add") return t("adds this file with {0}", lines(added));

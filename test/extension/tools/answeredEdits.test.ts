@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { pendingHunks } from "../../../src/extension/changes/model/change.ts";
 import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
 import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
-import { pendingHunks } from "../../../src/extension/changes/proposals.ts";
 import { UserStop } from "../../../src/extension/common/userError.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";

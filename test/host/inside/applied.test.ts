@@ -11,9 +11,9 @@ import { showAppliedLenses } from "../../../src/extension/changes/editor/applied
 import { baselineUri, provideBaselines } from "../../../src/extension/changes/editor/baselines.ts";
 import { followApplied } from "../../../src/extension/changes/editor/followApplied.ts";
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
+import type { EditProposal } from "../../../src/extension/changes/model/change.ts";
 import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
 import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
-import type { EditProposal } from "../../../src/extension/changes/review.ts";
 import { checkpointed } from "../../../src/extension/changes/rewind/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../src/extension/changes/rewind/diskStorage.ts";

@@ -2,21 +2,18 @@ import { acceptHunks } from "../acceptHunks.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import type { CallOrigin } from "../journal/callRecord.ts";
 import type { EditJournal } from "../journal/editJournal.ts";
-import { openProposal } from "../openProposal.ts";
+import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "../model/change.ts";
+import { openProposal } from "../model/openProposal.ts";
+import { filesInScope, inScope, type WrittenScope } from "../model/scope.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { coalesced, keepHunks, unanswerable, withOthers } from "../model/undoHunks.ts";
 import { ProposalStore } from "../proposalStore.ts";
 import { currentTextsOf, outcomeOf } from "../proposalTexts.ts";
-import type { EditProposal, ReviewOutcome } from "../review.ts";
-import type { AppliedFile, AppliedHunk, Author } from "./appliedEdits.ts";
-import { type AppliedScope, filesMeantBy, isMeantBy } from "./appliedScope.ts";
 import { AppliedStore } from "./appliedStore.ts";
-import { coalesced } from "./coalesce.ts";
-import { withOthers } from "./mergeFiles.ts";
-import { textOf } from "./ownedLines.ts";
 import { recordingWorkspace } from "./recordingWorkspace.ts";
 import { redoInFile } from "./redoUndone.ts";
 import { loadEdits } from "./savedEdits.ts";
-import { typeInto } from "./typeInto.ts";
-import { keepHunks, unanswerable } from "./undoHunks.ts";
 import { undoInFile } from "./undoInFile.ts";
 
 export interface AppliedDependencies {
@@ -46,7 +43,7 @@ export interface ApplyOptions {
 
 /** What became of written hunks. */
 export type AppliedAnswer = "kept" | "undone";
-type AnswerListener = (hunks: readonly AppliedHunk[], answer: AppliedAnswer) => Promise<void>;
+type AnswerListener = (hunks: readonly WrittenHunk[], answer: AppliedAnswer) => Promise<void>;
 
 /** Edits that are written at once, and the answers to them afterwards. */
 export class AppliedReviews {
@@ -88,18 +85,18 @@ export class AppliedReviews {
       }
       if (isPending) store.setUndone([]);
       // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
-      for (const file of filesMeantBy(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
+      for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
       if (isPending) await journal?.handOver(opened.id);
       return outcomeOf(workspace, proposals.find(opened.id) ?? opened, "conflicted");
     });
   }
 
-  keep(scope: AppliedScope): Promise<void> {
+  keep(scope: WrittenScope): Promise<void> {
     const { inTurn, store } = this.#dependencies;
     return inTurn(async () => {
-      const files = filesMeantBy(store.files, scope);
-      for (const file of files) store.put(keepHunks(file, isMeantBy(scope)));
+      const files = filesInScope(store.files, scope);
+      for (const file of files) store.put(keepHunks(file, inScope(scope)));
       await this.#tellAnswered(files, "kept");
     });
   }
@@ -114,7 +111,7 @@ export class AppliedReviews {
    * Offers hunks that turned out to be in files when an earlier window ended. Those that files do not hold stay out. To
    * be called in turn.
    */
-  async adopt(files: readonly AppliedFile[]): Promise<void> {
+  async adopt(files: readonly WrittenFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       const text = (await currentText(workspace, file.path))?.text ?? "";
@@ -129,15 +126,15 @@ export class AppliedReviews {
    * Takes back what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
    * when a file can't be written, after the others were.
    */
-  undo(scope: AppliedScope): Promise<number> {
+  undo(scope: WrittenScope): Promise<number> {
     const { inTurn, store } = this.#dependencies;
     return inTurn(async () => {
-      const before = filesMeantBy(store.files, scope);
-      const isMove = (hunk: AppliedHunk) => hunk.kind === "move" && isMeantBy(scope)(hunk);
-      const moves = () => filesMeantBy(store.files, scope).flatMap(({ hunks }) => hunks.filter(isMove));
+      const before = filesInScope(store.files, scope);
+      const isMove = (hunk: WrittenHunk) => hunk.kind === "move" && inScope(scope)(hunk);
+      const moves = () => filesInScope(store.files, scope).flatMap(({ hunks }) => hunks.filter(isMove));
       const meant = moves();
       // Imports that were written for a move would lead nowhere without it.
-      const withMoves = meant.flatMap(({ author }) => filesMeantBy(store.files, { editId: author.editId }));
+      const withMoves = meant.flatMap(({ author }) => filesInScope(store.files, { editId: author.editId }));
       const others = withMoves.filter((file) => !before.includes(file));
       try {
         let left = await this.#undo(store, scope);
@@ -176,7 +173,7 @@ export class AppliedReviews {
    * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. Gives
    * these files as they were, for `putBack`. To be called in turn.
    */
-  async takeOut(paths: readonly string[]): Promise<AppliedFile[]> {
+  async takeOut(paths: readonly string[]): Promise<WrittenFile[]> {
     const { workspace, store } = this.#dependencies;
     const before = paths.flatMap((path) => store.find(path) ?? []);
     for (const { path } of before) {
@@ -191,7 +188,7 @@ export class AppliedReviews {
   }
 
   /** Knows the pending hunks again that were in these files, now that the files hold them again. To be called in turn. */
-  async putBack(files: readonly AppliedFile[]): Promise<void> {
+  async putBack(files: readonly WrittenFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       store.put(file);
@@ -207,17 +204,17 @@ export class AppliedReviews {
   }
 
   /** Those of them that do not wait any more. */
-  async #tellAnswered(before: readonly AppliedFile[], answer: AppliedAnswer): Promise<void> {
+  async #tellAnswered(before: readonly WrittenFile[], answer: AppliedAnswer): Promise<void> {
     const left = new Set(this.#dependencies.store.files.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     const answered = before.flatMap(({ hunks }) => hunks.filter(({ id }) => !left.has(id)));
     if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));
   }
 
-  async #undo(store: AppliedStore, scope: AppliedScope): Promise<number> {
+  async #undo(store: AppliedStore, scope: WrittenScope): Promise<number> {
     // Side by side: each file takes as long as what runs when it is saved.
     const results = await Promise.allSettled(
-      filesMeantBy(store.files, scope).map(({ path }) =>
-        undoInFile({ ...this.#dependencies, store }, path, isMeantBy(scope)),
+      filesInScope(store.files, scope).map(({ path }) =>
+        undoInFile({ ...this.#dependencies, store }, path, inScope(scope)),
       ),
     );
     const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));

@@ -1,18 +1,18 @@
+import type { WrittenFile } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
-import type { AppliedFile } from "./appliedEdits.ts";
-import { textOf } from "./ownedLines.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
 import type { UndoneFile } from "./redoUndone.ts";
-import { typeInto } from "./typeInto.ts";
 
 const mostUndone = 20;
 
 /** The files with pending hunks, and who wants to know when they change. */
 export class AppliedStore {
-  #files: ReadonlyMap<string, AppliedFile> = new Map();
+  #files: ReadonlyMap<string, WrittenFile> = new Map();
   #undone: readonly (readonly UndoneFile[])[] = [];
   readonly #listeners = new Set<() => void>();
 
-  get files(): readonly AppliedFile[] {
+  get files(): readonly WrittenFile[] {
     return [...this.#files.values()];
   }
 
@@ -33,7 +33,7 @@ export class AppliedStore {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
-  find(path: string): AppliedFile | undefined {
+  find(path: string): WrittenFile | undefined {
     return this.#files.get(path);
   }
 
@@ -42,7 +42,7 @@ export class AppliedStore {
   }
 
   /** Takes a file in as it is now; one without hunks is forgotten. */
-  put(file: AppliedFile): void {
+  put(file: WrittenFile): void {
     if (this.#files.get(file.path) === file) return;
     const files = new Map(this.#files);
     if (file.hunks.length > 0) files.set(file.path, file);

@@ -1,9 +1,9 @@
 import type { PendingEdits } from "../../../protocol/hostEvents.ts";
-import type { AppliedFile } from "./appliedEdits.ts";
-import { hunkStates } from "./hunkStates.ts";
+import type { WrittenFile } from "../model/change.ts";
+import { hunkStates } from "../model/hunkStates.ts";
 
 /** What waits for Keep or Undo, for the panel: one entry per file and agent. */
-export function pendingEdits(files: readonly AppliedFile[]): PendingEdits[] {
+export function pendingEdits(files: readonly WrittenFile[]): PendingEdits[] {
   return files.flatMap((file) => {
     const perAgent = new Map<string, PendingEdits>();
     const states = hunkStates(file);

@@ -1,7 +1,7 @@
-import type { AppliedHunk } from "./appliedEdits.ts";
+import type { WrittenHunk } from "../model/change.ts";
+import { keepHunks } from "../model/undoHunks.ts";
 import type { AppliedStore } from "./appliedStore.ts";
 import { type LoadedEdits, loadEdits, saveEdits } from "./savedEdits.ts";
-import { keepHunks } from "./undoHunks.ts";
 
 export interface PersistedEdits {
   /** Undefined when nothing was saved. */
@@ -81,7 +81,7 @@ export class PendingEditsFile {
       await left.setAside();
       return;
     }
-    const isTaken = ({ id }: AppliedHunk) => this.#taken.has(id);
+    const isTaken = ({ id }: WrittenHunk) => this.#taken.has(id);
     const rest = others.filter((file) => !file.hunks.every(isTaken));
     if (files.length === 0 && rest.length === others.length && others.length > 0) return;
     for (const file of files) store.put(keepHunks(file, isTaken));

@@ -1,10 +1,9 @@
 import type { RemovedFile } from "../../workspace/workspace.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
-import { wholeFile } from "../openProposal.ts";
-import type { AppliedFile, AppliedHunk, Author } from "./appliedEdits.ts";
+import type { Author, WrittenFile, WrittenHunk } from "../model/change.ts";
+import { wholeFile } from "../model/diffLines.ts";
+import { recordWrite, untouched } from "../model/trackedLines.ts";
 import type { AppliedStore } from "./appliedStore.ts";
-import { untouched } from "./ownedLines.ts";
-import { recordWrite } from "./recordWrite.ts";
 
 export interface Recording {
   store: Pick<AppliedStore, "find" | "put" | "setText">;
@@ -15,7 +14,7 @@ export interface Recording {
 
 /** The workspace as one agent writes to it: each write is taken into the store as pending hunks of that agent. */
 export function recordingWorkspace({ store, workspace, author, newId }: Recording): ReviewedWorkspace {
-  const record = (file: AppliedFile, before?: string, after?: string, removed?: RemovedFile) => {
+  const record = (file: WrittenFile, before?: string, after?: string, removed?: RemovedFile) => {
     const texts = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
     store.put(recordWrite(file, { ...texts, removed, author, newId }));
   };
@@ -51,7 +50,7 @@ export function recordingWorkspace({ store, workspace, author, newId }: Recordin
       const file = await movable(store, workspace, from);
       const followed = await workspace.move(from, to);
       if (file === undefined) return followed;
-      const move: AppliedHunk = { id: newId(), author, kind: "move", hunk: wholeFile("", ""), movedFrom: from };
+      const move: WrittenHunk = { id: newId(), author, kind: "move", hunk: wholeFile("", ""), movedFrom: from };
       store.put({ ...file, hunks: [] });
       store.put({ ...file, path: to, hunks: [...file.hunks, move] });
       return followed;

@@ -1,22 +1,21 @@
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
-import { diffLines } from "../model/diffLines.ts";
+import type { WrittenFile, WrittenHunk } from "../model/change.ts";
+import { replacementsBetween } from "../model/diffLines.ts";
 import { mergeTexts } from "../model/mergeTexts.ts";
-import { splitPieces } from "../model/pieces.ts";
-import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { keepHunks, unanswerable } from "../model/undoHunks.ts";
 import type { AppliedStore } from "./appliedStore.ts";
-import { textOf } from "./ownedLines.ts";
-import { typeInto } from "./typeInto.ts";
-import { keepHunks, unanswerable } from "./undoHunks.ts";
 
 /** What one undo did to one file. */
 export interface UndoneFile {
   /** With the hunks that were undone; its text is absent when there was no file. */
-  before: AppliedFile;
+  before: WrittenFile;
   textBefore?: string;
   /** Where the file is since, and its text there; absent when there is none. */
   pathAfter: string;
   textAfter?: string;
-  undone: readonly AppliedHunk[];
+  undone: readonly WrittenHunk[];
 }
 
 interface RedoContext {
@@ -74,14 +73,4 @@ async function write(
   const { text } = mergeTexts(textAfter ?? "", textBefore, current.text);
   if (text !== current.text)
     await workspace.replace(path, replacementsBetween(current.text, text), current.version, { isExact: true });
-}
-
-/** Ranges of the lines that differ. */
-export function replacementsBetween(before: string, after: string) {
-  const offsets = [0];
-  for (const piece of splitPieces(before)) offsets.push((offsets.at(-1) ?? 0) + piece.length);
-  return diffLines(before, after).map(({ oldStart, oldText, newText }) => {
-    const start = offsets[oldStart - 1] ?? before.length;
-    return { start, end: start + oldText.length, text: newText };
-  });
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { AppliedFile, AppliedHunk, OwnedLine } from "./appliedEdits.ts";
-import { lineFrom, textOf } from "./ownedLines.ts";
-import { typeInto } from "./typeInto.ts";
-import { keepHunks, unanswerable } from "./undoHunks.ts";
+import type { TrackedLine, WrittenFile, WrittenHunk } from "../model/change.ts";
+import { lineFrom, textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { keepHunks, unanswerable } from "../model/undoHunks.ts";
 
 const hunkSchema = z.object({
   oldStart: z.int(),
@@ -40,29 +40,29 @@ export const appliedFileSchema = z.object({
 
 const schema = z.object({ version: z.literal(1), files: z.array(appliedFileSchema) });
 
-export function saveEdits(files: readonly AppliedFile[]): string {
+export function saveEdits(files: readonly WrittenFile[]): string {
   return JSON.stringify({ version: 1, files: files.map(savedFile) });
 }
 
 /** As `appliedFileSchema` reads it. */
-export function savedFile(file: AppliedFile): unknown {
+export function savedFile(file: WrittenFile): unknown {
   return { ...file, lines: file.lines.map(savedLine) };
 }
 
-export function fileFromSaved({ lines, ...file }: z.output<typeof appliedFileSchema>): AppliedFile {
+export function fileFromSaved({ lines, ...file }: z.output<typeof appliedFileSchema>): WrittenFile {
   return { ...file, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
 }
 
-function savedLine(line: OwnedLine): string | OwnedLine {
+function savedLine(line: TrackedLine): string | TrackedLine {
   return line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
 }
 
 export interface LoadedEdits {
-  files: AppliedFile[];
+  files: WrittenFile[];
   /** Files that were not wanted, as they were saved. */
-  others: AppliedFile[];
+  others: WrittenFile[];
   /** Hunks whose lines are not in their files any more. */
-  dropped: { path: string; hunk: AppliedHunk }[];
+  dropped: { path: string; hunk: WrittenHunk }[];
   /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
   isReadable: boolean;
 }
@@ -90,7 +90,7 @@ export async function loadEdits(
 }
 
 /** The files as they were saved; undefined for what another version wrote, or what is damaged. */
-export function parseEdits(json: string): AppliedFile[] | undefined {
+export function parseEdits(json: string): WrittenFile[] | undefined {
   try {
     return schema.safeParse(JSON.parse(json)).data?.files.map(fileFromSaved);
   } catch {

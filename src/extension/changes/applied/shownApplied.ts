@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
+import type { WrittenFile, WrittenHunk } from "../model/change.ts";
+import { hunkStates } from "../model/hunkStates.ts";
 import type { Extent } from "../model/lineEdit.ts";
-import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
-import { hunkStates } from "./hunkStates.ts";
 
 /** A pending hunk as the editor shows it. */
 export interface ShownApplied {
   id: string;
-  hunk: AppliedHunk;
+  hunk: WrittenHunk;
   /** Where it stands, in lines of the current text; empty where it only removed. */
   place: Extent;
   /** Like `main › edit`. */
@@ -16,7 +16,7 @@ export interface ShownApplied {
   isUndoable: boolean;
 }
 
-export function shownApplied(file: AppliedFile): ShownApplied[] {
+export function shownApplied(file: WrittenFile): ShownApplied[] {
   const states = hunkStates(file);
   return file.hunks.flatMap((hunk) => {
     const state = states.get(hunk.id);
@@ -27,7 +27,7 @@ export function shownApplied(file: AppliedFile): ShownApplied[] {
   });
 }
 
-function countOf({ kind, hunk, movedFrom }: AppliedHunk): string {
+function countOf({ kind, hunk, movedFrom }: WrittenHunk): string {
   if (kind === "move") return t("moved from {0}", movedFrom ?? "");
   return `+${hunk.newLines.length} −${hunk.oldLines.length}`;
 }

@@ -1,9 +1,10 @@
 import type { FileContent } from "../../workspace/workspace.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
-import type { AppliedFile, AppliedHunk } from "./appliedEdits.ts";
+import type { WrittenFile, WrittenHunk } from "../model/change.ts";
+import { replacementsBetween } from "../model/diffLines.ts";
+import { type Undone, undoHunks } from "../model/undoHunks.ts";
 import type { AppliedStore } from "./appliedStore.ts";
-import { replacementsBetween, type UndoneFile } from "./redoUndone.ts";
-import { type Undone, undoHunks } from "./undoHunks.ts";
+import type { UndoneFile } from "./redoUndone.ts";
 
 interface UndoContext {
   store: AppliedStore;
@@ -26,14 +27,14 @@ export interface UndoneInFile {
 export async function undoInFile(
   { store, workspace }: UndoContext,
   path: string,
-  isMeant: (hunk: AppliedHunk) => boolean,
+  isMeant: (hunk: WrittenHunk) => boolean,
 ): Promise<UndoneInFile> {
   for (let attempt = 1; ; attempt++) {
     const content = await currentText(workspace, path);
     const file = inStep(store, path, content);
     if (file === undefined) return { conflicts: 0 };
     // Somebody put another file in the place of the one that was deleted.
-    const isTaken = (hunk: AppliedHunk) => hunk.kind === "delete" && content !== undefined;
+    const isTaken = (hunk: WrittenHunk) => hunk.kind === "delete" && content !== undefined;
     const result = undoHunks(file, (hunk) => isMeant(hunk) && !isTaken(hunk));
     const conflicts = result.conflicts.length + file.hunks.filter((hunk) => isMeant(hunk) && isTaken(hunk)).length;
     if (result.undone.length === 0) return { conflicts };
@@ -50,7 +51,7 @@ export async function undoInFile(
 }
 
 /** Undefined when the file is gone and nobody's deletion is pending: then nothing of it is. */
-function inStep(store: AppliedStore, path: string, content: TextContent | undefined): AppliedFile | undefined {
+function inStep(store: AppliedStore, path: string, content: TextContent | undefined): WrittenFile | undefined {
   store.setText(path, content?.text ?? "");
   const file = store.find(path);
   if (file === undefined || content !== undefined || file.hunks.some(({ kind }) => kind === "delete")) return file;
@@ -64,7 +65,7 @@ async function write(
   content: TextContent | undefined,
   { text, undone }: Undone,
 ): Promise<void> {
-  const isUndone = (kind: AppliedHunk["kind"]) => undone.some((hunk) => hunk.kind === kind);
+  const isUndone = (kind: WrittenHunk["kind"]) => undone.some((hunk) => hunk.kind === kind);
   if (content === undefined) {
     const { removed } = undone.find(({ kind }) => kind === "delete") ?? {};
     if (!isUndone("add")) await workspace.create(path, text, removed);

@@ -1,10 +1,10 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import { type AppliedScope, filesMeantBy, isMeantBy } from "../applied/appliedScope.ts";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
+import type { WrittenFile } from "../model/change.ts";
 import type { Extent } from "../model/lineEdit.ts";
+import { filesInScope, inScope, type WrittenScope } from "../model/scope.ts";
 import { appliedCommands } from "./appliedCommandNames.ts";
 import { chooseAgent } from "./chooseAgent.ts";
 import type { AppliedAnswers } from "./commands.ts";
@@ -19,22 +19,22 @@ export interface AppliedCommandDependencies {
 }
 
 export interface AppliedCommands extends Disposable, AppliedAnswers {
-  keep(scope: AppliedScope): Promise<void>;
+  keep(scope: WrittenScope): Promise<void>;
   /** Asks when more than one hunk is meant. */
-  undo(scope: AppliedScope): Promise<void>;
+  undo(scope: WrittenScope): Promise<void>;
   /** Brings back what the latest undo took away. */
   redo(): Promise<void>;
   forgetUndone(): Promise<void>;
   /** All that is meant, in one multi-diff. */
-  review(scope: AppliedScope): Promise<void>;
+  review(scope: WrittenScope): Promise<void>;
 }
 
 /** The editor's commands for edits that are written and pending. */
 export function registerAppliedCommands(dependencies: AppliedCommandDependencies): AppliedCommands {
   const { store, reviews, uriOf, showError } = dependencies;
-  const keep = (scope: AppliedScope) => reviews.keep(scope);
-  const undo = async (scope: AppliedScope) => {
-    if (!(await confirmUndo(filesMeantBy(store.files, scope), scope))) return;
+  const keep = (scope: WrittenScope) => reviews.keep(scope);
+  const undo = async (scope: WrittenScope) => {
+    if (!(await confirmUndo(filesInScope(store.files, scope), scope))) return;
     const left = await reviews.undo(scope);
     if (left > 0) void window.showWarningMessage(conflictMessage(left));
   };
@@ -42,19 +42,19 @@ export function registerAppliedCommands(dependencies: AppliedCommandDependencies
     const left = await reviews.redo();
     if (left > 0) void window.showWarningMessage(redoMessage(left));
   };
-  const review = (scope: AppliedScope) => reviewApplied(filesMeantBy(store.files, scope), uriOf);
+  const review = (scope: WrittenScope) => reviewApplied(filesInScope(store.files, scope), uriOf);
   const answers = { keep, undo };
   const onHunks =
-    (answer: (scope: AppliedScope) => Promise<void>) =>
+    (answer: (scope: WrittenScope) => Promise<void>) =>
     async (...target: unknown[]) => {
       for (const hunkId of hunksOf(dependencies, target)) await answer({ hunkId });
     };
-  const onFile = (answer: (scope: AppliedScope) => Promise<void>) => async (target: unknown) => {
+  const onFile = (answer: (scope: WrittenScope) => Promise<void>) => async (target: unknown) => {
     const uri = target instanceof Uri ? target : window.activeTextEditor?.document.uri;
     const path = uri && dependencies.pathOf(uri);
     if (path !== undefined) await answer({ path });
   };
-  const ofAgent = (answer: (scope: AppliedScope) => Promise<void>) => async () => {
+  const ofAgent = (answer: (scope: WrittenScope) => Promise<void>) => async () => {
     const agentId = await chooseAgent(store.files);
     if (agentId !== undefined) await answer({ agentId });
   };
@@ -136,8 +136,8 @@ function touches({ place }: ShownApplied, change: Extent): boolean {
 }
 
 /** One hunk is undone at once: it can be seen, and redone. */
-async function confirmUndo(files: readonly AppliedFile[], scope: AppliedScope): Promise<boolean> {
-  const isMeant = isMeantBy(scope);
+async function confirmUndo(files: readonly WrittenFile[], scope: WrittenScope): Promise<boolean> {
+  const isMeant = inScope(scope);
   const counts = files.map((file) => {
     const hunks = shownApplied(file).filter(({ hunk }) => isMeant(hunk)).length;
     return { path: file.path, hunks };

@@ -12,9 +12,9 @@ import {
   type Uri,
   window,
 } from "vscode";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedStore } from "../applied/appliedStore.ts";
 import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
+import type { WrittenFile } from "../model/change.ts";
 import { appliedCommands } from "./appliedCommandNames.ts";
 import { lineStyle } from "./lineStyle.ts";
 
@@ -50,7 +50,7 @@ export function markApplied(store: AppliedStore, pathOf: (uri: Uri) => string | 
   );
 }
 
-function optionsOf(shown: ShownApplied, file: AppliedFile | undefined, document: TextDocument): DecorationOptions {
+function optionsOf(shown: ShownApplied, file: WrittenFile | undefined, document: TextDocument): DecorationOptions {
   const { start, end } = shown.place;
   const range = document.validateRange(new Range(start, 0, Math.max(end - 1, start), 1e6));
   return { range, hoverMessage: hover(shown, file?.languageId ?? "") };

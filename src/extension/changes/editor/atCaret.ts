@@ -1,7 +1,7 @@
 import { commands, Disposable, type TextEditor, window } from "vscode";
 import { currentText } from "../currentText.ts";
+import { proposedText } from "../model/fitHunks.ts";
 import type { Extent } from "../model/lineEdit.ts";
-import { proposedText } from "../proposedText.ts";
 import { shownHunks } from "../shownHunks.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import type { LensDependencies } from "./lenses.ts";

@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
 import type { AppliedStore } from "../applied/appliedStore.ts";
-import { baselineOf } from "../applied/undoHunks.ts";
+import { baselineOf } from "../model/undoHunks.ts";
 import { baseScheme } from "./diffUris.ts";
 
 /** In the place of a proposal's id: the file without its pending hunks. */

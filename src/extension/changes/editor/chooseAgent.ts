@@ -1,8 +1,8 @@
 import { l10n, window } from "vscode";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
+import type { WrittenFile } from "../model/change.ts";
 
 /** Asks which agent's edits are meant, with those of the agents it started. */
-export async function chooseAgent(files: readonly AppliedFile[]): Promise<string | undefined> {
+export async function chooseAgent(files: readonly WrittenFile[]): Promise<string | undefined> {
   const items = new Map<string, { label: string; agentId: string; count: number }>();
   for (const { author } of files.flatMap((file) => file.hunks)) {
     for (const [depth, agentId] of author.agentIds.entries()) {

@@ -1,6 +1,6 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
+import { type ProposalScope, selectHunks } from "../model/scope.ts";
 import type { PendingReviews } from "../pendingReviews.ts";
-import { type ReviewScope, select } from "../scope.ts";
 import { hunkAtCaret, type NextHunk, nextHunk } from "./atCaret.ts";
 import { openDiff } from "./diffTabs.ts";
 import { diffSideOf } from "./diffUris.ts";
@@ -24,14 +24,14 @@ export interface AppliedAnswers {
   first(): { path: string; line: number } | undefined;
 }
 
-type Answer = (scope: ReviewScope) => Promise<void>;
+type Answer = (scope: ProposalScope) => Promise<void>;
 
 /** The editor's commands for pending hunks. Each answers exactly what it is asked about and nothing by chance. */
 export function registerReviewCommands(dependencies: CommandDependencies): Disposable {
   const { store, reviews, applied, showError } = dependencies;
   const all = async (target: unknown, answer: Answer, appliedAnswer: "keep" | "undo") => {
     const scope = scopeOf(dependencies, target);
-    if (select(store.proposals, scope).length > 0 || scope.proposalId !== undefined) await answer(scope);
+    if (selectHunks(store.proposals, scope).length > 0 || scope.proposalId !== undefined) await answer(scope);
     else await applied.answerAll(appliedAnswer);
   };
   const accept: Answer = async (scope) => {
@@ -101,8 +101,8 @@ async function leaveThread(): Promise<void> {
   await commands.executeCommand("workbench.action.focusActiveEditorGroup");
 }
 
-async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {
-  const [selection] = select(store.proposals, scope);
+async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ProposalScope): Promise<void> {
+  const [selection] = selectHunks(store.proposals, scope);
   if (selection === undefined) return;
   // The diff takes the place of the editor it was asked from, and with it the focus, which would be lost otherwise.
   const { proposalId, file } = selection;
@@ -110,7 +110,7 @@ async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: Review
 }
 
 /** From the title of a diff: its file. From the palette: everything. */
-function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): ReviewScope {
+function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): ProposalScope {
   const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
   return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
 }

@@ -1,6 +1,6 @@
 import { commands, Disposable, l10n, type Tab, TabInputTextDiff, type Uri, window, workspace } from "vscode";
+import { type ProposedHunk, pendingHunks, proposerNames } from "../model/change.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import { pendingHunks, proposerNames, type ReviewedHunk } from "../proposals.ts";
 import { diffSideOf, diffUris, proposedScheme } from "./diffUris.ts";
 
 export interface DiffRequest {
@@ -56,7 +56,7 @@ export function closeSettledDiffs(
   return Disposable.from(store.onDidChange(() => void close().catch(showError)));
 }
 
-function isPending({ decision }: ReviewedHunk): boolean {
+function isPending({ decision }: ProposedHunk): boolean {
   return decision === "pending";
 }
 

@@ -1,6 +1,6 @@
 import type { Uri } from "vscode";
+import type { ProposedFile } from "../model/change.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import type { ReviewedFile } from "../proposals.ts";
 
 export const baseScheme = "arbor-base";
 export const proposedScheme = "arbor-proposed";
@@ -13,7 +13,7 @@ export function diffUris(file: Uri, proposalId: string): { base: Uri; proposed: 
 
 export interface DiffSide {
   proposalId: string;
-  file: ReviewedFile;
+  file: ProposedFile;
 }
 
 /** What a side of a diff belongs to, as long as it is open. */

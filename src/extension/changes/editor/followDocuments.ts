@@ -1,5 +1,6 @@
 import { Disposable, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
-import { editorLines, type LineEdit } from "../model/lineEdit.ts";
+import type { LineEdit } from "../model/lineEdit.ts";
+import { editorLines } from "../model/pieces.ts";
 import type { ProposalStore } from "../proposalStore.ts";
 
 /** Tells the store what is typed into files that have pending hunks. */

@@ -10,8 +10,8 @@ import {
   type Uri,
 } from "vscode";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import { proposedText } from "../model/fitHunks.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import { proposedText } from "../proposedText.ts";
 import { countOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import { hunkCommands } from "./hunkCommands.ts";

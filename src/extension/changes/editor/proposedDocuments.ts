@@ -9,11 +9,10 @@ import {
 } from "vscode";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import { diffLines } from "../model/diffLines.ts";
-import { sameLines } from "../model/fitHunk.ts";
-import { editorLines } from "../model/lineEdit.ts";
+import { proposedText } from "../model/fitHunks.ts";
+import { editorLines, sameLines } from "../model/pieces.ts";
 import type { PendingReviews } from "../pendingReviews.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import { proposedText } from "../proposedText.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import { provideProposedFiles } from "./proposedFiles.ts";
 

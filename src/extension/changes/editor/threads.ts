@@ -10,8 +10,8 @@ import {
   type Uri,
   window,
 } from "vscode";
+import type { ProposedHunk } from "../model/change.ts";
 import type { ProposalStore } from "../proposalStore.ts";
-import type { ReviewedHunk } from "../proposals.ts";
 import { countOf, deedOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
 import { hunkMarkdown } from "./hunkMarkdown.ts";
 
@@ -103,7 +103,7 @@ function label(thread: CommentThread, { hunk, agents }: ShownHunk): void {
 }
 
 /** What menus and keybindings know a thread by: its own hunk, since several threads may be open. */
-export function threadContextOf({ id, conflicted }: ReviewedHunk): string {
+export function threadContextOf({ id, conflicted }: ProposedHunk): string {
   return `hunk.${conflicted ? "conflict" : "pending"}.${id}`;
 }
 

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
 import { appliedFileSchema, fileFromSaved, savedFile } from "../applied/savedEdits.ts";
-import { editorLines } from "../model/lineEdit.ts";
-import type { ReviewedFile } from "../proposals.ts";
-import type { EditProposal } from "../review.ts";
+import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
+import { editorLines } from "../model/pieces.ts";
 
 /** What the journal has to know of a call beside its proposal. */
 export interface CallOrigin {
@@ -23,10 +21,10 @@ export interface OpenCall extends CallOrigin {
   proposal: EditProposal;
   /** The very same, proposed by other calls of the chat. */
   same: readonly EditProposal[];
-  files: readonly ReviewedFile[];
+  files: readonly ProposedFile[];
   hunkCount: number;
   /** What of it is written, or is being written; hunks have the ids that they have in the proposal. */
-  written: readonly AppliedFile[];
+  written: readonly WrittenFile[];
   /** Ids of hunks whose write has begun and not ended. */
   writing: readonly string[];
   /** The pending edits have what is written, and what is answered since. */
@@ -128,7 +126,7 @@ export function saveCall(record: CallRecord): string {
 export function loadCall(json: string): CallRecord | undefined {
   const call = parse(json);
   if (call === undefined || call.kind === "finished") return call;
-  const files = call.files.map(({ text, ...file }): ReviewedFile => ({ ...file, lines: editorLines(text) }));
+  const files = call.files.map(({ text, ...file }): ProposedFile => ({ ...file, lines: editorLines(text) }));
   return { ...call, files, written: call.written.map(fileFromSaved) };
 }
 

@@ -1,4 +1,4 @@
-import { sameLines } from "./fitHunk.ts";
+import { sameLines } from "./pieces.ts";
 import { diffSequences } from "./sequenceDiff.ts";
 
 /**
@@ -17,11 +17,6 @@ export interface LineEdit {
 export interface Extent {
   start: number;
   end: number;
-}
-
-/** A text's lines as an editor counts them: a final line end opens an empty last line. */
-export function editorLines(text: string): string[] {
-  return text.split(/\r\n|\r|\n/);
 }
 
 /** Where the lines of an extent are after an edit. What an edit cut into is included whole. */

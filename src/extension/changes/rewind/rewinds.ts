@@ -3,9 +3,9 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
 import type { AppliedReviews } from "../applied/appliedReviews.ts";
 import { saveEdits } from "../applied/savedEdits.ts";
+import type { WrittenFile } from "../model/change.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
@@ -62,7 +62,7 @@ interface Done {
   /** What was removed from the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
   /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
-  pending(): Promise<readonly AppliedFile[] | string | undefined>;
+  pending(): Promise<readonly WrittenFile[] | string | undefined>;
 }
 
 /** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */

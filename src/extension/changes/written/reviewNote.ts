@@ -1,15 +1,15 @@
-import type { AppliedFile, AppliedHunk } from "../applied/appliedEdits.ts";
-import { type WrittenState, writtenState } from "./writtenStates.ts";
+import type { WrittenFile, WrittenHunk } from "../model/change.ts";
+import { type WrittenState, writtenState } from "../model/hunkStates.ts";
 
 /** A file that agents wrote to, as it is now. */
-export interface WrittenFile extends AppliedFile {
+export interface NotedFile extends WrittenFile {
   exists: boolean;
 }
 
 /** What is to be said of one hunk; the signature differs when there is something new to say. */
 export interface HunkReport {
   path: string;
-  hunk: AppliedHunk;
+  hunk: WrittenHunk;
   state: WrittenState;
   isGone: boolean;
   signature: string;
@@ -19,7 +19,7 @@ export const intactSignature = "intact";
 const mostLinesShown = 12;
 const mostEntries = 40;
 
-export function hunkReports(file: WrittenFile): HunkReport[] {
+export function hunkReports(file: NotedFile): HunkReport[] {
   return file.hunks
     .filter(({ kind }) => kind !== "move")
     .map((hunk) => {
@@ -76,7 +76,7 @@ function entry({ path, hunk, state, signature }: HunkReport, agentId: string): s
   return [`${what}: changed by the user, now:`, ...shown, ...(left > 0 ? [`  … ${left} more lines`] : [])].join("\n");
 }
 
-function undone({ kind, hunk }: AppliedHunk): string {
+function undone({ kind, hunk }: WrittenHunk): string {
   if (kind === "delete") return "The file is there again.";
   const removed = hunk.newLines.length === 1 ? "The added line is gone." : "The added lines are gone.";
   if (hunk.oldLines.length === 0) return removed;

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import type { AppliedFile, Author } from "../applied/appliedEdits.ts";
-import { withOthers } from "../applied/mergeFiles.ts";
-import { textOf } from "../applied/ownedLines.ts";
 import type { LeftEdits, PersistedEdits } from "../applied/persistedEdits.ts";
 import { recordingWorkspace } from "../applied/recordingWorkspace.ts";
 import { parseEdits, saveEdits } from "../applied/savedEdits.ts";
-import { typeInto } from "../applied/typeInto.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import type { Author, WrittenFile } from "../model/change.ts";
+import { original, withOriginals } from "../model/hunkStates.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
-import { hunkReports, intactSignature, reviewNote, type WrittenFile } from "./reviewNote.ts";
-import { original, withOriginals } from "./writtenStates.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { withOthers } from "../model/undoHunks.ts";
+import { hunkReports, intactSignature, type NotedFile, reviewNote } from "./reviewNote.ts";
 
 export interface WrittenDependencies {
   workspace: ReviewedWorkspace;
@@ -39,7 +39,7 @@ const schema = z.object({
 export class WrittenEdits {
   readonly #dependencies: WrittenDependencies;
   /** The one written to last comes last. */
-  #files = new Map<string, WrittenFile>();
+  #files = new Map<string, NotedFile>();
   /** By hunk: what all agents know of it. */
   #baseline: Record<string, string> = {};
   /** By agent and hunk: what it was told after that. */
@@ -63,7 +63,7 @@ export class WrittenEdits {
     return recordingWorkspace({ store: this, workspace, author, newId });
   }
 
-  find(path: string): AppliedFile | undefined {
+  find(path: string): WrittenFile | undefined {
     return this.#files.get(path);
   }
 
@@ -72,7 +72,7 @@ export class WrittenEdits {
   }
 
   /** An agent wrote. */
-  put(file: AppliedFile): void {
+  put(file: WrittenFile): void {
     const { path } = file;
     const isKnown = this.#files.has(path);
     this.#files.delete(path);
@@ -249,7 +249,7 @@ export class WrittenEdits {
 }
 
 interface SavedState extends Pick<z.infer<typeof schema>, "baseline" | "told" | "events"> {
-  files: Map<string, WrittenFile>;
+  files: Map<string, NotedFile>;
 }
 
 /** As it was saved; undefined for what another version wrote, or what is damaged. */
@@ -265,7 +265,7 @@ function stateFrom(json: string): SavedState | undefined {
   }
 }
 
-function withText(file: WrittenFile, text: string, edits: readonly LineEdit[], exists: boolean): WrittenFile {
+function withText(file: NotedFile, text: string, edits: readonly LineEdit[], exists: boolean): NotedFile {
   if (file.exists === exists && textOf(file) === text) return file;
   return { ...typeInto(file, text, edits), exists };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
 import { openWindow, type WindowOptions } from "../support/mortalWindow.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { AppliedFile } from "../../../../src/extension/changes/applied/appliedEdits.ts";
-import { coalesced } from "../../../../src/extension/changes/applied/coalesce.ts";
-import { hunkStates } from "../../../../src/extension/changes/applied/hunkStates.ts";
-import { textOf, untouched } from "../../../../src/extension/changes/applied/ownedLines.ts";
-import { recordWrite } from "../../../../src/extension/changes/applied/recordWrite.ts";
-import { typeInto } from "../../../../src/extension/changes/applied/typeInto.ts";
-import { baselineOf, keepHunks, undoHunks } from "../../../../src/extension/changes/applied/undoHunks.ts";
-import { editorLines, type LineEdit } from "../../../../src/extension/changes/model/lineEdit.ts";
-import { lineEndOf, lineOf, splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
+import type { WrittenFile } from "../../../../src/extension/changes/model/change.ts";
+import { hunkStates } from "../../../../src/extension/changes/model/hunkStates.ts";
+import type { LineEdit } from "../../../../src/extension/changes/model/lineEdit.ts";
+import { editorLines, lineEndOf, lineOf, splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
+import { recordWrite, textOf, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
+import { typeInto } from "../../../../src/extension/changes/model/trackText.ts";
+import { baselineOf, coalesced, keepHunks, undoHunks } from "../../../../src/extension/changes/model/undoHunks.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
 /** A file and its text, as agents and the user change them in turn. */
 interface World {
-  file: AppliedFile;
+  file: WrittenFile;
   text: string;
   count: number;
 }
@@ -230,7 +228,7 @@ describe("undoing what agents wrote", () => {
             world.file.hunks.filter((hunk) => !isOfBranch(hunk)).map(({ id }) => id),
           );
           for (const { id } of others) {
-            const textsOf = ({ lines }: AppliedFile) =>
+            const textsOf = ({ lines }: WrittenFile) =>
               lines.filter(({ by, isLive }) => by === id && isLive).map(({ text }) => text);
             const left = textsOf(result.file);
             for (const line of textsOf(world.file)) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CallRecord } from "../../../../src/extension/changes/journal/callRecord.ts";
-import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
 import type { ReviewMode } from "../../../../src/extension/changes/reviewByMode.ts";
 import { journalIn, openWindow } from "../support/mortalWindow.ts";
 

@@ -1,7 +1,7 @@
 import { type AppliedDependencies, AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
 import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { canUndo } from "../../../../src/extension/changes/applied/undoHunks.ts";
-import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
+import { canUndo } from "../../../../src/extension/changes/model/undoHunks.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
 /** Edits that are written at once, over files in memory. An agent is named by its path, like "main/edit". */

@@ -6,10 +6,10 @@ import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDi
 import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
 import { EditJournal, type JournalStorage } from "../../../../src/extension/changes/journal/editJournal.ts";
 import { journalOnDisk } from "../../../../src/extension/changes/journal/journalOnDisk.ts";
+import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/model/change.ts";
 import { OpenEdits } from "../../../../src/extension/changes/openEdits.ts";
 import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
 import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
-import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/review.ts";
 import { type ReviewMode, reviewByMode } from "../../../../src/extension/changes/reviewByMode.ts";
 import type { DiskCalls } from "../../../../src/extension/changes/writeWhole.ts";
 import { InterruptedEdits } from "../../../../src/extension/chat/restore/interruptedEdits.ts";

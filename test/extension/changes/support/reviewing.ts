@@ -1,7 +1,10 @@
+import {
+  type EditProposal,
+  type ProposedChange,
+  pendingHunks,
+} from "../../../../src/extension/changes/model/change.ts";
 import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
 import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
-import { pendingHunks } from "../../../../src/extension/changes/proposals.ts";
-import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/review.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 

@@ -1,10 +1,67 @@
-import { diffLines } from "./model/diffLines.ts";
-import { sameLines, usualLineEnd } from "./model/fitHunk.ts";
-import { lineEndOf, lineOf, splitPieces } from "./model/pieces.ts";
-import { diffSequences } from "./model/sequenceDiff.ts";
-import { reviewedHunk, wholeFile } from "./openProposal.ts";
-import { type PendingProposal, pendingHunks, type ReviewedFile, type ReviewedHunk } from "./proposals.ts";
-import { proposedText } from "./proposedText.ts";
+import {
+  type EditProposal,
+  type OpenProposal,
+  type ProposedChange,
+  type ProposedFile,
+  type ProposedHunk,
+  pendingHunks,
+} from "./change.ts";
+import { diffLines, type ExactHunk, wholeFile } from "./diffLines.ts";
+import { proposedText } from "./fitHunks.ts";
+import { editsBetween } from "./lineEdit.ts";
+import { editorLines, lineEndOf, lineOf, sameLines, splitPieces, usualLineEnd } from "./pieces.ts";
+import { diffSequences } from "./sequenceDiff.ts";
+import { withText } from "./trackProposal.ts";
+
+/** What stands in the editor when a proposal arrives; absent when the file does not exist. */
+export interface CurrentText {
+  text: string;
+  languageId: string;
+}
+
+/** A proposal with its hunks where they belong in what the files hold now. */
+export function openProposal(
+  id: string,
+  proposal: EditProposal,
+  current: ReadonlyMap<string, CurrentText>,
+): OpenProposal {
+  let hunkCount = 0;
+  const nextId = () => `${id}.${++hunkCount}`;
+  const files = proposal.changes.map((change) => openFile(change, current.get(change.path), nextId));
+  return { id, proposal, same: [], files, hunkCount };
+}
+
+function openFile(change: ProposedChange, current: CurrentText | undefined, nextId: () => string): ProposedFile {
+  const { path, before = "", after = "", movedTo, follows } = change;
+  const kind = kindOf(change);
+  const proposed = kind === "update" ? diffLines(before, after) : [wholeFile(before, after)];
+  const file: ProposedFile = {
+    path,
+    change: kind,
+    languageId: current?.languageId ?? "",
+    lines: editorLines(before),
+    lineEnd: usualLineEnd(splitPieces(before)),
+    hunks: proposed.map((hunk) => proposedHunk(nextId(), hunk)),
+    changedByUser: false,
+    proposed,
+    ...(movedTo === undefined ? {} : { movedTo }),
+    ...(follows === undefined ? {} : { follows }),
+  };
+  if (kind === "add" || movedTo !== undefined) return file;
+  const lines = editorLines(current?.text ?? "");
+  return sameLines(lines, file.lines) ? file : withText(file, lines, editsBetween(file.lines, lines));
+}
+
+function kindOf({ before, after, movedTo }: ProposedChange): ProposedFile["change"] {
+  if (movedTo !== undefined) return "delete";
+  return before === undefined ? "add" : after === undefined ? "delete" : "update";
+}
+
+/** A hunk nobody has answered, at the lines that it replaces. */
+function proposedHunk(id: string, hunk: ExactHunk): ProposedHunk {
+  const start = hunk.oldStart - 1;
+  return { id, hunk, extent: { start, end: start + hunk.oldLines.length }, conflicted: false, decision: "pending" };
+}
 
 export interface EditedFile {
   /** The proposed text as the user edited it. */
@@ -19,10 +76,10 @@ export interface EditedFile {
  * Undefined when the text is what was proposed anyway.
  */
 export function repropose(
-  proposal: PendingProposal,
+  proposal: OpenProposal,
   path: string,
   { edited, currentText }: EditedFile,
-): PendingProposal | undefined {
+): OpenProposal | undefined {
   const file = proposal.files.find((candidate) => candidate.path === path);
   if (file === undefined || file.movedTo !== undefined) return undefined;
   const wanted = proposedText(file, currentText).text;
@@ -31,13 +88,13 @@ export function repropose(
   let { hunkCount } = proposal;
   const pending = pendingHunks(file);
   const proposed = file.change === "add" ? [wholeFile("", text)] : diffLines(currentText, text);
-  const hunks = proposed.map((hunk): ReviewedHunk => {
-    const fresh = reviewedHunk("", hunk);
+  const hunks = proposed.map((hunk): ProposedHunk => {
+    const fresh = proposedHunk("", hunk);
     const same = pending.find(({ extent }) => extent.start === fresh.extent.start && extent.end === fresh.extent.end);
     return { ...fresh, id: same?.id ?? `${proposal.id}.${++hunkCount}` };
   });
   const answered = file.hunks.filter((hunk) => hunk.decision !== "pending");
-  const changed: ReviewedFile = {
+  const changed: ProposedFile = {
     ...file,
     // Text put into the empty side of a deletion says that the file stays.
     change: file.change === "delete" ? "update" : file.change,

@@ -1,22 +1,22 @@
-import type { ExactHunk } from "./model/diffLines.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { type Extent, editorLines, type LineEdit, moveEmptied, moveExtent } from "./model/lineEdit.ts";
-import type { ReviewedFile, ReviewedHunk } from "./proposals.ts";
+import type { ProposedFile, ProposedHunk } from "./change.ts";
+import type { ExactHunk } from "./diffLines.ts";
+import { type Extent, type LineEdit, moveEmptied, moveExtent } from "./lineEdit.ts";
+import { editorLines, sameLines } from "./pieces.ts";
 
 /** The file after its text changed: hunks move with their lines, and one whose lines changed is in conflict. */
-export function withText(file: ReviewedFile, lines: readonly string[], edits: readonly LineEdit[]): ReviewedFile {
+export function withText(file: ProposedFile, lines: readonly string[], edits: readonly LineEdit[]): ProposedFile {
   if (file.movedTo !== undefined) return { ...file, lines };
   if (file.change === "delete") return { ...file, lines, hunks: file.hunks.map((hunk) => trackDeletion(hunk, lines)) };
   return { ...file, lines, hunks: file.hunks.map((hunk) => trackHunk(hunk, lines, edits)) };
 }
 
 /** A file goes as a whole or not at all: any other text in it is a conflict. */
-function trackDeletion(tracked: ReviewedHunk, lines: readonly string[]): ReviewedHunk {
+function trackDeletion(tracked: ProposedHunk, lines: readonly string[]): ProposedHunk {
   const end = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   return { ...tracked, extent: { start: 0, end }, conflicted: !sameLines(lines, editorLines(tracked.hunk.oldText)) };
 }
 
-function trackHunk(tracked: ReviewedHunk, lines: readonly string[], edits: readonly LineEdit[]): ReviewedHunk {
+function trackHunk(tracked: ProposedHunk, lines: readonly string[], edits: readonly LineEdit[]): ProposedHunk {
   const { hunk } = tracked;
   let { extent } = tracked;
   for (const edit of edits) {
