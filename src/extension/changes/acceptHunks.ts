@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
 import { UserError } from "../common/userError.ts";
-import { currentText, type ReviewedWorkspace } from "./currentText.ts";
+import type { ProposalStore } from "./changeStore.ts";
 import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
 import { fitHunks, replacementsOf } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
 import { withTwins } from "./model/scope.ts";
-import type { ProposalStore } from "./proposalStore.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 export interface AcceptContext {
   store: ProposalStore;

@@ -2,33 +2,32 @@ import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, window } from "vscode";
 import { UserError } from "../common/userError.ts";
-import { AppliedReviews } from "./applied/appliedReviews.ts";
-import { AppliedStore } from "./applied/appliedStore.ts";
-import { editsOnDisk } from "./applied/editsOnDisk.ts";
-import { PendingEditsFile } from "./applied/persistedEdits.ts";
-import type { LoadedEdits } from "./applied/savedEdits.ts";
-import { currentText, type ReviewedWorkspace } from "./currentText.ts";
+import { AppliedStore } from "./changeStore.ts";
 import { type AppliedCommands, registerAppliedCommands } from "./editor/appliedCommands.ts";
-import { showAppliedLenses } from "./editor/appliedLenses.ts";
-import { markApplied } from "./editor/appliedMarks.ts";
-import { provideBaselines } from "./editor/baselines.ts";
+import { provideBaselines } from "./editor/baseDocuments.ts";
+import { closeSettledReview } from "./editor/diffTabs.ts";
 import { showFileBadges } from "./editor/fileBadges.ts";
-import { followApplied } from "./editor/followApplied.ts";
+import { followApplied } from "./editor/followDocuments.ts";
+import { showWrittenLenses } from "./editor/lenses.ts";
+import { markWrittenLines } from "./editor/marks.ts";
 import { showQuickDiff } from "./editor/quickDiff.ts";
-import { closeSettledReview } from "./editor/reviewApplied.ts";
+import type { EditHistory } from "./history/editHistory.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
+import type { LoadedEdits } from "./model/schema.ts";
+import { editsOnDisk, PendingEditsFile } from "./persistedEdits.ts";
 import type { ReviewHost } from "./registerReview.ts";
-import type { WrittenEdits } from "./written/writtenEdits.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
+import { WrittenReviews } from "./writtenReviews.ts";
 
 export interface AppliedHost extends ReviewHost {
   inTurn<T>(command: () => Promise<T>): Promise<T>;
   journal: EditJournal;
-  written: WrittenEdits;
+  written: EditHistory;
 }
 
 export interface RegisteredApplied extends Disposable {
   store: AppliedStore;
-  reviews: AppliedReviews;
+  reviews: WrittenReviews;
   commands: AppliedCommands;
   /** Takes up the pending edits in the folder of a window that is gone. */
   adopt(folder: string): Promise<void>;
@@ -42,7 +41,7 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
   const { workspace, uriOf, pathOf, showError, inTurn, journal, written } = host;
   const store = new AppliedStore();
   const newId = () => `edit-${randomUUID()}`;
-  const reviews = new AppliedReviews({
+  const reviews = new WrittenReviews({
     ...{ store, workspace, inTurn, newId, journal },
     workspaceOf: (author) => written.workspaceOf(author),
     onUndone: (paths) => written.refresh(paths),
@@ -52,8 +51,8 @@ export function registerApplied(host: AppliedHost): RegisteredApplied {
   const disposables: { dispose(): void }[] = [
     commands,
     followApplied(store, pathOf),
-    showAppliedLenses(store, pathOf),
-    markApplied(store, pathOf),
+    showWrittenLenses(store, pathOf),
+    markWrittenLines(store, pathOf),
     provideBaselines(store, uriOf),
     showFileBadges({ store, uriOf, pathOf }),
     closeSettledReview(store, showError),

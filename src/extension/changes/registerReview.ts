@@ -2,33 +2,31 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { Disposable, workspace as editor, Uri } from "vscode";
 import type { Exclusively } from "../common/exclusively.ts";
-import { editsOnDisk } from "./applied/editsOnDisk.ts";
-import type { ReviewedWorkspace } from "./currentText.ts";
+import { ProposalStore } from "./changeStore.ts";
 import { trackThreadAtCaret } from "./editor/atCaret.ts";
 import { provideBaseDocuments } from "./editor/baseDocuments.ts";
 import { registerReviewCommands } from "./editor/commands.ts";
+import { trackPending } from "./editor/contextKeys.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
-import { followApplied } from "./editor/followApplied.ts";
-import { followDocuments } from "./editor/followDocuments.ts";
+import { followApplied, followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
-import { markOldLines } from "./editor/oldLines.ts";
-import { trackPending } from "./editor/pendingContext.ts";
+import { markOldLines } from "./editor/marks.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
+import { EditHistory } from "./history/editHistory.ts";
+import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import { EditJournal } from "./journal/editJournal.ts";
-import { journalFolder, journalOnDisk } from "./journal/journalOnDisk.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
-import { OpenEdits } from "./openEdits.ts";
-import { PendingReviews } from "./pendingReviews.ts";
-import { ProposalStore } from "./proposalStore.ts";
+import { editsOnDisk } from "./persistedEdits.ts";
+import { ProposalReviews } from "./proposalReviews.ts";
 import { type RegisteredApplied, registerApplied } from "./registerApplied.ts";
-import { type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { checkpointed } from "./rewind/checkpointed.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
-import { diskStorage } from "./rewind/diskStorage.ts";
-import { WrittenEdits } from "./written/writtenEdits.ts";
+import { diskStorage } from "./rewind/storage.ts";
 
 export interface ReviewHost {
   workspace: ReviewedWorkspace;
@@ -52,12 +50,12 @@ export interface ReviewHost {
 
 export interface RegisteredReview extends Disposable {
   /** Reviews for a chat's agents, and the answers the panel gives. */
-  reviews: PendingReviews;
+  reviews: ProposalReviews;
   store: ProposalStore;
   /** Edits that are written and wait for Keep or Undo. */
   applied: RegisteredApplied;
   /** What agents wrote and what became of it, for them to hear. */
-  written: WrittenEdits;
+  written: EditHistory;
   /** Takes up what agents wrote in a window that is gone. */
   adoptWritten(folder: string): Promise<void>;
   /** Edits that wait for an answer that may reach further than once. */
@@ -92,12 +90,12 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const newId = () => `edit-${randomUUID()}`;
   const writtenIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
   const saved = writtenIn(host.storageFolder);
-  const written = new WrittenEdits({ workspace, saved, newId, onError: showError });
+  const written = new EditHistory({ workspace, saved, newId, onError: showError });
   /** By agent: from the root agent down. */
   const lineages = new Map<string, readonly string[]>();
   const workspaceFor = ({ agent, agentPath }: EditProposal, editId: string) =>
     written.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
-  const reviews = new PendingReviews({ store, workspace, workspaceFor, isOpen, newId, journal, writeAhead: journal });
+  const reviews = new ProposalReviews({ store, workspace, workspaceFor, isOpen, newId, journal, writeAhead: journal });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
   const open = new OpenEdits();
   const shown = showNewProposals(store, uriOf, showError);

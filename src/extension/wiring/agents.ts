@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
 import { PermissionQueue } from "../approvals/permissionQueue.ts";
-import { snapshotFiles } from "../changes/editor/snapshotFiles.ts";
+import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
 import { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import { createSteering } from "../chat/agents/steering.ts";

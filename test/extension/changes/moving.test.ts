@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deedOf } from "../../../src/extension/changes/shownHunks.ts";
+import { deedOf } from "../../../src/extension/changes/pendingHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 const move = { path: "a.ts", movedTo: "lib/b.ts" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { shownLines } from "../../../src/extension/changes/approval.ts";
 import { diffLines } from "../../../src/extension/changes/model/diffLines.ts";
-import { countOf, deedOf, shownHunks } from "../../../src/extension/changes/shownHunks.ts";
+import { shownLines } from "../../../src/extension/changes/panelView.ts";
+import { countOf, deedOf, shownHunks } from "../../../src/extension/changes/pendingHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 async function words(before: string | undefined, after: string | undefined): Promise<string[]> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { ProposalStore } from "../../../src/extension/changes/changeStore.ts";
 import { pendingHunks } from "../../../src/extension/changes/model/change.ts";
-import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
+import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { UserStop } from "../../../src/extension/common/userError.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
@@ -13,7 +13,7 @@ const original = "one\ntwo\nthree\nfour\nfive\n";
 async function proposed() {
   const workspace = memoryWorkspace({ files: { "a.ts": original } });
   const store = new ProposalStore();
-  const reviews = new PendingReviews({ store, workspace, isOpen: () => false, newId: () => "p" });
+  const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId: () => "p" });
   const stop = new AbortController();
   const { all } = editorTools({
     workspace,

@@ -2,21 +2,20 @@ import assert from "node:assert/strict";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { AppliedReviews } from "../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../src/extension/changes/applied/appliedStore.ts";
-import { PendingEditsFile } from "../../../src/extension/changes/applied/persistedEdits.ts";
-import { loadEdits, saveEdits } from "../../../src/extension/changes/applied/savedEdits.ts";
-import { shownApplied } from "../../../src/extension/changes/applied/shownApplied.ts";
-import { showAppliedLenses } from "../../../src/extension/changes/editor/appliedLenses.ts";
-import { baselineUri, provideBaselines } from "../../../src/extension/changes/editor/baselines.ts";
-import { followApplied } from "../../../src/extension/changes/editor/followApplied.ts";
+import { AppliedStore, ProposalStore } from "../../../src/extension/changes/changeStore.ts";
+import { baselineUri, provideBaselines } from "../../../src/extension/changes/editor/baseDocuments.ts";
+import { followApplied } from "../../../src/extension/changes/editor/followDocuments.ts";
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
+import { showWrittenLenses } from "../../../src/extension/changes/editor/lenses.ts";
 import type { EditProposal } from "../../../src/extension/changes/model/change.ts";
-import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
+import { loadEdits, saveEdits } from "../../../src/extension/changes/model/schema.ts";
+import { shownApplied } from "../../../src/extension/changes/pendingHunks.ts";
+import { PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
+import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { checkpointed } from "../../../src/extension/changes/rewind/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
-import { diskStorage } from "../../../src/extension/changes/rewind/diskStorage.ts";
+import { diskStorage } from "../../../src/extension/changes/rewind/storage.ts";
+import { WrittenReviews } from "../../../src/extension/changes/writtenReviews.ts";
 import { placeOfUri } from "../../../src/extension/workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import { eventually } from "../eventually.ts";
@@ -28,7 +27,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
   let root: string;
   let scratch: string;
   let store: AppliedStore;
-  let reviews: AppliedReviews;
+  let reviews: WrittenReviews;
   let checkpoints: Checkpoints;
   let count = 0;
   const owned: { dispose(): void }[] = [];
@@ -54,13 +53,13 @@ describe("Edits that are written first and reviewed afterwards", () => {
     const storage = diskStorage(join(root, scratch, ".checkpoints"));
     checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn: assert.fail });
     store = new AppliedStore();
-    reviews = new AppliedReviews({
+    reviews = new WrittenReviews({
       store,
       workspace: checkpointed(workspace, checkpoints),
       inTurn,
       newId: () => `test-${++count}`,
     });
-    owned.push(followApplied(store, pathOf), provideBaselines(store, uriOf), showAppliedLenses(store, pathOf));
+    owned.push(followApplied(store, pathOf), provideBaselines(store, uriOf), showWrittenLenses(store, pathOf));
   });
   afterEach(async () => {
     for (const each of owned.splice(0)) each.dispose();
@@ -166,7 +165,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
 
     const reloaded = new AppliedStore();
     owned.push(await windowWith(reloaded).load(), followApplied(reloaded, pathOf));
-    const second = new AppliedReviews({ store: reloaded, workspace, inTurn, newId: () => "second" });
+    const second = new WrittenReviews({ store: reloaded, workspace, inTurn, newId: () => "second" });
     await type(document, 0, "again\n");
     assert.equal(await second.undo({}), 0);
     assert.equal(document.getText(), `again\nmore\ntyped\n${text}`);
@@ -180,7 +179,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     assert.equal(document.getText(), `unsaved\n${text.replace("four", "4")}`);
 
     const proposals = new ProposalStore();
-    const asking = new PendingReviews({ store: proposals, workspace, isOpen: () => true, newId: () => "p" });
+    const asking = new ProposalReviews({ store: proposals, workspace, isOpen: () => true, newId: () => "p" });
     const current = document.getText();
     const waiting = asking
       .reviewFor(() => {})

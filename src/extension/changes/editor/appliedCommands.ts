@@ -1,18 +1,18 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
-import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import type { AppliedStore } from "../applied/appliedStore.ts";
-import { type ShownApplied, shownApplied } from "../applied/shownApplied.ts";
+import type { AppliedStore } from "../changeStore.ts";
 import type { WrittenFile } from "../model/change.ts";
 import type { Extent } from "../model/lineEdit.ts";
 import { filesInScope, inScope, type WrittenScope } from "../model/scope.ts";
-import { appliedCommands } from "./appliedCommandNames.ts";
-import { chooseAgent } from "./chooseAgent.ts";
+import { type ShownApplied, shownApplied } from "../pendingHunks.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
+import { appliedCommands } from "./commandNames.ts";
 import type { AppliedAnswers } from "./commands.ts";
-import { reviewApplied } from "./reviewApplied.ts";
+import { reviewApplied } from "./diffTabs.ts";
+import { chooseAgent } from "./undoQuestion.ts";
 
 export interface AppliedCommandDependencies {
   store: AppliedStore;
-  reviews: AppliedReviews;
+  reviews: WrittenReviews;
   uriOf(path: string): Uri;
   pathOf(uri: Uri): string | undefined;
   showError(error: unknown): void;

@@ -1,8 +1,8 @@
 import { commands, Disposable, type TextEditor, window } from "vscode";
-import { currentText } from "../currentText.ts";
 import { proposedText } from "../model/fitHunks.ts";
 import type { Extent } from "../model/lineEdit.ts";
-import { shownHunks } from "../shownHunks.ts";
+import { shownHunks } from "../pendingHunks.ts";
+import { currentText } from "../reviewedWorkspace.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
 import type { LensDependencies } from "./lenses.ts";
 import { threadContextOf } from "./threads.ts";

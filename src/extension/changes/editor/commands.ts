@@ -1,15 +1,15 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
 import { type ProposalScope, selectHunks } from "../model/scope.ts";
-import type { PendingReviews } from "../pendingReviews.ts";
+import type { ProposalReviews } from "../proposalReviews.ts";
 import { hunkAtCaret, type NextHunk, nextHunk } from "./atCaret.ts";
+import { hunkCommands } from "./commandNames.ts";
 import { openDiff } from "./diffTabs.ts";
 import { diffSideOf } from "./diffUris.ts";
-import { hunkCommands } from "./hunkCommands.ts";
 import type { LensDependencies } from "./lenses.ts";
 import type { HunkThreads } from "./threads.ts";
 
 export interface CommandDependencies extends LensDependencies {
-  reviews: PendingReviews;
+  reviews: ProposalReviews;
   threads: HunkThreads;
   /** Edits that are written already: asked when no proposal is meant. */
   applied: AppliedAnswers;

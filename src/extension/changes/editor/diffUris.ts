@@ -1,6 +1,6 @@
 import type { Uri } from "vscode";
+import type { ProposalStore } from "../changeStore.ts";
 import type { ProposedFile } from "../model/change.ts";
-import type { ProposalStore } from "../proposalStore.ts";
 
 export const baseScheme = "arbor-base";
 export const proposedScheme = "arbor-proposed";

@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, type FileDecoration, l10n, ThemeColor, type Uri, window } from "vscode";
-import type { AppliedStore } from "../applied/appliedStore.ts";
-import { shownApplied } from "../applied/shownApplied.ts";
+import type { AppliedStore } from "../changeStore.ts";
+import { shownApplied } from "../pendingHunks.ts";
 
 export interface BadgeDependencies {
   store: AppliedStore;

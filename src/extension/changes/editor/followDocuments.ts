@@ -1,7 +1,7 @@
-import { Disposable, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
+import { Disposable, type TextDocument, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
+import type { AppliedStore, ProposalStore } from "../changeStore.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
-import type { ProposalStore } from "../proposalStore.ts";
 
 /** Tells the store what is typed into files that have pending hunks. */
 export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => string | undefined): Disposable {
@@ -38,7 +38,7 @@ export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => stri
 }
 
 /** A change as the editor reports it. */
-export function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
+function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
   return {
     startLine: range.start.line,
     startCharacter: range.start.character,
@@ -46,4 +46,24 @@ export function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineE
     endCharacter: range.end.character,
     lines: editorLines(text),
   };
+}
+
+type FollowedStore = Pick<AppliedStore, "setText"> & { has(path: string): boolean };
+
+/** Tells the store what is typed into files that have pending hunks. */
+export function followApplied(store: FollowedStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+  const pathIfPending = ({ uri }: TextDocument) => {
+    const path = pathOf(uri);
+    return path !== undefined && store.has(path) ? path : undefined;
+  };
+  return Disposable.from(
+    workspace.onDidOpenTextDocument((document) => {
+      const path = pathIfPending(document);
+      if (path !== undefined) store.setText(path, document.getText());
+    }),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const path = pathIfPending(document);
+      if (path !== undefined) store.setText(path, document.getText(), contentChanges.map(lineEdit));
+    }),
+  );
 }

@@ -9,12 +9,12 @@ import {
   type TextDocument,
   type Uri,
 } from "vscode";
-import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import type { AppliedStore, ProposalStore } from "../changeStore.ts";
 import { proposedText } from "../model/fitHunks.ts";
-import type { ProposalStore } from "../proposalStore.ts";
-import { countOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
+import { countOf, type ShownApplied, type ShownHunk, shownApplied, shownHunks } from "../pendingHunks.ts";
+import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+import { appliedCommands, hunkCommands } from "./commandNames.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
-import { hunkCommands } from "./hunkCommands.ts";
 
 export interface LensDependencies {
   store: ProposalStore;
@@ -45,7 +45,7 @@ function lensesOfFile({ store, pathOf }: LensDependencies, { uri }: TextDocument
   if (path === undefined) return [];
   return shownHunks(store.proposals)
     .filter(({ file }) => file.path === path)
-    .flatMap((shown) => row(shown, shown.hunk.extent.start, true));
+    .flatMap((shown) => proposedRow(shown, shown.hunk.extent.start, true));
 }
 
 async function lensesOfProposed({ store, workspace, uriOf }: LensDependencies, { uri }: TextDocument) {
@@ -55,10 +55,10 @@ async function lensesOfProposed({ store, workspace, uriOf }: LensDependencies, {
   const { extents } = proposedText(side.file, current?.text ?? "");
   return shownHunks(store.proposals.filter(({ id }) => id === side.proposalId))
     .filter(({ file }) => file.path === side.file.path)
-    .flatMap((shown) => row(shown, extents.get(shown.hunk.id)?.start ?? 0, false));
+    .flatMap((shown) => proposedRow(shown, extents.get(shown.hunk.id)?.start ?? 0, false));
 }
 
-function row({ hunk, agents }: ShownHunk, line: number, inFile: boolean): CodeLens[] {
+function proposedRow({ hunk, agents }: ShownHunk, line: number, inFile: boolean): CodeLens[] {
   const range = new Range(line, 0, line, 0);
   const lens = (title: string, command: string): Command => ({ title, command, arguments: [hunk.id] });
   const commands = [
@@ -72,4 +72,53 @@ function row({ hunk, agents }: ShownHunk, line: number, inFile: boolean): CodeLe
   ];
   const author: Command = { title: `$(hubot) ${agents}`, command: "" };
   return [...(hunk.conflicted ? [] : [author]), ...commands].map((command) => new CodeLens(range, command));
+}
+
+/** A row of Keep and Undo above each pending hunk. */
+export function showWrittenLenses(store: AppliedStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+  const changed = new EventEmitter<void>();
+  const provider = languages.registerCodeLensProvider("*", {
+    onDidChangeCodeLenses: changed.event,
+    provideCodeLenses: ({ uri, lineCount }) => {
+      const path = store.files.length === 0 ? undefined : pathOf(uri);
+      const file = path === undefined ? undefined : store.find(path);
+      return file === undefined ? [] : shownApplied(file).flatMap((shown) => writtenRow(shown, lineCount - 1));
+    },
+  });
+  return Disposable.from(
+    changed,
+    provider,
+    store.onDidChange(() => changed.fire()),
+  );
+}
+
+function writtenRow({ id, place, agents, count, isUndoable }: ShownApplied, lastLine: number): CodeLens[] {
+  const line = Math.min(place.start, lastLine);
+  const range = new Range(line, 0, line, 0);
+  const lens = (title: string, command: string, tooltip: string): Command => ({
+    title,
+    command,
+    tooltip,
+    arguments: [id],
+  });
+  const commands = [
+    lens(
+      l10n.t("$(check) Keep ({0})", count),
+      appliedCommands.keep,
+      l10n.t("The change stays and is not asked about any more."),
+    ),
+    isUndoable
+      ? lens(
+          l10n.t("$(discard) Undo"),
+          appliedCommands.undo,
+          l10n.t("The lines come back; what you typed since stays."),
+        )
+      : lens(
+          l10n.t("$(warning) Changed since"),
+          appliedCommands.undo,
+          l10n.t("Others wrote over these lines, so Undo would lose that."),
+        ),
+  ];
+  const author: Command = { title: `$(hubot) ${agents}`, command: "" };
+  return [author, ...commands].map((command) => new CodeLens(range, command));
 }

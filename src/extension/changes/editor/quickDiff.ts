@@ -1,6 +1,6 @@
 import { Disposable, l10n, type SourceControl, scm, type Uri, workspace } from "vscode";
-import type { AppliedStore } from "../applied/appliedStore.ts";
-import { baselineUri } from "./baselines.ts";
+import type { AppliedStore } from "../changeStore.ts";
+import { baselineUri } from "./baseDocuments.ts";
 
 export interface QuickDiffDependencies {
   store: AppliedStore;

@@ -9,8 +9,8 @@ import {
   type Uri,
   window,
 } from "vscode";
-import type { ProposalStore } from "../proposalStore.ts";
-import { type ShownHunk, shownHunks } from "../shownHunks.ts";
+import type { ProposalStore } from "../changeStore.ts";
+import { type ShownHunk, shownHunks } from "../pendingHunks.ts";
 
 export interface ShownProposals extends Disposable {
   /** For an answer that was given in the panel: the next file takes the place of the one that was shown for it. */

@@ -1,7 +1,12 @@
+import disk from "node:fs/promises";
+import { join } from "node:path";
 import * as z from "zod";
-import { appliedFileSchema, fileFromSaved, savedFile } from "../applied/savedEdits.ts";
+import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
+import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
 import { editorLines } from "../model/pieces.ts";
+import { fileFromSaved, savedFile, writtenFileSchema } from "../model/schema.ts";
+import type { JournalStorage } from "./editJournal.ts";
 
 /** What the journal has to know of a call beside its proposal. */
 export interface CallOrigin {
@@ -100,7 +105,7 @@ const open = z.object({
   same: z.array(proposal),
   files: z.array(reviewed),
   hunkCount: z.int(),
-  written: z.array(appliedFileSchema),
+  written: z.array(writtenFileSchema),
   writing: z.array(z.string()),
   isHandedOver: z.boolean(),
   answers: z.record(z.string(), z.enum(["kept", "undone"])),
@@ -123,7 +128,7 @@ export function saveCall(record: CallRecord): string {
 }
 
 /** Undefined for what another version wrote, or what is damaged. */
-export function loadCall(json: string): CallRecord | undefined {
+function loadCall(json: string): CallRecord | undefined {
   const call = parse(json);
   if (call === undefined || call.kind === "finished") return call;
   const files = call.files.map(({ text, ...file }): ProposedFile => ({ ...file, lines: editorLines(text) }));
@@ -136,4 +141,47 @@ function parse(json: string): z.infer<typeof schema>["call"] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** In the extension's storage. */
+export const journalFolder = "edits-under-way";
+
+/** A folder for each chat and a file for each call: who has the chat's session has its folder. */
+export function journalOnDisk(folder: string, calls: DiskCalls = disk): JournalStorage {
+  const folderOf = (chatId: string) => join(folder, chatId);
+  const fileOf = (chatId: string, id: string) => join(folderOf(chatId), `${id}.json`);
+  const ifThere = async <Result>(call: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await call;
+    } catch (error) {
+      if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+      throw error;
+    }
+  };
+  const namesIn = async (path: string) => (await ifThere(calls.readdir(path))) ?? [];
+  return {
+    chats: () => namesIn(folder),
+    async read(chatId) {
+      const names = (await namesIn(folderOf(chatId))).filter((name) => name.endsWith(".json"));
+      const records = [];
+      for (const name of names) {
+        const file = join(folderOf(chatId), name);
+        const json = await ifThere(calls.readFile(file, "utf8"));
+        if (json === undefined) continue;
+        const record = loadCall(json);
+        if (record === undefined) await setAside(file, calls);
+        else records.push(record);
+      }
+      return records;
+    },
+    async write(chatId, id, json) {
+      await calls.mkdir(folderOf(chatId), { recursive: true });
+      await writeWhole(fileOf(chatId, id), json, calls);
+    },
+    remove: (chatId, id) => calls.rm(fileOf(chatId, id), { force: true }),
+    async removeOld(chatId, since) {
+      const { mtimeMs } = (await ifThere(disk.stat(folderOf(chatId)))) ?? { mtimeMs: 0 };
+      if (mtimeMs < since) await calls.rm(folderOf(chatId), { recursive: true, force: true });
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import type { ProposedFile, WrittenFile } from "../model/change.ts";
 import { hunkStates } from "../model/hunkStates.ts";
-import { editsBetween } from "../model/lineEdit.ts";
+import { editsBetween, withText } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
 import { textOf } from "../model/trackedLines.ts";
-import { withText } from "../model/trackProposal.ts";
 import { typeInto } from "../model/trackText.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { OpenCall } from "./callRecord.ts";

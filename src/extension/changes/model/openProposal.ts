@@ -8,10 +8,9 @@ import {
 } from "./change.ts";
 import { diffLines, type ExactHunk, wholeFile } from "./diffLines.ts";
 import { proposedText } from "./fitHunks.ts";
-import { editsBetween } from "./lineEdit.ts";
+import { editsBetween, withText } from "./lineEdit.ts";
 import { editorLines, lineEndOf, lineOf, sameLines, splitPieces, usualLineEnd } from "./pieces.ts";
 import { diffSequences } from "./sequenceDiff.ts";
-import { withText } from "./trackProposal.ts";
 
 /** What stands in the editor when a proposal arrives; absent when the file does not exist. */
 export interface CurrentText {

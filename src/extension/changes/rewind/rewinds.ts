@@ -3,9 +3,9 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import { saveEdits } from "../applied/savedEdits.ts";
 import type { WrittenFile } from "../model/change.ts";
+import { saveEdits } from "../model/schema.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
@@ -35,7 +35,7 @@ export interface RewindDependencies {
     Checkpoints,
     "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
   >;
-  applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
+  applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */

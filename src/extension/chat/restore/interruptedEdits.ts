@@ -1,11 +1,11 @@
 import type { Approval, ApprovalHunk, HostEvent } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { AppliedAnswer } from "../../changes/applied/appliedReviews.ts";
-import { approvalOf, approvalOutcome } from "../../changes/approval.ts";
 import type { FinishedCall, OpenCall } from "../../changes/journal/callRecord.ts";
 import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
 import type { ProposedFile, ProposedHunk, WrittenHunk } from "../../changes/model/change.ts";
+import { approvalOf, approvalOutcome } from "../../changes/panelView.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
+import type { WrittenAnswer } from "../../changes/writtenReviews.ts";
 import {
   editedFiles,
   type InterruptedFile,
@@ -24,7 +24,7 @@ export interface InterruptedEditsDependencies {
   /** Of the written edits that wait for Keep or Undo. */
   isUndecided(hunkId: string): boolean;
   /** What the user's answer to them does. */
-  answer(scope: { hunkId: string } | { editId: string }, answer: AppliedAnswer): Promise<void>;
+  answer(scope: { hunkId: string } | { editId: string }, answer: WrittenAnswer): Promise<void>;
   /** What a file holds; undefined where there is none. */
   currentText(path: string): Promise<string | undefined>;
 }
@@ -228,7 +228,7 @@ export class InterruptedEdits {
     this.#whenAnswered.clear();
   }
 
-  async #answered(hunks: readonly WrittenHunk[], answer: AppliedAnswer): Promise<void> {
+  async #answered(hunks: readonly WrittenHunk[], answer: WrittenAnswer): Promise<void> {
     for (const each of this.#calls.values()) {
       const own = hunks.filter(({ author }) => author.editId === each.call.id);
       if (own.length === 0) continue;

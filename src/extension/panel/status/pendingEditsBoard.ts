@@ -1,5 +1,5 @@
 import type { PendingEdits } from "../../../protocol/hostEvents.ts";
-import { pendingEdits } from "../../changes/applied/pendingFiles.ts";
+import { pendingEdits } from "../../changes/panelView.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Chat } from "../../chat/chat.ts";
 

@@ -1,18 +1,15 @@
 import { join } from "node:path";
 import { ChatGrants } from "../../../../src/extension/approvals/chatGrants.ts";
-import { AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDisk.ts";
-import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
+import { AppliedStore, ProposalStore } from "../../../../src/extension/changes/changeStore.ts";
+import { journalOnDisk } from "../../../../src/extension/changes/journal/callRecord.ts";
 import { EditJournal, type JournalStorage } from "../../../../src/extension/changes/journal/editJournal.ts";
-import { journalOnDisk } from "../../../../src/extension/changes/journal/journalOnDisk.ts";
 import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/model/change.ts";
-import { OpenEdits } from "../../../../src/extension/changes/openEdits.ts";
-import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
-import { type ReviewMode, reviewByMode } from "../../../../src/extension/changes/reviewByMode.ts";
-import type { DiskCalls } from "../../../../src/extension/changes/writeWhole.ts";
+import { editsOnDisk, PendingEditsFile } from "../../../../src/extension/changes/persistedEdits.ts";
+import { ProposalReviews } from "../../../../src/extension/changes/proposalReviews.ts";
+import { OpenEdits, type ReviewMode, reviewByMode } from "../../../../src/extension/changes/reviewByMode.ts";
+import { WrittenReviews } from "../../../../src/extension/changes/writtenReviews.ts";
 import { InterruptedEdits } from "../../../../src/extension/chat/restore/interruptedEdits.ts";
+import type { DiskCalls } from "../../../../src/extension/common/atomicFile.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../../src/protocol/hostState.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
@@ -115,11 +112,11 @@ export async function openWindow(options: WindowOptions) {
   const journal = new EditJournal(journalOnDisk(join(folder, "journal"), storage), onError);
   const store = new ProposalStore();
   const newId = () => crypto.randomUUID();
-  const reviews = new PendingReviews({ store, workspace, isOpen: () => false, newId, journal, writeAhead: journal });
+  const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId, journal, writeAhead: journal });
   const inTurn = <T>(step: () => Promise<T>) => reviews.inTurn(step);
   const appliedStore = new AppliedStore();
   const onceSaved = () => saved.flush();
-  const applied = new AppliedReviews({ store: appliedStore, workspace, inTurn, newId, journal, onceSaved });
+  const applied = new WrittenReviews({ store: appliedStore, workspace, inTurn, newId, journal, onceSaved });
   const saved = new PendingEditsFile({
     store: appliedStore,
     saved: editsOnDisk(folder, storage),

@@ -1,10 +1,10 @@
+import { ProposalStore } from "../../../../src/extension/changes/changeStore.ts";
 import {
   type EditProposal,
   type ProposedChange,
   pendingHunks,
 } from "../../../../src/extension/changes/model/change.ts";
-import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
+import { ProposalReviews } from "../../../../src/extension/changes/proposalReviews.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
@@ -25,7 +25,7 @@ export function reviewing(files: Record<string, string>, open: readonly string[]
   const events: HostEvent[] = [];
   const abort = new AbortController();
   let count = 0;
-  const reviews = new PendingReviews({
+  const reviews = new ProposalReviews({
     store,
     workspace,
     isOpen: (path) => open.includes(path),
