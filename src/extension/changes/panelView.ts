@@ -65,7 +65,7 @@ export function pendingEdits(files: readonly WrittenFile[]): PendingEdits[] {
     const perAgent = new Map<string, PendingEdits>();
     const states = hunkStates(file);
     for (const applied of file.hunks) {
-      if (states.get(applied.id)?.isTakenBack) continue;
+      if (states.get(applied.id)?.isUndone) continue;
       const { hunk, author, movedFrom } = applied;
       const agentId = author.agentIds.at(-1) ?? "";
       const known = perAgent.get(agentId);

@@ -2,7 +2,7 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import type { AppliedStore } from "./changeStore.ts";
+import type { ChangeStore } from "./changeStore.ts";
 import type { WrittenHunk } from "./model/change.ts";
 import { type LoadedEdits, loadEdits, saveEdits } from "./model/schema.ts";
 import { keepHunks } from "./model/undoHunks.ts";
@@ -22,7 +22,7 @@ export interface LeftEdits extends PersistedEdits {
 }
 
 interface PersistenceDependencies {
-  store: AppliedStore;
+  store: ChangeStore;
   saved: PersistedEdits;
   currentTextOf(path: string): Promise<string | undefined>;
   /** Hunks that could not be taken up again. */
@@ -59,7 +59,7 @@ export class PendingEditsFile {
       if (dropped.length > 0) onDropped(dropped);
     }
     this.#isLoaded = true;
-    const changes = store.onDidChange(() => this.#changed());
+    const changes = store.onDidChange(() => this.#changed(), "files");
     return {
       dispose: () => {
         clearTimeout(this.#resting);

@@ -76,9 +76,9 @@ export class ProposalReviews {
   async adopt(call: OpenCall, emit: Emit): Promise<void> {
     const { store, journal } = this.#dependencies;
     const { id, proposal, same, files, hunkCount } = call;
-    await journal?.adopt(call, () => store.find(id));
+    await journal?.adopt(call, () => store.proposal(id));
     this.#waiting.set(id, { chat: {}, emit, originOf: () => undefined, settle: new Map() });
-    store.add({ id, proposal, same, files, hunkCount });
+    store.addProposal({ id, proposal, same, files, hunkCount });
     this.#show(id);
   }
 
@@ -139,10 +139,10 @@ export class ProposalReviews {
    * The user edited the proposed text of a file. To be called in turn with the answers.
    */
   editProposed(proposalId: string, path: string, file: EditedFile): void {
-    const proposal = this.#dependencies.store.find(proposalId);
+    const proposal = this.#dependencies.store.proposal(proposalId);
     const changed = proposal && repropose(proposal, path, file);
     if (changed === undefined) return;
-    this.#dependencies.store.replace(changed);
+    this.#dependencies.store.replaceProposal(changed);
     this.#untold.add(proposalId);
     void this.#dependencies.journal?.save([proposalId]);
   }
@@ -158,7 +158,7 @@ export class ProposalReviews {
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
     const { store, newId, workspace, journal } = this.#dependencies;
     const join = (same: OpenProposal) => {
-      store.replace(withProposer(same, proposal));
+      store.replaceProposal(withProposer(same, proposal));
       void journal?.save([same.id]);
       return this.#answerTo(same.id, proposal, signal);
     };
@@ -169,13 +169,13 @@ export class ProposalReviews {
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
     const origin = nothingToAsk ? undefined : asked.originOf(proposal);
     // What is shown is kept already. Another of the same may come meanwhile.
-    if (origin !== undefined) await journal?.open(origin, opened, () => store.find(opened.id));
+    if (origin !== undefined) await journal?.open(origin, opened, () => store.proposal(opened.id));
     const same = this.#openSame(proposal, signal, asked.chat);
     if (same !== undefined || signal.aborted) journal?.forget(opened.id);
     if (same !== undefined) return join(same);
     if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened, "unanswered");
     this.#waiting.set(opened.id, { ...asked, settle: new Map() });
-    store.add(opened);
+    store.addProposal(opened);
     return this.#answerTo(opened.id, proposal, signal);
   }
 
@@ -203,16 +203,16 @@ export class ProposalReviews {
   /** What others propose as well stays open for them. */
   #withdraw(proposalId: string, proposal: EditProposal): void {
     const { store, journal } = this.#dependencies;
-    const open = store.find(proposalId);
+    const open = store.proposal(proposalId);
     const left = open && withoutProposer(open, proposal);
     if (open === undefined) return;
     if (left === undefined) {
-      store.replace({ ...open, withdrawn: true });
+      store.replaceProposal({ ...open, withdrawn: true });
       this.#close(proposalId);
       return;
     }
     const { settle } = this.#waiting.get(proposalId) ?? {};
-    store.replace(left);
+    store.replaceProposal(left);
     void journal?.save([proposalId]);
     this.#show(proposalId);
     settle?.get(proposal)?.({ ...open, withdrawn: true });
@@ -221,18 +221,18 @@ export class ProposalReviews {
 
   /** Shown again, it takes the place it had. */
   #show(proposalId: string): void {
-    const proposal = this.#dependencies.store.find(proposalId);
+    const proposal = this.#dependencies.store.proposal(proposalId);
     if (proposal !== undefined) this.#emit(proposalId, { type: "approval_requested", approval: approvalOf(proposal) });
   }
 
   #emit(proposalId: string, event: HostEvent): void {
-    const proposal = this.#dependencies.store.find(proposalId);
+    const proposal = this.#dependencies.store.proposal(proposalId);
     this.#waiting.get(proposalId)?.emit(event, proposal === undefined ? [] : proposersOf(proposal));
   }
 
   #contextOf(proposalId: string): AcceptContext {
     const { workspace, workspaceFor, store } = this.#dependencies;
-    const proposal = store.find(proposalId)?.proposal;
+    const proposal = store.proposal(proposalId)?.proposal;
     const own = proposal === undefined ? undefined : workspaceFor?.(proposal, proposalId);
     return { ...this.#dependencies, workspace: own ?? workspace };
   }
@@ -261,7 +261,10 @@ export class ProposalReviews {
     for (const proposal of store.proposals.filter(({ id }) => meansProposal(scope, id))) {
       const isMeant = ({ path, hunks }: ProposedFile) => hunks.length === 0 && (scope.path ?? path) === path;
       if (!proposal.files.some(isMeant)) continue;
-      store.replace({ ...proposal, files: proposal.files.map((file) => (isMeant(file) ? { ...file, reason } : file)) });
+      store.replaceProposal({
+        ...proposal,
+        files: proposal.files.map((file) => (isMeant(file) ? { ...file, reason } : file)),
+      });
     }
   }
 
@@ -275,13 +278,13 @@ export class ProposalReviews {
 
   #close(proposalId: string): void {
     const { store } = this.#dependencies;
-    const proposal = store.find(proposalId);
+    const proposal = store.proposal(proposalId);
     const waiting = this.#waiting.get(proposalId);
     if (proposal === undefined || waiting === undefined) return;
     this.#dependencies.journal?.settle(proposal);
     this.#emit(proposalId, { type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
     this.#waiting.delete(proposalId);
-    store.remove(proposalId);
+    store.removeProposal(proposalId);
     for (const settle of waiting.settle.values()) settle(proposal);
   }
 }

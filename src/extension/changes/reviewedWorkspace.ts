@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
 import type { FileContent, RemovedFile, Workspace } from "../workspace/workspace.ts";
-import type { AppliedStore } from "./changeStore.ts";
+import type { ChangeStore } from "./changeStore.ts";
 import type { Author, WrittenFile, WrittenHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
 import { recordWrite, untouched } from "./model/trackedLines.ts";
@@ -22,7 +22,7 @@ export async function currentText(
 }
 
 interface Recording {
-  store: Pick<AppliedStore, "find" | "put" | "setText">;
+  store: Pick<ChangeStore, "find" | "put" | "setText">;
   workspace: ReviewedWorkspace;
   author: Author;
   newId(): string;

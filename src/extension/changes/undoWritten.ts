@@ -1,5 +1,5 @@
 import type { FileContent } from "../workspace/workspace.ts";
-import type { AppliedStore } from "./changeStore.ts";
+import type { ChangeStore } from "./changeStore.ts";
 import type { WrittenFile, WrittenHunk } from "./model/change.ts";
 import { replacementsBetween } from "./model/diffLines.ts";
 import { mergeTexts } from "./model/mergeTexts.ts";
@@ -9,7 +9,7 @@ import { keepHunks, type Undone, unanswerable, undoHunks } from "./model/undoHun
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 interface UndoContext {
-  store: AppliedStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
 }
 
@@ -53,7 +53,7 @@ export async function undoInFile(
 }
 
 /** Undefined when the file is gone and nobody's deletion is pending: then nothing of it is. */
-function inStep(store: AppliedStore, path: string, content: TextContent | undefined): WrittenFile | undefined {
+function inStep(store: ChangeStore, path: string, content: TextContent | undefined): WrittenFile | undefined {
   store.setText(path, content?.text ?? "");
   const file = store.find(path);
   if (file === undefined || content !== undefined || file.hunks.some(({ kind }) => kind === "delete")) return file;
@@ -103,7 +103,7 @@ export interface UndoneFile {
 }
 
 interface RedoContext {
-  store: AppliedStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
 }
 

@@ -1,5 +1,5 @@
 import { acceptHunks } from "./acceptHunks.ts";
-import { AppliedStore, ProposalStore } from "./changeStore.ts";
+import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "./model/change.ts";
@@ -14,7 +14,7 @@ import { currentText, type ReviewedWorkspace, recordingWorkspace } from "./revie
 import { redoInFile, undoInFile } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
-  store: AppliedStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
   /** The workspace as one agent writes to it. Default: the same. */
   workspaceOf?(author: Author): ReviewedWorkspace;
@@ -62,15 +62,15 @@ export class WrittenReviews {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
       const author = { agentIds, agentPath: proposal.agentPath, editId: opened.id };
-      const recorded = isPending ? store : new AppliedStore();
-      const proposals = new ProposalStore();
-      proposals.add(opened);
+      const recorded = isPending ? store : new ChangeStore();
+      const proposals = new ChangeStore();
+      proposals.addProposal(opened);
       const recording = recordingWorkspace({ store: recorded, workspace: workspaceOf(author), author, newId });
       const context = {
         ...{ store: proposals, workspace: recording, isOpen: () => false },
         ...(journal !== undefined && { writeAhead: journal }),
       };
-      if (origin !== undefined) await journal?.open(origin, opened, () => proposals.find(opened.id));
+      if (origin !== undefined) await journal?.open(origin, opened, () => proposals.proposal(opened.id));
       try {
         for (const { path, hunks } of opened.files) {
           const hunkIds = new Set(hunks.map(({ id }) => id));
@@ -85,7 +85,7 @@ export class WrittenReviews {
       for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
       if (isPending) await journal?.handOver(opened.id);
-      return outcomeOf(workspace, proposals.find(opened.id) ?? opened, "conflicted");
+      return outcomeOf(workspace, proposals.proposal(opened.id) ?? opened, "conflicted");
     });
   }
 
@@ -207,7 +207,7 @@ export class WrittenReviews {
     if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));
   }
 
-  async #undo(store: AppliedStore, scope: WrittenScope): Promise<number> {
+  async #undo(store: ChangeStore, scope: WrittenScope): Promise<number> {
     // Side by side: each file takes as long as what runs when it is saved.
     const results = await Promise.allSettled(
       filesInScope(store.files, scope).map(({ path }) =>

@@ -82,7 +82,7 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
       agentPath: (agentId) => paths.of(agentId),
       changes: new CommandChanges({
         ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
-        onChanged: (paths) => review.written.absorb(paths),
+        onChanged: (paths) => review.history.absorb(paths),
       }),
     }),
     models: models.access,

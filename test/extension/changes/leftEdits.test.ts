@@ -23,8 +23,8 @@ describe("pending edits that a window left which is gone", () => {
     await window.saved.flush();
   };
   /** What waits, as file and new lines. */
-  const waiting = ({ appliedStore }: Window) =>
-    appliedStore.files.flatMap(({ path, hunks }) => hunks.map(({ hunk }) => `${path} ${hunk.newLines}`)).sort();
+  const waiting = ({ store }: Window) =>
+    store.files.flatMap(({ path, hunks }) => hunks.map(({ hunk }) => `${path} ${hunk.newLines}`)).sort();
   const inGone = () => [...storage.keys()].filter((path) => path.startsWith(`${gone}/pending`));
   const leftFile = `${gone}/pending-edits.json`;
 

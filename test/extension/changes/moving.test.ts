@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deedOf } from "../../../src/extension/changes/pendingHunks.ts";
+import { deedOf } from "../../../src/extension/changes/shownHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 const move = { path: "a.ts", movedTo: "lib/b.ts" };
@@ -11,7 +11,7 @@ describe("a reviewed move", () => {
     const [file] = store.proposals[0]?.files ?? [];
     const [hunk] = pending();
     assert.ok(file !== undefined && hunk !== undefined);
-    assert.equal(deedOf(file, hunk), "moves this file to lib/b.ts");
+    assert.equal(deedOf(file, hunk.hunk), "moves this file to lib/b.ts");
     type("a.ts", "typed\n");
     assert.equal(await reviews.accept({}), 0);
     assert.deepEqual([...workspace.files], [["lib/b.ts", "typed\n"]]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AppliedStore } from "../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import type { LoadedEdits } from "../../../src/extension/changes/model/schema.ts";
 import { PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
 import { applying } from "./support/applying.ts";
@@ -102,7 +102,7 @@ describe("pending edits over a reload of the window", () => {
     assert.deepEqual(second.store.files, []);
     await second.edit("a.ts", "two", "2");
     await second.close();
-    assert.equal(new AppliedStore().files.length, 0);
+    assert.equal(new ChangeStore().files.length, 0);
     assert.equal((await open(disk)).pending().length, 1);
   });
 });

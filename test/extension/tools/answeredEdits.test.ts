@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProposalStore } from "../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { pendingHunks } from "../../../src/extension/changes/model/change.ts";
 import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { UserStop } from "../../../src/extension/common/userError.ts";
@@ -12,7 +12,7 @@ const original = "one\ntwo\nthree\nfour\nfive\n";
 /** An edit of lines two and four that waits for the user's answers. */
 async function proposed() {
   const workspace = memoryWorkspace({ files: { "a.ts": original } });
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId: () => "p" });
   const stop = new AbortController();
   const { all } = editorTools({

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Agent, type AgentEvent } from "../../../src/agent/index.ts";
-import { ProposalStore } from "../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
@@ -111,7 +111,7 @@ describe("Every tool of the editor, called once by a model", () => {
     };
     let count = 0;
     const newId = () => `id-${++count}`;
-    const reviews = new ProposalReviews({ store: new ProposalStore(), workspace, isOpen: () => false, newId });
+    const reviews = new ProposalReviews({ store: new ChangeStore(), workspace, isOpen: () => false, newId });
     const questions = new Questions(emit, newId);
     const agentPath = () => ["main"];
     const outputs = new OutputStore(home);

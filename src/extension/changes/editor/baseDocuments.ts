@@ -1,23 +1,33 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
-import type { AppliedStore, ProposalStore } from "../changeStore.ts";
 import { baselineOf } from "../model/undoHunks.ts";
-import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+import { currentText } from "../reviewedWorkspace.ts";
 import { baseScheme, diffSideOf } from "./diffUris.ts";
+import type { LensDependencies } from "./lenses.ts";
 
-/** The left side of a diff: the file as it is now, read-only. */
-export function provideBaseDocuments(
-  store: ProposalStore,
-  reviewed: ReviewedWorkspace,
-  uriOf: (path: string) => Uri,
-): Disposable {
+/** In the place of a proposal's id: the file without its written hunks that wait. */
+const pendingQuery = "pending";
+
+/** Address of a file as it would be without its written hunks that wait. */
+export function baselineUri(file: Uri): Uri {
+  return file.with({ scheme: baseScheme, authority: "", query: pendingQuery });
+}
+
+/**
+ * The left sides of diffs, read-only: of a proposal's, the file as it is now; of the quick diff and the multi-diff, the
+ * current text with the written hunks that wait undone.
+ */
+export function provideBaseDocuments(dependencies: Omit<LensDependencies, "pathOf">): Disposable {
+  const { store, workspace: reviewed, uriOf } = dependencies;
   const changed = new EventEmitter<Uri>();
   return Disposable.from(
     changed,
     workspace.registerTextDocumentContentProvider(baseScheme, {
       onDidChange: changed.event,
       provideTextDocumentContent: async (uri) => {
-        // Another provider's, for edits that are written already.
-        if (uri.query === pendingQuery) return undefined;
+        if (uri.query === pendingQuery) {
+          const file = store.files.find(({ path }) => uriOf(path).path === uri.path);
+          return file === undefined ? textOfOpen(uri) : baselineOf(file);
+        }
         const side = diffSideOf(store, uri, uriOf);
         if (side === undefined || side.file.change === "add") return "";
         return (await currentText(reviewed, side.file.path))?.text ?? "";
@@ -25,36 +35,6 @@ export function provideBaseDocuments(
     }),
     store.onDidChange(() => {
       for (const { uri } of workspace.textDocuments) if (uri.scheme === baseScheme) changed.fire(uri);
-    }),
-  );
-}
-
-/** In the place of a proposal's id: the file without its pending hunks. */
-const pendingQuery = "pending";
-
-/** Address of a file as it would be without its pending hunks. */
-export function baselineUri(file: Uri): Uri {
-  return file.with({ scheme: baseScheme, authority: "", query: pendingQuery });
-}
-
-/** What quick diff and the multi-diff compare with: the current text with the pending hunks taken back. */
-export function provideBaselines(store: AppliedStore, uriOf: (path: string) => Uri): Disposable {
-  const changed = new EventEmitter<Uri>();
-  return Disposable.from(
-    changed,
-    workspace.registerTextDocumentContentProvider(baseScheme, {
-      onDidChange: changed.event,
-      provideTextDocumentContent: (uri) => {
-        // What a proposal is compared with is given by another provider.
-        if (uri.query !== pendingQuery) return undefined;
-        const file = store.files.find(({ path }) => uriOf(path).path === uri.path);
-        return file === undefined ? textOfOpen(uri) : baselineOf(file);
-      },
-    }),
-    store.onDidChange(() => {
-      for (const { uri } of workspace.textDocuments) {
-        if (uri.scheme === baseScheme && uri.query === pendingQuery) changed.fire(uri);
-      }
     }),
   );
 }

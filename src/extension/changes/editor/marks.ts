@@ -6,38 +6,39 @@ import {
   MarkdownString,
   OverviewRulerLane,
   Range,
-  type TextDocument,
   type TextEditor,
-  type TextEditorDecorationType,
   type ThemableDecorationRenderOptions,
   ThemeColor,
   type Uri,
   window,
 } from "vscode";
-import type { AppliedStore, ProposalStore } from "../changeStore.ts";
-import type { WrittenFile } from "../model/change.ts";
-import { type ShownApplied, shownApplied, shownHunks } from "../pendingHunks.ts";
-import { appliedCommands } from "./commandNames.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import { type ShownHunk, type ShownWritten, shownIn } from "../shownHunks.ts";
+import { writtenCommands } from "./commandNames.ts";
 
-/** Marks the lines of pending hunks in every editor that shows them; the removed lines are in the hover. */
-export function markWrittenLines(store: AppliedStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+/**
+ * Marks the lines of hunks that wait, in every editor that shows them: those that a proposal would replace, and those
+ * that were written, with the lines they removed in the hover.
+ */
+export function markLines(store: ChangeStore, pathOf: (uri: Uri) => string | undefined): Disposable {
   let types = decorationTypes();
 
   const mark = (editors: readonly TextEditor[]) => {
     for (const editor of editors) {
-      const { document } = editor;
-      const path = pathOf(document.uri);
-      const file = path === undefined ? undefined : store.find(path);
-      const shown = file === undefined ? [] : shownApplied(file);
-      const isWritten = ({ place }: ShownApplied) => place.end > place.start;
-      const options = (list: ShownApplied[]) => list.map((each) => optionsOf(each, file, document));
-      editor.setDecorations(types.written, options(shown.filter(isWritten)));
-      editor.setDecorations(types.removed, options(shown.filter((each) => !isWritten(each))));
+      const path = pathOf(editor.document.uri);
+      const shown = path === undefined ? [] : shownIn(store, path);
+      const rangeOf = ({ range: { start, end } }: ShownHunk) =>
+        editor.document.validateRange(new Range(start, 0, Math.max(end - 1, start), 1e6));
+      const options = (each: ShownWritten): DecorationOptions => ({ range: rangeOf(each), hoverMessage: hover(each) });
+      const old = shown.filter((each) => each.state === "proposed" && hasLines(each));
+      const written = shown.filter(isWritten);
+      editor.setDecorations(types.old, old.map(rangeOf));
+      editor.setDecorations(types.written, written.filter(hasLines).map(options));
+      editor.setDecorations(types.removed, written.filter((each) => !hasLines(each)).map(options));
     }
   };
   const dispose = () => {
-    types.written.dispose();
-    types.removed.dispose();
+    for (const type of Object.values(types)) type.dispose();
   };
   return Disposable.from(
     store.onDidChange(() => mark(window.visibleTextEditors)),
@@ -51,28 +52,37 @@ export function markWrittenLines(store: AppliedStore, pathOf: (uri: Uri) => stri
   );
 }
 
-function optionsOf(shown: ShownApplied, file: WrittenFile | undefined, document: TextDocument): DecorationOptions {
-  const { start, end } = shown.place;
-  const range = document.validateRange(new Range(start, 0, Math.max(end - 1, start), 1e6));
-  return { range, hoverMessage: hover(shown, file?.languageId ?? "") };
+function isWritten(shown: ShownHunk): shown is ShownWritten {
+  return shown.state === "written" || shown.state === "overwritten";
 }
 
-/** Who wrote it, what stood there, and the answers. */
-function hover({ id, hunk, agents, count, isUndoable }: ShownApplied, languageId: string): MarkdownString {
+function hasLines({ range }: ShownHunk): boolean {
+  return range.end > range.start;
+}
+
+/** Who wrote it, what was there before, and the answers. */
+function hover({ id, hunk, agents, count, state, languageId }: ShownWritten): MarkdownString {
   const text = new MarkdownString("", true);
-  text.isTrusted = { enabledCommands: Object.values(appliedCommands) };
+  text.isTrusted = { enabledCommands: Object.values(writtenCommands) };
   text.appendMarkdown("$(hubot) ").appendText(`${agents}: ${count}`).appendMarkdown("\n\n");
-  const removed = hunk.hunk.oldLines;
+  const removed = hunk.oldLines;
   if (removed.length > 0)
     text.appendMarkdown(`${l10n.t("Removed:")}\n`).appendCodeblock(removed.join("\n"), languageId);
   const target = encodeURIComponent(JSON.stringify([id]));
-  const undo = isUndoable
-    ? `[${l10n.t("$(discard) Undo")}](command:${appliedCommands.undo}?${target})`
-    : l10n.t("$(warning) Its lines have changed since, so that it can't be undone by itself.");
-  return text.appendMarkdown(`[${l10n.t("$(check) Keep")}](command:${appliedCommands.keep}?${target}) · ${undo}`);
+  const undo =
+    state === "written"
+      ? `[${l10n.t("$(discard) Undo")}](command:${writtenCommands.undo}?${target})`
+      : l10n.t("$(warning) Its lines have changed since, so that it can't be undone by itself.");
+  return text.appendMarkdown(`[${l10n.t("$(check) Keep")}](command:${writtenCommands.keep}?${target}) · ${undo}`);
 }
 
-function decorationTypes(): { written: TextEditorDecorationType; removed: TextEditorDecorationType } {
+function decorationTypes() {
+  const old = window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new ThemeColor("editorOverviewRuler.deletedForeground"),
+    overviewRulerLane: OverviewRulerLane.Full,
+    ...lineStyle("removed"),
+  });
   const written = window.createTextEditorDecorationType({
     isWholeLine: true,
     overviewRulerColor: new ThemeColor("editorOverviewRuler.addedForeground"),
@@ -87,44 +97,7 @@ function decorationTypes(): { written: TextEditorDecorationType; removed: TextEd
     borderWidth: "1px",
     borderColor: new ThemeColor("editorGutter.deletedBackground"),
   });
-  return { written, removed };
-}
-
-/** Marks the lines that pending hunks would replace, in every editor that shows them. */
-export function markOldLines(store: ProposalStore, pathOf: (uri: Uri) => string | undefined): Disposable {
-  let decoration = oldLinesDecoration();
-
-  const mark = (editors: readonly TextEditor[]) => {
-    const shown = shownHunks(store.proposals).filter(({ hunk }) => !hunk.conflicted);
-    for (const editor of editors) {
-      const path = pathOf(editor.document.uri);
-      const ranges = shown
-        .filter(({ file, hunk }) => file.path === path && hunk.extent.end > hunk.extent.start)
-        .map(({ hunk: { extent } }) => editor.document.validateRange(new Range(extent.start, 0, extent.end - 1, 1e6)));
-      editor.setDecorations(decoration, ranges);
-    }
-  };
-
-  const subscriptions = [
-    store.onDidChange(() => mark(window.visibleTextEditors)),
-    window.onDidChangeVisibleTextEditors(mark),
-    window.onDidChangeActiveColorTheme(() => {
-      decoration.dispose();
-      decoration = oldLinesDecoration();
-      mark(window.visibleTextEditors);
-    }),
-    { dispose: () => decoration.dispose() },
-  ];
-  return Disposable.from(...subscriptions);
-}
-
-function oldLinesDecoration(): TextEditorDecorationType {
-  return window.createTextEditorDecorationType({
-    isWholeLine: true,
-    overviewRulerColor: new ThemeColor("editorOverviewRuler.deletedForeground"),
-    overviewRulerLane: OverviewRulerLane.Full,
-    ...lineStyle("removed"),
-  });
+  return { old, written, removed };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   WorkspaceEdit,
   workspace,
 } from "vscode";
-import type { ProposalStore } from "../changeStore.ts";
+import type { ChangeStore } from "../changeStore.ts";
 import { diffLines } from "../model/diffLines.ts";
 import { proposedText } from "../model/fitHunks.ts";
 import { editorLines, sameLines } from "../model/pieces.ts";
@@ -23,7 +23,7 @@ import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
 
 interface ProposedDocumentDependencies {
-  store: ProposalStore;
+  store: ChangeStore;
   reviews: ProposalReviews;
   workspace: ReviewedWorkspace;
   uriOf(path: string): Uri;
@@ -79,7 +79,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     store.onDidChange(() => {
       const open = workspace.textDocuments.filter(({ uri }) => uri.scheme === proposedScheme);
       for (const document of open) inTurn(() => refresh(document));
-    }),
+    }, "proposals"),
   );
 }
 

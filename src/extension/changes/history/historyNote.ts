@@ -70,7 +70,7 @@ function entry({ path, hunk, state, signature }: HunkReport, agentId: string): s
   if (state.kind === "undone") return `${what}: undone by the user. ${undone(hunk)}`;
   const shown = state.lines
     .slice(0, mostLinesShown)
-    .map((line, index) => `  ${state.place.start + 1 + index}| ${line}`);
+    .map((line, index) => `  ${state.range.start + 1 + index}| ${line}`);
   const left = state.lines.length - shown.length;
   if (state.lines.length === 0) return `${what}: changed by the user, and none of its lines is left`;
   return [`${what}: changed by the user, now:`, ...shown, ...(left > 0 ? [`  … ${left} more lines`] : [])].join("\n");
@@ -83,7 +83,7 @@ function undone({ kind, hunk }: WrittenHunk): string {
   return "The former text is back.";
 }
 
-function linesAt({ place: { start, end } }: WrittenState): string {
+function linesAt({ range: { start, end } }: WrittenState): string {
   if (end - start > 1) return `lines ${start + 1}–${end}`;
   return end > start ? `line ${start + 1}` : `before line ${start + 1}`;
 }

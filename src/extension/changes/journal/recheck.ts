@@ -89,7 +89,7 @@ function findWritten(written: WrittenFile, writing: ReadonlySet<string>, current
   const states = hunkStates(file);
   for (const { id } of file.hunks) {
     const state = states.get(id);
-    if (state !== undefined && !state.isTakenBack) fates.set(id, state.isUndoable ? "onDisk" : "changed");
+    if (state !== undefined && !state.isUndone) fates.set(id, state.isUndoable ? "onDisk" : "changed");
   }
   return { file, fates };
 }

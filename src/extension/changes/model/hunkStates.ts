@@ -5,11 +5,11 @@ import { sameLines } from "./pieces.ts";
 /** How a pending hunk stands in the text as it is now. */
 interface HunkState {
   /** Where it stands, in lines of the current text; empty where it only removed. */
-  place: Extent;
+  range: Extent;
   /** False when taking it back would lose or tear apart what somebody else wrote into its lines. */
   isUndoable: boolean;
   /** The user has put the old lines back by hand: there is nothing left to decide. */
-  isTakenBack: boolean;
+  isUndone: boolean;
 }
 
 interface Found {
@@ -59,14 +59,14 @@ function nothing(): Found {
 
 function stateOf({ kind, hunk }: WrittenHunk, found: Found): HunkState {
   const { first, last, count, live, gone, isWrittenOver, written, removed } = found;
-  const isTakenBack = kind === "update" && live === 0 && gone === 0;
+  const isUndone = kind === "update" && live === 0 && gone === 0;
   const isAmongOthers = last - first + 1 > count;
   // Lines that replaced others have to be there as they were written; lines that were only added may have changed.
-  const stands = hunk.oldLines.length === 0 || live === hunk.newLines.length || isTakenBack;
+  const stands = hunk.oldLines.length === 0 || live === hunk.newLines.length || isUndone;
   return {
-    place: written ?? removed ?? { start: 0, end: 0 },
+    range: written ?? removed ?? { start: 0, end: 0 },
     isUndoable: stands && !isWrittenOver && !isAmongOthers,
-    isTakenBack,
+    isUndone,
   };
 }
 
@@ -77,7 +77,7 @@ export const original = "original";
 export interface WrittenState {
   kind: "intact" | "undone" | "changed";
   /** Where it is, or was, in lines of the current text. */
-  place: Extent;
+  range: Extent;
   /** The current lines of one that was changed. */
   lines: readonly string[];
 }
@@ -105,14 +105,14 @@ export function writtenState({ lines }: Pick<WrittenFile, "lines">, { id, hunk }
   const typed = lines.slice(first, last + 1).filter(isTyped).length;
   const now = lines.slice(first, last + 1).filter(({ isLive }) => isLive);
   const start = lines.slice(0, Math.max(0, first)).filter(({ isLive }) => isLive).length;
-  const place = { start, end: start + now.length };
+  const range = { start, end: start + now.length };
   const texts = now.map(({ text }) => text);
   const isAsWritten = typed === 0 && back === 0 && live + replaced === own.length;
   const isAsBefore = typed === 0 && live + replaced === 0 && back === removed.length;
   // Lines that were typed again are as good as those that came back by an undo.
   const isIntact = first < 0 || isAsWritten || (own.length > 0 && sameLines(texts, hunk.newLines));
   const isUndone = isAsBefore || (live + replaced === 0 && sameLines(texts, hunk.oldLines));
-  return { kind: isIntact ? "intact" : isUndone ? "undone" : "changed", place, lines: texts };
+  return { kind: isIntact ? "intact" : isUndone ? "undone" : "changed", range, lines: texts };
 }
 
 function isTyped(line: TrackedLine | undefined): boolean {

@@ -76,7 +76,7 @@ function withKept(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
 /** Hunks that are not in the text any more, after something else than typing changed it: they can't be taken back. */
 export function unanswerable(file: WrittenFile): WrittenHunk[] {
   const states = hunkStates(file);
-  return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isTakenBack);
+  return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isUndone);
 }
 
 /**

@@ -19,8 +19,8 @@ export interface InterruptedEditsDependencies {
     RegisteredReview["journal"],
     "left" | "adopt" | "adoptFinished" | "find" | "answer" | "forget" | "release"
   >;
-  reviews: Pick<RegisteredReview["reviews"], "adopt" | "showAgain" | "inTurn" | "withdraw">;
-  applied: Pick<RegisteredReview["applied"]["reviews"], "adopt" | "onDidAnswer">;
+  reviews: Pick<RegisteredReview["proposals"], "adopt" | "showAgain" | "inTurn" | "withdraw">;
+  applied: Pick<RegisteredReview["written"], "adopt" | "onDidAnswer">;
   /** Of the written edits that wait for Keep or Undo. */
   isUndecided(hunkId: string): boolean;
   /** What the user's answer to them does. */

@@ -145,7 +145,7 @@ describe("undoing what agents wrote", () => {
     const step = { type: "write", agent: 1, at: 1, length: 3, words: [0, 1, 2] } as const;
     const world = take(opened(before), step);
     const back = editedLetters(world, before);
-    assert.ok([...hunkStates(back.file).values()].every(({ isTakenBack }) => isTakenBack));
+    assert.ok([...hunkStates(back.file).values()].every(({ isUndone }) => isUndone));
     assert.equal(undoHunks(back.file, () => true).text, before);
     const again = editedLetters(back, world.text);
     assert.deepEqual(again.file, world.file);

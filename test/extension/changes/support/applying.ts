@@ -1,4 +1,4 @@
-import { AppliedStore } from "../../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
 import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
 import { canUndo } from "../../../../src/extension/changes/model/undoHunks.ts";
 import { type WrittenDependencies, WrittenReviews } from "../../../../src/extension/changes/writtenReviews.ts";
@@ -10,7 +10,7 @@ export function applying(
   workspace = new TextWorkspace(files),
   workspaceOf?: WrittenDependencies["workspaceOf"],
 ) {
-  const store = new AppliedStore();
+  const store = new ChangeStore();
   const abort = new AbortController();
   let count = 0;
   let queue: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import { ProposalStore } from "../../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
 import {
   type EditProposal,
   type ProposedChange,
@@ -21,7 +21,7 @@ function edit(changes: ProposedChange[], agent = "edit"): EditProposal {
 /** A review over files in memory; `open` files report what is typed, as an editor does. */
 export function reviewing(files: Record<string, string>, open: readonly string[] = []) {
   const workspace = new TextWorkspace(files);
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   const events: HostEvent[] = [];
   const abort = new AbortController();
   let count = 0;

@@ -1,7 +1,7 @@
 /** A process that works on a folder until it is killed, and says what it has done as soon as it has. */
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { AppliedStore } from "../../../../src/extension/changes/changeStore.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
 import { editsOnDisk, PendingEditsFile } from "../../../../src/extension/changes/persistedEdits.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
@@ -51,7 +51,7 @@ async function edits(): Promise<void> {
   const path = "a.ts";
   const text = Array.from({ length: 400 }, (_, line) => `line ${line}\n`).join("");
   const workspace = new TextWorkspace({ [path]: text });
-  const store = new AppliedStore();
+  const store = new ChangeStore();
   const file = new PendingEditsFile({
     store,
     saved: editsOnDisk(folder),
