@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import type { WrittenHunk } from "./model/change.ts";
-import { type LoadedEdits, loadEdits, saveEdits } from "./model/schema.ts";
-import { keepHunks } from "./model/undoHunks.ts";
+import type { WrittenFile, WrittenHunk } from "./model/change.ts";
+import { formatEdits, parseEdits } from "./model/schema.ts";
+import { textOf } from "./model/trackedLines.ts";
+import { typeInto } from "./model/trackText.ts";
+import { keepHunks, unanswerable } from "./model/undoHunks.ts";
 
 export interface PersistedEdits {
   /** Undefined when nothing was saved. */
@@ -91,10 +93,10 @@ export class PendingEditsFile {
     for (const file of files) store.put(keepHunks(file, isTaken));
     const lost = dropped.filter(({ hunk }) => !isTaken(hunk));
     this.#noteTaken();
-    const writing = this.#writing.then(() => saved.write(saveEdits(store.files)));
+    const writing = this.#writing.then(() => saved.write(formatEdits(store.files)));
     this.#writing = writing.catch(() => undefined);
     await writing;
-    if (rest.length > 0) await left.write(saveEdits(rest));
+    if (rest.length > 0) await left.write(formatEdits(rest));
     else await left.remove();
     if (lost.length > 0) onDropped(lost);
   }
@@ -125,7 +127,7 @@ export class PendingEditsFile {
     this.#writing = this.#writing.then(async () => {
       this.#isWaiting = false;
       try {
-        await this.#dependencies.saved.write(saveEdits(this.#dependencies.store.files));
+        await this.#dependencies.saved.write(formatEdits(this.#dependencies.store.files));
       } catch (error) {
         this.#dependencies.onError(error);
       }
@@ -152,4 +154,36 @@ export function editsOnDisk(folder: string, calls: DiskCalls = disk, name = "pen
     setAside: () => setAside(file, calls),
     remove: () => calls.rm(file, { force: true }),
   };
+}
+
+export interface LoadedEdits {
+  files: WrittenFile[];
+  /** Files that were not wanted, as they were saved. */
+  others: WrittenFile[];
+  /** Hunks whose lines are not in their files any more. */
+  dropped: { path: string; hunk: WrittenHunk }[];
+  /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
+  isReadable: boolean;
+}
+
+/** Takes up what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
+export async function loadEdits(
+  json: string,
+  currentTextOf: (path: string) => Promise<string | undefined>,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<LoadedEdits> {
+  const parsed = parseEdits(json);
+  const loaded: LoadedEdits = { files: [], others: [], dropped: [], isReadable: parsed !== undefined };
+  for (const known of parsed ?? []) {
+    if (!isWanted(known.path)) {
+      loaded.others.push(known);
+      continue;
+    }
+    const text = (await currentTextOf(known.path)) ?? "";
+    const now = textOf(known) === text ? known : typeInto(known, text);
+    const lost = now === known ? [] : unanswerable(now);
+    loaded.dropped.push(...lost.map((hunk) => ({ path: known.path, hunk })));
+    loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));
+  }
+  return loaded;
 }

@@ -21,7 +21,7 @@ import { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
-import type { LoadedEdits } from "./model/schema.ts";
+import type { LoadedEdits } from "./persistedEdits.ts";
 import { editsOnDisk, PendingEditsFile } from "./persistedEdits.ts";
 import { ProposalReviews } from "./proposalReviews.ts";
 import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";

@@ -4,12 +4,12 @@ import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
-import { loadEdits } from "./model/schema.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
 import { textOf } from "./model/trackedLines.ts";
 import { typeInto } from "./model/trackText.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
+import { loadEdits } from "./persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
 import { redoInFile, undoInFile } from "./undoWritten.ts";
 
@@ -193,7 +193,7 @@ export class WrittenReviews {
     }
   }
 
-  /** The same from what `saveEdits` made of the files, as far as they hold it now. To be called in turn. */
+  /** The same from what `formatEdits` made of the files, as far as they hold it now. To be called in turn. */
   async putBackSaved(json: string): Promise<void> {
     const { workspace } = this.#dependencies;
     const { files } = await loadEdits(json, async (path) => (await currentText(workspace, path))?.text);

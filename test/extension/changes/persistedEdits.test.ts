@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
-import type { LoadedEdits } from "../../../src/extension/changes/model/schema.ts";
+import type { LoadedEdits } from "../../../src/extension/changes/persistedEdits.ts";
 import { PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
 import { applying } from "./support/applying.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { loadEdits } from "../../../src/extension/changes/model/schema.ts";
+import { loadEdits } from "../../../src/extension/changes/persistedEdits.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../src/extension/changes/rewind/storage.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";

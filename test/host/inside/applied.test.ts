@@ -8,8 +8,8 @@ import { followDocuments } from "../../../src/extension/changes/editor/followDoc
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
 import { showLenses } from "../../../src/extension/changes/editor/lenses.ts";
 import type { EditProposal } from "../../../src/extension/changes/model/change.ts";
-import { loadEdits, saveEdits } from "../../../src/extension/changes/model/schema.ts";
-import { PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
+import { formatEdits } from "../../../src/extension/changes/model/schema.ts";
+import { loadEdits, PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
 import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { checkpointed } from "../../../src/extension/changes/rewind/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
@@ -130,7 +130,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await apply(path, "one\r\ntwo\n\n  ", undefined);
     await assert.rejects(onDisk(path));
     // Also after the window was opened again.
-    const { files } = await loadEdits(saveEdits(store.files), async () => undefined);
+    const { files } = await loadEdits(formatEdits(store.files), async () => undefined);
     for (const each of files) store.put(each);
     assert.equal(await reviews.undo({}), 0);
     assert.deepEqual(await onDisk(path), bytes);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Author, WrittenFile } from "../model/change.ts";
 import { original, withOriginals } from "../model/hunkStates.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
-import { parseEdits, saveEdits } from "../model/schema.ts";
+import { formatEdits, parseEdits } from "../model/schema.ts";
 import { textOf } from "../model/trackedLines.ts";
 import { typeInto } from "../model/trackText.ts";
 import { withOthers } from "../model/undoHunks.ts";
@@ -212,7 +212,7 @@ export class EditHistory {
     const state = { baseline: this.#baseline, told: this.#told, events: this.#events };
     return JSON.stringify({
       version: 1,
-      edits: saveEdits(files.map(({ exists: _, ...file }) => file)),
+      edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
       missing,
       ...state,
     });

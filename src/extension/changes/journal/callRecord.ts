@@ -4,8 +4,13 @@ import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
-import { editorLines } from "../model/pieces.ts";
-import { fileFromSaved, savedFile, writtenFileSchema } from "../model/schema.ts";
+import {
+  proposalSchema,
+  proposedFileSchema,
+  storedProposed,
+  storedWritten,
+  writtenFileSchema,
+} from "../model/schema.ts";
 import type { JournalStorage } from "./editJournal.ts";
 
 /** What the journal has to know of a call beside its proposal. */
@@ -49,51 +54,6 @@ export interface FinishedCall extends Pick<CallOrigin, "chatId" | "rootCallId"> 
 
 export type CallRecord = ({ kind: "open" } & OpenCall) | ({ kind: "finished" } & FinishedCall);
 
-const meta = z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() });
-const change = z.object({
-  path: z.string(),
-  before: z.string().exactOptional(),
-  after: z.string().exactOptional(),
-  movedTo: z.string().exactOptional(),
-  follows: z.string().exactOptional(),
-});
-const proposal = z.object({
-  callId: z.string(),
-  toolName: z.string(),
-  agent: meta,
-  agentPath: z.array(z.string()),
-  changes: z.array(change),
-});
-const exactHunk = z.object({
-  oldStart: z.int(),
-  oldLines: z.array(z.string()),
-  oldText: z.string(),
-  newStart: z.int(),
-  newLines: z.array(z.string()),
-  newText: z.string(),
-});
-const hunk = z.object({
-  id: z.string(),
-  hunk: exactHunk,
-  extent: z.object({ start: z.int(), end: z.int() }),
-  conflicted: z.boolean(),
-  decision: z.enum(["pending", "accepted", "rejected"]),
-  reason: z.string().exactOptional(),
-});
-const reviewed = z.object({
-  path: z.string(),
-  change: z.enum(["add", "update", "delete"]),
-  movedTo: z.string().exactOptional(),
-  follows: z.string().exactOptional(),
-  followed: z.array(z.string()).exactOptional(),
-  languageId: z.string(),
-  /** In place of its lines. */
-  text: z.string(),
-  lineEnd: z.string(),
-  hunks: z.array(hunk),
-  changedByUser: z.boolean(),
-  proposed: z.array(exactHunk),
-});
 const origin = { chatId: z.string(), rootCallId: z.string() };
 const open = z.object({
   ...origin,
@@ -101,9 +61,9 @@ const open = z.object({
   id: z.string(),
   agentIds: z.array(z.string()),
   mode: z.enum(["before", "after", "off"]),
-  proposal,
-  same: z.array(proposal),
-  files: z.array(reviewed),
+  proposal: proposalSchema,
+  same: z.array(proposalSchema),
+  files: z.array(proposedFileSchema),
   hunkCount: z.int(),
   written: z.array(writtenFileSchema),
   writing: z.array(z.string()),
@@ -121,21 +81,15 @@ const finished = z.object({
 });
 const schema = z.object({ version: z.literal(1), call: z.discriminatedUnion("kind", [open, finished]) });
 
-export function saveCall(record: CallRecord): string {
+export function formatCall(record: CallRecord): string {
   if (record.kind === "finished") return JSON.stringify({ version: 1, call: record });
-  const files = record.files.map(({ lines, ...file }) => ({ ...file, text: lines.join("\n") }));
-  return JSON.stringify({ version: 1, call: { ...record, files, written: record.written.map(savedFile) } });
+  const { files, written } = record;
+  const stored = { files: files.map(storedProposed), written: written.map(storedWritten) };
+  return JSON.stringify({ version: 1, call: { ...record, ...stored } });
 }
 
 /** Undefined for what another version wrote, or what is damaged. */
-function loadCall(json: string): CallRecord | undefined {
-  const call = parse(json);
-  if (call === undefined || call.kind === "finished") return call;
-  const files = call.files.map(({ text, ...file }): ProposedFile => ({ ...file, lines: editorLines(text) }));
-  return { ...call, files, written: call.written.map(fileFromSaved) };
-}
-
-function parse(json: string): z.infer<typeof schema>["call"] | undefined {
+function parseCall(json: string): CallRecord | undefined {
   try {
     return schema.safeParse(JSON.parse(json)).data?.call;
   } catch {
@@ -168,7 +122,7 @@ export function journalOnDisk(folder: string, calls: DiskCalls = disk): JournalS
         const file = join(folderOf(chatId), name);
         const json = await ifThere(calls.readFile(file, "utf8"));
         if (json === undefined) continue;
-        const record = loadCall(json);
+        const record = parseCall(json);
         if (record === undefined) await setAside(file, calls);
         else records.push(record);
       }

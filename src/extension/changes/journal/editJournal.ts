@@ -3,7 +3,7 @@ import { identity } from "../model/scope.ts";
 import { textOf } from "../model/trackedLines.ts";
 import { typeInto } from "../model/trackText.ts";
 import { undoHunks } from "../model/undoHunks.ts";
-import { type CallOrigin, type CallRecord, type FinishedCall, type OpenCall, saveCall } from "./callRecord.ts";
+import { type CallOrigin, type CallRecord, type FinishedCall, formatCall, type OpenCall } from "./callRecord.ts";
 import { type OwnWrite, type PlannedWrite, pathAfter, type WriteAhead, withWrite } from "./plannedWrite.ts";
 
 /** Where the journal is kept. What it gives may be old, but never half written. */
@@ -174,7 +174,7 @@ export class EditJournal implements WriteAhead {
     this.#finished.set(finished.id, finished);
     entry.ended.add(callId);
     const isOver = proposers.every((proposal) => entry.ended.has(proposal.callId));
-    const kept = this.#tried(this.#storage.write(chatId, finished.id, saveCall({ kind: "finished", ...finished })));
+    const kept = this.#tried(this.#storage.write(chatId, finished.id, formatCall({ kind: "finished", ...finished })));
     if (isOver) void kept.then(() => this.forget(id));
   }
 
@@ -199,7 +199,7 @@ export class EditJournal implements WriteAhead {
       entry.isSaveDue = false;
       const { id, chatId } = entry.call;
       if (this.#entries.get(id) !== entry) return;
-      return this.#tried(this.#storage.write(chatId, id, saveCall({ kind: "open", ...callNow(entry) })));
+      return this.#tried(this.#storage.write(chatId, id, formatCall({ kind: "open", ...callNow(entry) })));
     });
     return entry.saving;
   }

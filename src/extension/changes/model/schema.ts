@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { TrackedLine, WrittenFile, WrittenHunk } from "./change.ts";
-import { lineFrom, textOf } from "./trackedLines.ts";
-import { typeInto } from "./trackText.ts";
-import { keepHunks, unanswerable } from "./undoHunks.ts";
+import type { ProposedFile, TrackedLine, WrittenFile } from "./change.ts";
+import { editorLines } from "./pieces.ts";
+import { lineFrom } from "./trackedLines.ts";
 
-const hunkSchema = z.object({
+const exactHunk = z.object({
   oldStart: z.int(),
   oldLines: z.array(z.string()),
   oldText: z.string(),
@@ -13,16 +12,16 @@ const hunkSchema = z.object({
   newText: z.string(),
 });
 
-const writtenHunkSchema = z.object({
+const writtenHunk = z.object({
   id: z.string(),
   author: z.object({ agentIds: z.array(z.string()), agentPath: z.array(z.string()), editId: z.string() }),
   kind: z.enum(["update", "add", "delete", "move"]),
-  hunk: hunkSchema,
+  hunk: exactHunk,
   movedFrom: z.string().exactOptional(),
   removed: z.object({ bytes: z.base64(), mode: z.int().exactOptional() }).exactOptional(),
 });
 
-const trackedLineSchema = z.object({
+const trackedLine = z.object({
   text: z.string(),
   end: z.string(),
   isLive: z.boolean(),
@@ -31,68 +30,78 @@ const trackedLineSchema = z.object({
 });
 
 /** A string stands for a line, with its line end, that no hunk has to do with. */
-export const writtenFileSchema = z.object({
-  path: z.string(),
-  languageId: z.string(),
-  lines: z.array(z.union([z.string(), trackedLineSchema])),
-  hunks: z.array(writtenHunkSchema),
+const writtenLine = z.union([z.string(), trackedLine]);
+
+export const writtenFileSchema = z
+  .object({ path: z.string(), languageId: z.string(), lines: z.array(writtenLine), hunks: z.array(writtenHunk) })
+  .transform(({ lines, ...file }): WrittenFile => {
+    return { ...file, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
+  });
+
+/** As `writtenFileSchema` reads it. */
+export function storedWritten(file: WrittenFile): unknown {
+  const stored = (line: TrackedLine) =>
+    line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
+  return { ...file, lines: file.lines.map(stored) };
+}
+
+const proposedHunk = z.object({
+  id: z.string(),
+  hunk: exactHunk,
+  extent: z.object({ start: z.int(), end: z.int() }),
+  conflicted: z.boolean(),
+  decision: z.enum(["pending", "accepted", "rejected"]),
+  reason: z.string().exactOptional(),
 });
 
-const editsSchema = z.object({ version: z.literal(1), files: z.array(writtenFileSchema) });
+export const proposedFileSchema = z
+  .object({
+    path: z.string(),
+    change: z.enum(["add", "update", "delete"]),
+    movedTo: z.string().exactOptional(),
+    follows: z.string().exactOptional(),
+    followed: z.array(z.string()).exactOptional(),
+    languageId: z.string(),
+    /** In place of its lines. */
+    text: z.string(),
+    lineEnd: z.string(),
+    hunks: z.array(proposedHunk),
+    changedByUser: z.boolean(),
+    proposed: z.array(exactHunk),
+  })
+  .transform(({ text, ...file }): ProposedFile => ({ ...file, lines: editorLines(text) }));
 
-export function saveEdits(files: readonly WrittenFile[]): string {
-  return JSON.stringify({ version: 1, files: files.map(savedFile) });
+/** As `proposedFileSchema` reads it. */
+export function storedProposed({ lines, ...file }: ProposedFile): unknown {
+  return { ...file, text: lines.join("\n") };
 }
 
-/** As `appliedFileSchema` reads it. */
-export function savedFile(file: WrittenFile): unknown {
-  return { ...file, lines: file.lines.map(savedLine) };
-}
+export const proposalSchema = z.object({
+  callId: z.string(),
+  toolName: z.string(),
+  agent: z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() }),
+  agentPath: z.array(z.string()),
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      before: z.string().exactOptional(),
+      after: z.string().exactOptional(),
+      movedTo: z.string().exactOptional(),
+      follows: z.string().exactOptional(),
+    }),
+  ),
+});
 
-export function fileFromSaved({ lines, ...file }: z.output<typeof writtenFileSchema>): WrittenFile {
-  return { ...file, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
-}
+const edits = z.object({ version: z.literal(1), files: z.array(writtenFileSchema) });
 
-function savedLine(line: TrackedLine): string | TrackedLine {
-  return line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
-}
-
-export interface LoadedEdits {
-  files: WrittenFile[];
-  /** Files that were not wanted, as they were saved. */
-  others: WrittenFile[];
-  /** Hunks whose lines are not in their files any more. */
-  dropped: { path: string; hunk: WrittenHunk }[];
-  /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
-  isReadable: boolean;
-}
-
-/** Takes up what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
-export async function loadEdits(
-  json: string,
-  currentTextOf: (path: string) => Promise<string | undefined>,
-  isWanted: (path: string) => boolean = () => true,
-): Promise<LoadedEdits> {
-  const parsed = parseEdits(json);
-  const loaded: LoadedEdits = { files: [], others: [], dropped: [], isReadable: parsed !== undefined };
-  for (const known of parsed ?? []) {
-    if (!isWanted(known.path)) {
-      loaded.others.push(known);
-      continue;
-    }
-    const text = (await currentTextOf(known.path)) ?? "";
-    const now = textOf(known) === text ? known : typeInto(known, text);
-    const lost = now === known ? [] : unanswerable(now);
-    loaded.dropped.push(...lost.map((hunk) => ({ path: known.path, hunk })));
-    loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));
-  }
-  return loaded;
+export function formatEdits(files: readonly WrittenFile[]): string {
+  return JSON.stringify({ version: 1, files: files.map(storedWritten) });
 }
 
 /** The files as they were saved; undefined for what another version wrote, or what is damaged. */
 export function parseEdits(json: string): WrittenFile[] | undefined {
   try {
-    return editsSchema.safeParse(JSON.parse(json)).data?.files.map(fileFromSaved);
+    return edits.safeParse(JSON.parse(json)).data?.files;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
 import type { WrittenFile } from "../model/change.ts";
-import { saveEdits } from "../model/schema.ts";
+import { formatEdits } from "../model/schema.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
@@ -139,7 +139,7 @@ export class Rewinds {
     const pending = await applied.takeOut(paths);
     if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
     // Kept for an undo after a reload; what can't be kept is still here until then.
-    if (pending.length > 0) await checkpoints.keepWithUndo(id, saveEdits(pending)).catch(() => undefined);
+    if (pending.length > 0) await checkpoints.keepWithUndo(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
     const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
     const done = { rewind: known, messages: async () => messages, pending: async () => pending };
