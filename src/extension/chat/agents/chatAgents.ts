@@ -41,7 +41,7 @@ const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "written">;
+  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
   reads: ReadVersions;
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];
@@ -65,7 +65,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, readOnlyToolNames, {
     isEditorTool,
-    reviewNoteFor: (agentId) => dependencies.review.written.takeNote(agentId),
+    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
