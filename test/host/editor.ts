@@ -54,8 +54,11 @@ export interface Editor extends EditorWindow {
   /** What went wrong in the panel's own code, uncaught, in any window. */
   readonly faults: readonly string[];
   setTheme(theme: Theme): Promise<void>;
-  /** Ends the extension host, or the server with all that it has started, without a warning; then opens the window anew. */
-  crash(what: "host" | "server"): Promise<void>;
+  /**
+   * Ends the extension host, or the server with all that it has started, without a warning; then opens the window anew.
+   * `meanwhile` finds everything as the crash left it.
+   */
+  crash(what: "host" | "server", meanwhile?: () => Promise<void>): Promise<void>;
   /** One more window, by default on the same workspace. */
   openWindow(workspace?: string): Promise<EditorWindow>;
   /** Ends browser and server and removes what they wrote. */
@@ -140,11 +143,12 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       await runCommandAndChoose(window.page, "Preferences: Color Theme", themes[theme].name);
       await themeIsDrawn(window.page, theme);
     },
-    async crash(what) {
+    async crash(what, meanwhile) {
       const running = await starting;
       if (what === "host") await killExtensionHost(home);
-      else {
-        await running.kill();
+      else await running.kill();
+      await meanwhile?.();
+      if (what === "server") {
         starting = start(Number(running.authority.split(":")[1]));
         await starting;
       }

@@ -21,12 +21,14 @@ export async function answerWritten(round: Round, step: AnswerStep): Promise<voi
 /** Hunks that the files hold now, and that nobody has kept or undone. */
 async function openHunks({ files, hunks, deeds, proposed, observer }: Round): Promise<FileHunk[]> {
   const texts = new Map<string, Set<string>>();
+  const redoneAt = deeds.findLast(({ did }) => did === "redo")?.at ?? 0;
   for (const file of files) texts.set(file, new Set(tokensIn((await observer.state(file)).text ?? "")));
   return hunks.filter((hunk) => {
     const there = texts.get(hunk.file) ?? new Set();
     const isThere =
       newTokens(hunk).every((token) => there.has(token)) && !oldTokens(hunk).some((token) => there.has(token));
-    return proposed.has(hunk.proposal) && isThere && answersTo(deeds, hunk).every(({ isSure }) => !isSure);
+    const isOpen = answersTo(deeds, hunk).every(({ isSure, at }) => !isSure || at < redoneAt);
+    return proposed.has(hunk.proposal) && isThere && isOpen;
   });
 }
 

@@ -23,10 +23,13 @@ export async function settleCards(round: Round, toTheEnd: boolean): Promise<void
   let last = "";
   for (let answers = 0; ; ) {
     const shown = await readCards(panel);
-    if (toTheEnd ? await panel.conversation.getByText(endOf(round)).isVisible() : !shown.isCard) return;
+    if (toTheEnd ? await isOver(round) : !shown.isCard) return;
     if (performance.now() > giveUpAt) throw new Error("The run does not come to its end.");
     const hunks = pendingIn(round, shown);
-    if (hunks.length === 0) continue;
+    if (hunks.length === 0) {
+      await closeEmptied(round, shown);
+      continue;
+    }
     const { text = "" } = await round.observer.state(hunks[0]?.file ?? "");
     const fits = hunks.every(({ oldLines }) => standsIn(text, oldLines));
     const key = keyOf(shown);
@@ -40,6 +43,20 @@ export async function settleCards(round: Round, toTheEnd: boolean): Promise<void
     await within(answerLimitMs, async () => keyOf(await readCards(panel)) !== key);
     await tryNextCard(panel);
   }
+}
+
+/** The agents have come to their end, or were stopped. */
+export async function isOver(round: Round): Promise<boolean> {
+  const { panel, deeds } = round;
+  if (await panel.conversation.getByText(endOf(round)).isVisible()) return true;
+  return deeds.some(({ did }) => did === "stop") && !(await panel.stop.isVisible());
+}
+
+/** The user has taken every hunk out of the proposal: its card asks for nothing more than to be closed. */
+async function closeEmptied({ panel }: Round, { isCard, hunks }: Shown): Promise<void> {
+  if (isCard && hunks.length === 0)
+    await tryClick(panel.approvals.getByRole("button", { name: "Reject", exact: true }));
+  await tryNextCard(panel);
 }
 
 /** Keeps or undoes all that is written and still open. */

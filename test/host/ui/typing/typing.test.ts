@@ -60,12 +60,24 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     const failures: string[] = [];
     for (let round = seed; round < seed + numRuns; round++) {
       const { steps, ...plan } = planOf(round);
+      const t0 = performance.now();
       try {
         const { faults, log } = await playRound(stage, {
           workspace: home,
           plan: { ...plan, steps },
           name: `r${round}`,
         });
+        if (process.env.ARBOR_DEBUG)
+          console.error(
+            round,
+            Math.round(performance.now() - t0),
+            faults.length,
+            plan.mode,
+            plan.autoSave,
+            plan.formats,
+            plan.split,
+            timesOf(log),
+          );
         if (faults.length > 0) failures.push([`Seed ${round}:`, ...faults, JSON.stringify(plan), ...log].join("\n  "));
       } catch (error) {
         // The rounds after it would meet an editor in an unknown state.
@@ -78,3 +90,7 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     assert.equal(failures.length, 0, `${failures.length} of ${numRuns} rounds failed.\n${failures.join("\n\n")}`);
   }).timeout(timeLimitMs(900_000));
 });
+
+function timesOf(log: string[]): string {
+  return String(log.length);
+}
