@@ -12,8 +12,13 @@ type AnswerStep = Extract<Step, { do: "answer" }>;
 export async function answerWritten(round: Round, step: AnswerStep): Promise<void> {
   const written = await openHunks(round);
   const hunk = written[step.pick % Math.max(written.length, 1)];
-  if (hunk === undefined || (await answerOtherwise(round, step, { written, hunk }))) return;
+  if (hunk === undefined) return;
+  if (await answerOtherwise(round, step, { written, hunk })) {
+    round.waysTaken.add(step.way);
+    return;
+  }
   if (!(await showExactly(round, hunk.file, lineOf(hunk)))) return;
+  round.waysTaken.add("key");
   noteAnswer(round, step, [hunk], "by a key");
   await round.page.keyboard.press(step.yes ? "Control+Alt+Enter" : "Control+Alt+Backspace");
 }

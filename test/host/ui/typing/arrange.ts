@@ -33,7 +33,7 @@ export async function arrange(
   const files = Array.from({ length: plan.files }, (_, index) => path.join(workspace, name, `${name}-${index}.txt`));
   const round: Round = {
     ...{ ...stage, name, plan, files, hunks: hunksOf(plan, files) },
-    ...{ deeds: [], log: [], proposed: new Set<number>(), tokens: 1 },
+    ...{ deeds: [], log: [], proposed: new Set<number>(), tokens: 1, waysTaken: new Set() },
   };
   await mkdir(path.join(workspace, name), { recursive: true });
   for (const file of files) await writeFile(file, originalText(round, file));

@@ -11,6 +11,8 @@ export interface Entry {
   isDirty: boolean;
   /** Undo or Redo. */
   isHistory?: boolean;
+  /** Of a document that is being saved: not by the editor itself. */
+  isManual?: boolean;
 }
 
 /** What somebody did, at the moment just before it. Times are those of the machine. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type HunkKind, linesPerPlot } from "./documents.ts";
 
-const modes = ["before", "after", "auto-edit"] as const;
+export const modes = ["before", "after", "auto-edit"] as const;
 export type Mode = (typeof modes)[number];
 
 /** What an agent changes in one file by one call. Each hunk has a plot of the file to itself. */
@@ -15,7 +15,7 @@ interface ProposalPlan {
   overlaps: boolean;
 }
 
-type AnswerWay = "panel" | "whole" | "all" | "key" | "lens" | "thread" | "diff" | "file" | "agent";
+export type AnswerWay = "panel" | "whole" | "all" | "key" | "lens" | "thread" | "diff" | "file" | "agent";
 
 /** One thing that the user, an agent or another program does; a round goes on without waiting for what comes of it. */
 export type Step =
@@ -67,6 +67,8 @@ const pick = fc.nat(20);
 /** In mode `before` an answer is given to a card, later to what is written. */
 const waysBefore: readonly AnswerWay[] = ["panel", "panel", "whole", "all", "key", "key", "lens", "thread", "diff"];
 const waysAfter: readonly AnswerWay[] = ["panel", "all", "key", "key", "lens", "file", "agent", "diff"];
+
+export const allWays: readonly AnswerWay[] = [...new Set([...waysBefore, ...waysAfter])];
 
 function steps(mode: Mode): fc.Arbitrary<Step[]> {
   const answer = fc.record({

@@ -7,7 +7,7 @@ import { takePicture } from "../pictureFailures.ts";
 import { arrange, callOf, followUpOf, heardOf, originalText } from "./arrange.ts";
 import { readCards } from "./cards.ts";
 import { type FollowUp, judgeFollowUp } from "./followUp.ts";
-import { type FileRecord, judgeFile } from "./oracle.ts";
+import { type Entry, type FileRecord, judgeFile } from "./oracle.ts";
 import { judgeResult, type ToolResult } from "./results.ts";
 import { notifications, settleCards, settleFiles, settleWritten } from "./settle.ts";
 import { gateOf, type Round } from "./stage.ts";
@@ -17,6 +17,8 @@ import { take } from "./user.ts";
 export interface Played {
   faults: string[];
   log: string[];
+  round: Round;
+  entries: readonly Entry[];
 }
 
 /** Plays a plan in a fresh chat on fresh files of the workspace, and judges what came of it. */
@@ -30,8 +32,9 @@ export async function playRound(...how: Parameters<typeof arrange>): Promise<Pla
   }
   if (await panel.stop.isVisible()) await panel.stop.click();
   await observer.run("notifications.clearAll");
+  const entries = await observer.entries();
   await observer.closeAll();
-  return { faults, log };
+  return { faults, log, round, entries };
 }
 
 async function play(round: Round): Promise<string[]> {

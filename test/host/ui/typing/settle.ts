@@ -46,7 +46,7 @@ export async function settleCards(round: Round, toTheEnd: boolean): Promise<void
 }
 
 /** The agents have come to their end, or were stopped. */
-export async function isOver(round: Round): Promise<boolean> {
+async function isOver(round: Round): Promise<boolean> {
   const { panel, deeds } = round;
   if (await panel.conversation.getByText(endOf(round)).isVisible()) return true;
   return deeds.some(({ did }) => did === "stop") && !(await panel.stop.isVisible());
@@ -107,8 +107,11 @@ async function settleFile(round: Round, file: string): Promise<string | undefine
   if (await isClean()) return undefined;
   if (!isWritten) return `can't be saved: ${await notifications(round)}`;
   note(round, { did: "overwrite", file }, `overwrite ${path.basename(file)}`);
-  await tryClick(question);
-  if (await within(restLimitMs, isClean)) return undefined;
+  // The editor's question comes again when it saves by itself meanwhile, and takes the place of the one that was shown.
+  for (let tried = 1; tried <= 3; tried++) {
+    await tryClick(question);
+    if (await within(restLimitMs / 3, isClean)) return undefined;
+  }
   await show(round, file);
   return `can't be overwritten: ${await notifications(round)}`;
 }

@@ -6,7 +6,7 @@ import { tryClick } from "./cards.ts";
 import { allTokens, linesPerPlot, originalToken, tokensIn, userToken, writtenToken } from "./documents.ts";
 import { isBefore } from "./oracle.ts";
 import { plotsPerFile, type Step } from "./plan.ts";
-import { gateOf, note, type Round, show, tell } from "./stage.ts";
+import { columnOf, gateOf, note, type Round, show, tell } from "./stage.ts";
 
 /** Does one step of a plan, as a user would by keys and clicks. What comes of it is not waited for. */
 export async function take(round: Round, step: Step): Promise<void> {
@@ -68,6 +68,7 @@ async function type(round: Round, { file: index, plot, where }: Extract<Step, { 
   await show(round, file, target);
   // The editor knows better where the line begins and ends than whoever put the caret into it.
   await keyboard.press(where === "start" ? "Home" : "End");
+  round.hasTypedInSecond ||= columnOf(round, file) === 2;
   const token = userToken(round.tokens++);
   note(round, { did: "type", file, token }, `type ${token} (${where} of ${target}) in ${path.basename(file)}`);
   switch (where) {
