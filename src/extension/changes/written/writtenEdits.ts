@@ -8,7 +8,7 @@ import { parseEdits, saveEdits } from "../applied/savedEdits.ts";
 import { typeInto } from "../applied/typeInto.ts";
 import { currentText, type ReviewedWorkspace } from "../currentText.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
-import { hunkReports, intactSignature, reviewNote, type WrittenFile } from "./reviewNote.ts";
+import { hunkReports, intactSignature, reviewNote, unreportedSignature, type WrittenFile } from "./reviewNote.ts";
 import { original, withOriginals } from "./writtenStates.ts";
 
 export interface WrittenDependencies {
@@ -125,6 +125,20 @@ export class WrittenEdits {
     this.#changed();
   }
 
+  /**
+   * An agent was stopped before it could report: those that it works for hear of its edits, and of those it delegated,
+   * beside their next message.
+   */
+  leaveUnreported(agentId: string): void {
+    for (const { author, id } of [...this.#files.values()].flatMap(({ hunks }) => hunks)) {
+      const at = author.agentIds.indexOf(agentId);
+      for (const above of author.agentIds.slice(0, Math.max(at, 0))) {
+        this.#told[above] = { [id]: unreportedSignature, ...this.#told[above] };
+      }
+    }
+    this.#changed();
+  }
+
   /** What the agent has not heard yet of its edits and of those it delegated; it counts as heard. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
@@ -134,8 +148,11 @@ export class WrittenEdits {
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
       .flatMap(hunkReports)
       .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
-    const news = reports.filter(({ hunk, signature }) => signature !== known(hunk.id));
-    const others = reports.filter((report) => !news.includes(report));
+    const news = reports
+      .filter(({ hunk, signature }) => signature !== known(hunk.id))
+      .map((report) => ({ ...report, isUnreported: known(report.hunk.id) === unreportedSignature }));
+    const newIds = new Set(news.map(({ hunk }) => hunk.id));
+    const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
     const note = reviewNote(news, others, { agentId, events: this.#events[agentId] ?? [] });
     if (note !== undefined) {
       this.#told[agentId] = { ...told, ...Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature])) };

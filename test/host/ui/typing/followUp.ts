@@ -7,6 +7,8 @@ export interface FollowUp {
   question: string;
   /** The whole request. */
   all: string;
+  /** The proposals whose agents were stopped before they heard what became of them. */
+  stopped: ReadonlySet<number>;
 }
 
 interface Entry {
@@ -16,7 +18,7 @@ interface Entry {
 }
 
 /** Says where the agent hears something else of a file's edits than what became of them. */
-export function judgeFollowUp(record: FileRecord, path: string, { question, all }: FollowUp): string[] {
+export function judgeFollowUp(record: FileRecord, path: string, { question, all, stopped }: FollowUp): string[] {
   const told = entriesOf(path, question).filter(({ kind }) => kind !== "back");
   const written = record.hunks.filter((hunk) => wasWritten(record, hunk));
   const undone = written.filter((hunk) => !hunk.isShared && isUndone(record, hunk));
@@ -30,7 +32,12 @@ export function judgeFollowUp(record: FileRecord, path: string, { question, all 
   for (const [number, text] of told.flatMap(({ shown }) => shown)) {
     if (lines[number - 1] !== text) faults.push(`line ${number} is shown as ${JSON.stringify(text)}`);
   }
-  if (record.deeds.some(({ did }) => did === "stop")) faults.push(...judgeStopped(written, all));
+  // An agent that was stopped tells nobody what it wrote: what is in the file is named all the same.
+  const unreported = written.filter(({ proposal }) => stopped.has(proposal));
+  const there = unreported.filter((hunk) => hasAny(record.buffer, newTokens(hunk)));
+  for (const hunk of there.filter((each) => !hasAny(all, newTokens(each)))) {
+    faults.push(`it hears nothing of ${hunk.id}, which is in the file`);
+  }
   return faults.map((fault) => `Of ${path}, ${fault}\n${question}`);
 }
 
@@ -73,11 +80,4 @@ function isIntact({ buffer, deeds }: FileRecord, hunk: HunkTokens): boolean {
   return (
     !isEdited && standsIn(buffer, [hunk.anchor, ...hunk.newLines]) && !hasAny(buffer, hunk.oldLines.flatMap(tokensIn))
   );
-}
-
-/** An agent that was stopped tells nobody what it wrote: its edits are named all the same. */
-function judgeStopped(written: readonly HunkTokens[], all: string): string[] {
-  return written
-    .filter((hunk) => !hasAny(all, newTokens(hunk)) && newTokens(hunk).length > 0)
-    .map(({ id }) => `STOPPED: ${id} is named nowhere`);
 }

@@ -122,7 +122,9 @@ function followUpIn(requests: readonly RecordedRequest[], round: Round): FollowU
   const texts = messages.map(({ content }) =>
     typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n"),
   );
-  return { question: texts.at(-1) ?? "", all: JSON.stringify(messages) };
+  const hasNoResult = (proposal: number) => resultOf(requests, round, proposal) === undefined;
+  const stopped = new Set(round.plan.proposals.map((_, proposal) => proposal).filter(hasNoResult));
+  return { question: texts.at(-1) ?? "", all: JSON.stringify(messages), stopped };
 }
 
 /** What the agent of a proposal got for its edit. */

@@ -69,12 +69,9 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     const play = (plan: Plan, name: string) => playRound(stage, { workspace: home, plan, name });
     for (let seedOfRound = seed; seedOfRound < seed + numRuns; seedOfRound++) {
       const plan = planOf(seedOfRound);
-      const t0 = performance.now();
       try {
         const { faults, log, round, entries } = await play(plan, `r${seedOfRound}`);
         coverage.add(round, entries);
-        if (process.env.ARBOR_DEBUG)
-          console.error(seedOfRound, Math.round(performance.now() - t0), faults.length, plan.mode);
         if (faults.length === 0) continue;
         let again = 0;
         // Each try takes seconds: only the first failure is made small.
