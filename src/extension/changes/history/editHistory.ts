@@ -8,7 +8,7 @@ import { typeInto } from "../model/trackText.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
-import { historyNote, hunkReports, intactSignature, type NotedFile } from "./historyNote.ts";
+import { historyNote, hunkReports, intactSignature, type NotedFile, unreportedSignature } from "./historyNote.ts";
 
 interface HistoryDependencies {
   workspace: ReviewedWorkspace;
@@ -124,6 +124,20 @@ export class EditHistory {
     this.#changed();
   }
 
+  /**
+   * An agent was stopped before it could report: those that it works for hear of its edits, and of those it delegated,
+   * beside their next message.
+   */
+  leaveUnreported(agentId: string): void {
+    for (const { author, id } of [...this.#files.values()].flatMap(({ hunks }) => hunks)) {
+      const at = author.agentIds.indexOf(agentId);
+      for (const above of author.agentIds.slice(0, Math.max(at, 0))) {
+        this.#told[above] = { [id]: unreportedSignature, ...this.#told[above] };
+      }
+    }
+    this.#changed();
+  }
+
   /** What the agent has not heard yet of its edits and of those it delegated; it counts as heard. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
@@ -133,8 +147,11 @@ export class EditHistory {
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
       .flatMap(hunkReports)
       .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
-    const news = reports.filter(({ hunk, signature }) => signature !== known(hunk.id));
-    const others = reports.filter((report) => !news.includes(report));
+    const news = reports
+      .filter(({ hunk, signature }) => signature !== known(hunk.id))
+      .map((report) => ({ ...report, isUnreported: known(report.hunk.id) === unreportedSignature }));
+    const newIds = new Set(news.map(({ hunk }) => hunk.id));
+    const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
     const note = historyNote(news, others, { agentId, events: this.#events[agentId] ?? [] });
     if (note !== undefined) {
       this.#told[agentId] = { ...told, ...Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature])) };

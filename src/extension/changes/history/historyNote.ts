@@ -13,9 +13,13 @@ interface HunkReport {
   state: WrittenState;
   isGone: boolean;
   signature: string;
+  /** Whoever wrote it was stopped before it could say so. */
+  isUnreported?: boolean;
 }
 
 export const intactSignature = "intact";
+/** Of what whoever asked for it does not know at all. */
+export const unreportedSignature = "unreported";
 const mostLinesShown = 12;
 const mostEntries = 40;
 
@@ -43,19 +47,35 @@ export function historyNote(
   { agentId, events }: { agentId: string; events: readonly string[] },
 ): string | undefined {
   if (news.length === 0 && events.length === 0) return undefined;
-  const told = [...goneFiles(news), ...news.filter(({ isGone }) => !isGone).map((report) => entry(report, agentId))];
-  const shown = told.slice(0, mostEntries);
-  const left = told.length - shown.length;
+  const unreported = news.filter((report) => report.isUnreported && report.signature === intactSignature);
+  const answered = news.filter((report) => !unreported.includes(report));
+  const there = answered.filter(({ isGone }) => !isGone);
   const parts = [
     ...events,
-    ...(shown.length > 0
-      ? ["What the user did since with edits that you or your agents wrote (lines as they are now):", ...shown]
-      : []),
-    ...(left > 0 ? [`- and ${left} more`] : []),
-    ...(news.length > 0 ? unchanged(others) : []),
-    "Don't redo what the user undid, unless they ask for it. Read these files again before you edit them.",
+    ...section("Agents wrote this before they were stopped, and could not tell you (lines as they are now):", [
+      ...unreported.map(unreportedEntry),
+    ]),
+    ...section("What the user did since with edits that you or your agents wrote (lines as they are now):", [
+      ...goneFiles(answered),
+      ...there.map((report) => entry(report, agentId)),
+    ]),
+    ...(answered.length > 0 ? unchanged(others) : []),
+    `${answered.length > 0 || events.length > 0 ? "Don't redo what the user undid, unless they ask for it. " : ""}Read these files again before you edit them.`,
   ];
   return `<review>\n${parts.join("\n")}\n</review>`;
+}
+
+function section(title: string, entries: readonly string[]): string[] {
+  if (entries.length === 0) return [];
+  const left = entries.length - mostEntries;
+  return [title, ...entries.slice(0, mostEntries), ...(left > 0 ? [`- and ${left} more`] : [])];
+}
+
+function unreportedEntry({ path, hunk, state }: HunkReport): string {
+  const by = `written by ${hunk.author.agentPath.join(" › ")}`;
+  if (hunk.kind === "delete") return `- ${path}: the file was deleted (${by})`;
+  if (state.lines.length === 0) return `- ${path}, ${linesAt(state)}: lines were deleted (${by})`;
+  return [`- ${path}, ${linesAt(state)} (${by}):`, ...shownLines(state)].join("\n");
 }
 
 function goneFiles(news: readonly HunkReport[]): string[] {
@@ -68,12 +88,14 @@ function entry({ path, hunk, state, signature }: HunkReport, agentId: string): s
   const what = `- ${path}, ${linesAt(state)}${by}`;
   if (signature === intactSignature) return `${what}: there again as it was written`;
   if (state.kind === "undone") return `${what}: undone by the user. ${undone(hunk)}`;
-  const shown = state.lines
-    .slice(0, mostLinesShown)
-    .map((line, index) => `  ${state.range.start + 1 + index}| ${line}`);
-  const left = state.lines.length - shown.length;
   if (state.lines.length === 0) return `${what}: changed by the user, and none of its lines is left`;
-  return [`${what}: changed by the user, now:`, ...shown, ...(left > 0 ? [`  … ${left} more lines`] : [])].join("\n");
+  return [`${what}: changed by the user, now:`, ...shownLines(state)].join("\n");
+}
+
+function shownLines({ lines, range }: WrittenState): string[] {
+  const shown = lines.slice(0, mostLinesShown).map((line, index) => `  ${range.start + 1 + index}| ${line}`);
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `  … ${left} more lines`] : shown;
 }
 
 function undone({ kind, hunk }: WrittenHunk): string {

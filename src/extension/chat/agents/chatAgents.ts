@@ -115,7 +115,10 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       dependencies.review.journal.finish(chat.id, { callId, toolName, result: resultText(result.content), isRoot });
     }
     // A sub-agent that has reported is not asked again.
-    if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
+    if (event.type === "agent_end" && event.agent.depth > 0) {
+      dependencies.reads.forget(event.agent.id);
+      if (event.reason === "aborted") dependencies.review.history.leaveUnreported(event.agent.id);
+    }
   });
   return agent;
 }
