@@ -1,7 +1,7 @@
 import { Agent, type AgentEvent, type AgentOptions, AgentRegistry, delegationTools } from "../../src/agent/index.ts";
 import { EventLog } from "../../src/extension/chat/log/eventLog.ts";
+import { NoticeBoard } from "../../src/extension/chat/notices.ts";
 import { ChatRuns, type ChatRunsDependencies } from "../../src/extension/chat/runs/chatRuns.ts";
-import { NoticeBoard } from "../../src/extension/panel/notices/noticeBoard.ts";
 import type { HostEvent } from "../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../src/protocol/hostState.ts";
 import { type RecordedRequest, type Reply, type Script, scriptedModel, testModel } from "./scriptedModel.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { Disposable, workspace as editor, Uri } from "vscode";
-import type { Exclusively } from "../common/exclusively.ts";
+import type { Exclusively } from "../common/lock.ts";
 import { editsOnDisk } from "./applied/editsOnDisk.ts";
 import type { ReviewedWorkspace } from "./currentText.ts";
 import { trackThreadAtCaret } from "./editor/atCaret.ts";

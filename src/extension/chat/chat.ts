@@ -1,26 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { Agent, AgentEvent, AgentMessage, LimitName, UserMessage } from "../../agent/index.ts";
-import { AgentError } from "../../agent/index.ts";
+import {
+  type Agent,
+  AgentError,
+  type AgentEvent,
+  type AgentMessage,
+  type LimitName,
+  type UserMessage,
+} from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { breakDownContext } from "../context/contextBreakdown.ts";
-import type { AgentTranscript, MirroredChat } from "../panel/channel/channel.ts";
-import { NoticeBoard } from "../panel/notices/noticeBoard.ts";
-import { answerTo } from "./agents/answerTo.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
+import { answerTo, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
-import { ChatPast } from "./log/chatPast.ts";
-import { ChatRecording } from "./log/chatRecording.ts";
+import type { AgentTranscript, MirroredChat } from "./log/chatRecording.ts";
+import { ChatPast, ChatRecording } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
+import { NoticeBoard } from "./notices.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
-import { titleOf } from "./title.ts";
 import { Questions } from "./waiting/questions.ts";
 import { Standing } from "./waiting/standing.ts";
 

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { noticeOf } from "../panel/notices/runNotice.ts";
 import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
+import { noticeOf } from "./notices.ts";
 import { everySecond, followChat } from "./restore/followChat.ts";
 import { type OpenedSession, type OpenSessionOptions, openSession, type ReadEdits } from "./restore/openSession.ts";
 import { type RestoredChat, windowNotices } from "./restore/restoredChat.ts";

@@ -5,7 +5,7 @@ import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
 import { refusal } from "../../agent/providers/refusal.ts";
 import type { Traffic } from "../../agent/providers/traffic.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ArborSettings } from "../settings/settings.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
 import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";

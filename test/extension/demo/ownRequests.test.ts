@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { textOf, type UserMessage } from "../../../src/agent/messages.ts";
-import { element } from "../../../src/extension/chat/compose/attach/brought.ts";
-import { type PromptContext, promptFor } from "../../../src/extension/chat/compose/slash/prompts.ts";
+import { element } from "../../../src/extension/chat/compose/attach/readAttachment.ts";
+import { type PromptContext, promptFor } from "../../../src/extension/chat/compose/slashCommands.ts";
 import { type Intent, readIntent } from "../../../src/extension/demo/intent.ts";
 import { explain, fix, fixFile } from "../../../src/extension/panel/entryPoints/asks.ts";
 import { demoWorld } from "../../support/demoWorld.ts";

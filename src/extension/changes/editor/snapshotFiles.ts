@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileSystemError } from "../../common/files.ts";
 import { editorRoots, lexicalPlace } from "../../workspace/editorRoots.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
 import { ignoreRules } from "../../workspace/ignoreRules.ts";
 import { pathOf } from "../../workspace/paths.ts";

@@ -1,6 +1,6 @@
 import disk from "node:fs/promises";
 import { join } from "node:path";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../../common/files.ts";
 import { type DiskCalls, setAside, writeWhole } from "../writeWhole.ts";
 import { loadCall } from "./callRecord.ts";
 import type { JournalStorage } from "./editJournal.ts";

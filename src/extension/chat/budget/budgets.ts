@@ -1,4 +1,7 @@
+import { t } from "@vscode/l10n";
+import type { Effect } from "../../../agent/hooks.ts";
 import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import type { Model } from "../../../agent/model.ts";
 import {
   type BudgetDecision,
   type BudgetFigure,
@@ -7,8 +10,7 @@ import {
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
-import { allowedOf, usedUp } from "./figures.ts";
-import { Ledger } from "./ledger.ts";
+import { allowedOf, Ledger, limitNames, limitWords, usedUp } from "./ledger.ts";
 
 export interface BudgetUse {
   used: number;
@@ -173,4 +175,56 @@ export class Budgets {
       }
     }
   }
+}
+
+/** Told once when four fifths are used. */
+export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
+  switch (figure) {
+    case "cost":
+      return t("{0} has used {1} of its budget of {2}.", name, dollars(used), dollars(allowed));
+    case "tokens":
+      return t("{0} has used {1} of its budget of {2} tokens.", name, thousands(used), thousands(allowed));
+    case "turns":
+      return t("{0} has made {1} of the {2} requests of its budget.", name, used, allowed);
+    case "minutes":
+      return t("{0} has used {1} of the {2} minutes of its budget.", name, Math.floor(used), allowed);
+    default:
+      figure satisfies never;
+      return "";
+  }
+}
+
+export function uncountedWords({ id }: Model): string {
+  return t(
+    "The budget of cost can't count {0}: its price is not known. Give the price in arbor.providers, or set a budget of tokens.",
+    id,
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+function thousands(count: number): string {
+  return count < 10_000 ? String(Math.round(count)) : `${Math.round(count / 1_000)}k`;
+}
+
+/** Holds every request of an agent against the budgets above it; the run waits while the user decides. */
+export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta, model: Model) => void): Effect {
+  return {
+    name: "budget",
+    async before(info) {
+      beforeRequest(info.agent, info.model);
+      for (;;) {
+        const spent = budgets.request(info.agent);
+        if (spent === undefined) return;
+        const limit = limitNames[spent.figure];
+        info.emit({ type: "limit_reached", limit });
+        const decision = await budgets.decide(info.agent, spent, info.signal);
+        if (decision === "extend") continue;
+        const limitText = `the budget of ${limitWords(spent.figure, spent.allowed)} is used up`;
+        return info.stop("limit", { limit, limitText, finalRequest: decision === "wrapUp" });
+      }
+    },
+  };
 }

@@ -1,16 +1,20 @@
 import { t } from "@vscode/l10n";
-import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../../agent/index.ts";
+import {
+  type Agent,
+  type AgentEvent,
+  type AgentMeta,
+  type AgentOptions,
+  assertNever,
+  type Model,
+} from "../../../agent/index.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
-import type { LogEntry } from "../../../protocol/messages.ts";
+import type { Intent, LogEntry } from "../../../protocol/messages.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
-import { CompactionWatch } from "../../context/compactionWatch.ts";
-import { breakDownContext } from "../../context/contextBreakdown.ts";
+import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
-import type { KnownFacts } from "../../context/facts.ts";
-import { budgetEffect } from "../budget/budgetEffect.ts";
-import { Budgets, type BudgetUse } from "../budget/budgets.ts";
-import { nearingWords, uncountedWords } from "../budget/budgetWords.ts";
+import type { KnownFacts } from "../../context/workState.ts";
+import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords } from "../budget/budgets.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -178,5 +182,45 @@ export class ChatRuns {
   /** A notice with a name of its own replaces the one before it. */
   #tell(id: string, level: Notice["level"], text: string, actions: Notice["actions"] = []): void {
     this.#chat.notices.show({ id, level, text, actions });
+  }
+}
+
+/** What the panel may ask about runs. */
+export type RunsIntent = Extract<Intent, { type: "compact" | "setBudget" | "answerBudget" | "showTrace" }>;
+
+export interface RunsDependencies extends ChatRunsDependencies {
+  showTrace(): Promise<void>;
+}
+
+/** The runs of all chats. */
+export class Runs<Chat extends RunsChat> {
+  readonly #dependencies: RunsDependencies;
+  readonly #chats = new WeakMap<Chat, ChatRuns>();
+
+  constructor(dependencies: RunsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  of(chat: Chat): ChatRuns {
+    const known = this.#chats.get(chat);
+    if (known !== undefined) return known;
+    const runs = new ChatRuns(chat, this.#dependencies);
+    this.#chats.set(chat, runs);
+    return runs;
+  }
+
+  async carryOut(chat: Chat, intent: RunsIntent): Promise<void> {
+    switch (intent.type) {
+      case "compact":
+        return this.of(chat).compact(intent.agentId);
+      case "setBudget":
+        return this.of(chat).setBudget(intent.target, intent.limits);
+      case "answerBudget":
+        return this.of(chat).answerBudget(intent.questionId, intent.decision);
+      case "showTrace":
+        return this.#dependencies.showTrace();
+      default:
+        return assertNever(intent);
+    }
   }
 }
