@@ -148,10 +148,10 @@ export class Chats {
     return chat;
   }
 
-  #follow(chat: Chat, { from, waiting }: NonNullable<OpenedSession["followed"]>): void {
+  #follow(chat: Chat, { from, host }: NonNullable<OpenedSession["followed"]>): void {
     const { sessions, warn, onReturn, repeatedly = everySecond } = this.#dependencies;
     const onFailure = (error: unknown) => warn(`The chat ${chat.id} is not followed any more: ${reasonOf(error)}`);
-    const options = { storage: sessions, from, waiting, repeatedly, onFailure };
+    const options = { storage: sessions, from, host, repeatedly, onFailure };
     chat.own(followChat(chat, { ...options, onReturn: () => onReturn?.(chat) }));
   }
 }

@@ -1,35 +1,64 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { LimitName } from "../../agent/index.ts";
-import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
+import type { HostEvent, Notice, Question } from "../../protocol/hostEvents.ts";
+import type { HostState } from "../../protocol/hostState.ts";
+import { PendingDecisions } from "../approvals/pendingDecisions.ts";
 import { failedRequestProblem, type ModelProblem } from "../models/problems.ts";
 import type { RunEnd } from "./chat.ts";
 
+/** What notices and questions need of a chat: its state, and where they are told. */
+export interface NoticedChat {
+  readonly host: Pick<HostState, "notices">;
+  emit(event: HostEvent): void;
+}
+
 /** The notices a chat shows. A new run takes them down. */
-export class NoticeBoard {
-  readonly #emit: (event: HostEvent) => void;
-  readonly #open = new Set<string>();
+export class Notices {
+  readonly #chat: NoticedChat;
 
-  constructor(emit: (event: HostEvent) => void) {
-    this.#emit = emit;
-  }
-
-  /** Notices that an earlier run of the editor left open. */
-  adopt(notices: readonly Notice[]): void {
-    for (const { id } of notices) this.#open.add(id);
+  constructor(chat: NoticedChat) {
+    this.#chat = chat;
   }
 
   show(notice: Notice): void {
-    this.#open.add(notice.id);
-    this.#emit({ type: "notice_shown", notice });
+    this.#chat.emit({ type: "notice_shown", notice });
   }
 
   close(noticeId: string): void {
-    if (this.#open.delete(noticeId)) this.#emit({ type: "notice_closed", noticeId });
+    const isOpen = this.#chat.host.notices.some(({ id }) => id === noticeId);
+    if (isOpen) this.#chat.emit({ type: "notice_closed", noticeId });
   }
 
   clear(): void {
-    for (const noticeId of [...this.#open]) this.close(noticeId);
+    for (const { id } of this.#chat.host.notices) this.close(id);
+  }
+}
+
+/** What agents ask the user. Each waits until it is answered or its agent is stopped. */
+export class Questions {
+  readonly #pending: PendingDecisions<Omit<Question, "id">, string>;
+
+  constructor(emit: (event: HostEvent) => void, newId: () => string) {
+    this.#pending = new PendingDecisions({
+      newId,
+      show({ id, requests: [asked] }) {
+        if (asked !== undefined) emit({ type: "question_asked", question: { ...asked, id } });
+      },
+      close({ id: questionId }, answer) {
+        emit({ type: "question_answered", questionId, ...(answer === undefined ? {} : { answer }) });
+      },
+    });
+  }
+
+  /** Resolves with the user's words. Rejects with the signal's reason, and the question is withdrawn. */
+  ask(asked: Omit<Question, "id">, signal: AbortSignal): Promise<string> {
+    return this.#pending.wait(asked, signal);
+  }
+
+  /** False when the question does not wait any more: a second click answers nothing. */
+  answer(questionId: string, text: string): boolean {
+    return this.#pending.answer(questionId, text.trim());
   }
 }
 

@@ -10,8 +10,8 @@ import { factsBlock, type KnownFacts } from "./workState.ts";
 export interface ContextCompactionDependencies {
   /** Share of the window from which a context is compacted; 0 leaves it to the user. */
   threshold(model: Model): number;
-  /** The user has asked for it; asking takes the wish back. */
-  takeWish(agentId: string): boolean;
+  /** Whether the user has asked for it since the last call. */
+  takeRequest(agentId: string): boolean;
   facts(agentId: string): KnownFacts;
   /** A summary could not be written; the context goes out as it is. */
   onFailure(agentId: string, error: Error): void;
@@ -67,7 +67,7 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
         const { contextWindow: window = 0 } = info.model;
         const threshold = dependencies.threshold(info.model);
         const isTooLong = threshold > 0 && wasTooLong(info.transcript.list());
-        const isDue = dependencies.takeWish(info.agent.id) || isTooLong;
+        const isDue = dependencies.takeRequest(info.agent.id) || isTooLong;
         const before = info.transcript.list();
         await compactEffect({
           threshold,

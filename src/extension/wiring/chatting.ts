@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
-import { waitingWords } from "../chat/waiting/waitingWords.ts";
 import type { Models } from "../models/models.ts";
 import { ChatView, focusPanel } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
+import { pendingText } from "../panel/status/activityBoard.ts";
 import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
@@ -108,6 +108,6 @@ export type Chatting = ReturnType<typeof createChatting>;
 function showActivity(view: ChatView, chats: Chats): void {
   const { isRunning, approvals, questions } = chats.activity;
   void vscode.commands.executeCommand("setContext", "arbor.running", isRunning);
-  const { count, text } = waitingWords(approvals, questions);
+  const { count, text } = pendingText(approvals, questions);
   view.setBadge(count, text);
 }

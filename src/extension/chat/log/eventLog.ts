@@ -1,7 +1,14 @@
 import type { AgentEvent, AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { type DeltaRun, entryOf, extendRun, startRun } from "./deltas.ts";
+
+interface EarlierLog {
+  entries: readonly LogEntry[];
+  lastSeq: number;
+  host: HostState;
+}
 
 /**
  * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
@@ -15,11 +22,18 @@ export class EventLog {
   #lastSeq: number;
   #mergedThrough = 0;
   #record: ((entry: LogEntry) => void) | undefined;
+  #host: HostState;
 
-  /** Goes on where an earlier log ended. */
-  constructor(earlier: { entries: readonly LogEntry[]; lastSeq: number } = { entries: [], lastSeq: 0 }) {
+  /** Goes on where an earlier log ended; `host` is the fold of that. */
+  constructor(earlier: EarlierLog = { entries: [], lastSeq: 0, host: emptyHostState() }) {
     this.#settled = [...earlier.entries];
     this.#lastSeq = earlier.lastSeq;
+    this.#host = earlier.host;
+  }
+
+  /** The fold of the host's events. */
+  get host(): HostState {
+    return this.#host;
   }
 
   get lastSeq(): number {
@@ -58,6 +72,7 @@ export class EventLog {
   appendHost(event: HostEvent): void {
     const entry: LogEntry = { seq: ++this.#lastSeq, host: event };
     this.#record?.(entry);
+    this.#host = reduceHost(this.#host, event);
     this.#settled.push(entry);
     this.#notify(entry);
   }

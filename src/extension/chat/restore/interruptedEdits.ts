@@ -7,6 +7,7 @@ import type { FinishedCall, OpenCall } from "../../changes/journal/callRecord.ts
 import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
 import type { ReviewedFile, ReviewedHunk } from "../../changes/proposals.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
+import { onAbort } from "../../common/abort.ts";
 import {
   editedFiles,
   type InterruptedFile,
@@ -134,8 +135,8 @@ export class InterruptedEdits {
       signal.throwIfAborted();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#whenAnswered.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
+      const listening = onAbort(signal, resolve);
+      await promise.finally(() => listening.dispose());
     }
     signal.throwIfAborted();
   }

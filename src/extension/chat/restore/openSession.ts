@@ -15,8 +15,8 @@ export interface OpenedSession {
   restored: RestoredChat;
   record?: ChatRecord;
   cursor?: SessionCursor;
-  /** Another window has it: where its file was read up to, and what waits there for an answer. */
-  followed?: { from: number; waiting: FollowOptions["waiting"] };
+  /** Another window has it: where its file was read up to, and the state of that window's host. */
+  followed?: { from: number; host: FollowOptions["host"] };
   /** Edits whose calls the end of the editor cut off. */
   edits?: InterruptedEdits;
   /** What was wrong with the file, as sentences for the user. */
@@ -62,7 +62,7 @@ export async function openSession(
     ...(edits !== undefined && { edits }),
     ...(writer !== undefined && { record: writer }),
     ...(earlier !== undefined && { cursor: earlier }),
-    ...(isLive && { followed: { from: end, waiting: restored.host } }),
+    ...(isLive && { followed: { from: end, host: restored.host } }),
   };
 }
 

@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentMessage, EventBody, ToolResultMessage, UserMessage } from "../../../agent/index.ts";
 import { withNotes } from "../../approvals/modeNotes.ts";
-import type { NoticeBoard } from "../notices.ts";
+import type { Notices } from "../notices.ts";
 import type { InterruptedEdits, InterruptedResult } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";
 
 export interface ResumptionOptions {
   edits: InterruptedEdits;
-  notices: NoticeBoard;
+  notices: Notices;
   /** An event of the agent that it knows nothing of. */
   add(agent: Agent, body: EventBody): void;
 }
