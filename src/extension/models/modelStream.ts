@@ -5,7 +5,7 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ArborSettings } from "../settings/settings.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
 import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";

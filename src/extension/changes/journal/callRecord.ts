@@ -2,7 +2,7 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../../common/files.ts";
 import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
 import {
   proposalSchema,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { Exclusively } from "../../common/exclusively.ts";
+import type { Exclusively } from "../../common/lock.ts";
 import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/fileTree.ts";
 import {
