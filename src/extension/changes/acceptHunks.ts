@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/errors.ts";
 import { UserError } from "../common/userError.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
-import { fitHunks, replacementsOf } from "./model/fitHunks.ts";
+import { fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
 import { withTwins } from "./model/scope.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
@@ -19,16 +18,16 @@ export interface AcceptContext {
 }
 
 /** Hunks of one file of one proposal. */
-export interface AcceptTarget {
+interface AcceptTarget {
   proposalId: string;
   path: string;
   hunkIds: ReadonlySet<string>;
 }
 
 /** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 /** How often a file is read again because its document reported something else. */
-const mostReads = 5;
+const maxReads = 5;
 
 /**
  * Writes those of the hunks that are still pending and whose lines still stand, all in one undo step, and marks them
@@ -128,7 +127,7 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       });
     } catch (error) {
       const now = await currentText(context.workspace, target.path);
-      if (now?.version === version || attempt === mostAttempts) throw error;
+      if (now?.version === version || attempt === maxAttempts) throw error;
     }
   }
 }
@@ -140,7 +139,7 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
-    if (isOpen(path) && attempt < mostReads) continue;
+    if (isOpen(path) && attempt < maxReads) continue;
     store.setText(path, content.text);
     return content;
   }
@@ -179,4 +178,14 @@ async function marked(
     throw error;
   }
   await writeAhead?.end(ahead, text);
+}
+
+/** Told of each write before it happens and after. */
+export interface WriteAhead {
+  /** Resolves when storage holds what is about to be written, or can't hold anything. */
+  begin(write: PlannedWrite): Promise<void>;
+  /** It is written; `text` is what the file holds now, where that is known. */
+  end(write: PlannedWrite, text?: string): Promise<void>;
+  /** Nothing was written. */
+  fail(write: PlannedWrite): Promise<void>;
 }

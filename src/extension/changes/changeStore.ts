@@ -4,11 +4,11 @@ import {
   type ProposedFile,
   type ProposedHunk,
   pendingHunks,
-  type WrittenFile,
+  type TrackedFile,
 } from "./model/change.ts";
 import { fittingEdits, type LineEdit, withText } from "./model/lineEdit.ts";
 import { editorLines, sameLines } from "./model/pieces.ts";
-import { textOf } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
 import { typeInto } from "./model/trackText.ts";
 import type { UndoneFile } from "./undoWritten.ts";
 
@@ -22,7 +22,7 @@ type ChangedPart = "proposals" | "files" | "undone";
  */
 export class ChangeStore {
   #proposals: readonly OpenProposal[] = [];
-  #files: readonly WrittenFile[] = [];
+  #files: readonly TrackedFile[] = [];
   #undone: readonly (readonly UndoneFile[])[] = [];
   readonly #listeners = new Set<{ listener: () => void; of: ChangedPart | undefined }>();
 
@@ -32,7 +32,7 @@ export class ChangeStore {
   }
 
   /** With written hunks, in the order in which they were first written to. */
-  get files(): readonly WrittenFile[] {
+  get files(): readonly TrackedFile[] {
     return this.#files;
   }
 
@@ -62,7 +62,7 @@ export class ChangeStore {
       return withText(file, lines, fittingEdits(file.lines, edits, lines));
     });
     const written = this.find(path);
-    if (written !== undefined && textOf(written) !== text) this.put(typeInto(written, text, edits));
+    if (written !== undefined && liveText(written) !== text) this.put(typeInto(written, text, edits));
   }
 
   proposal(id: string): OpenProposal | undefined {
@@ -99,12 +99,12 @@ export class ChangeStore {
   }
 
   /** The written hunks of a file. */
-  find(path: string): WrittenFile | undefined {
+  find(path: string): TrackedFile | undefined {
     return this.#files.find((file) => file.path === path);
   }
 
   /** A file with its written hunks as it is now; one without any is forgotten. */
-  put(file: WrittenFile): void {
+  put(file: TrackedFile): void {
     const at = this.#files.findIndex(({ path }) => path === file.path);
     if (at < 0 ? file.hunks.length === 0 : this.#files[at] === file) return;
     if (file.hunks.length === 0) this.#files = this.#files.toSpliced(at, 1);

@@ -58,8 +58,8 @@ export async function currentTextsOf(
   for (const { path, movedTo, follows } of changes) {
     const isMoved = changes.some((change) => change.path === follows && change.movedTo === path);
     // What comes to be there is elsewhere as long as it is not moved.
-    const place = isMoved && follows !== undefined ? follows : path;
-    const content = movedTo === undefined ? await currentText(workspace, place) : undefined;
+    const source = isMoved && follows !== undefined ? follows : path;
+    const content = movedTo === undefined ? await currentText(workspace, source) : undefined;
     if (content !== undefined) texts.set(path, content);
   }
   return texts;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import type { WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { formatEdits, parseEdits } from "./model/schema.ts";
-import { textOf } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
 import { typeInto } from "./model/trackText.ts";
 import { keepHunks, unanswerable } from "./model/undoHunks.ts";
 
@@ -157,9 +157,9 @@ export function editsOnDisk(folder: string, calls: DiskCalls = disk, name = "pen
 }
 
 export interface LoadedEdits {
-  files: WrittenFile[];
+  files: TrackedFile[];
   /** Files that were not wanted, as they were saved. */
-  others: WrittenFile[];
+  others: TrackedFile[];
   /** Hunks whose lines are not in their files any more. */
   dropped: { path: string; hunk: WrittenHunk }[];
   /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
@@ -180,7 +180,7 @@ export async function loadEdits(
       continue;
     }
     const text = (await currentTextOf(known.path)) ?? "";
-    const now = textOf(known) === text ? known : typeInto(known, text);
+    const now = liveText(known) === text ? known : typeInto(known, text);
     const lost = now === known ? [] : unanswerable(now);
     loaded.dropped.push(...lost.map((hunk) => ({ path: known.path, hunk })));
     loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));

@@ -1,6 +1,6 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
-import type { CallOrigin, OpenCall } from "./journal/callRecord.ts";
+import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import {
   type EditProposal,
@@ -12,7 +12,7 @@ import {
   proposersOf,
   type ReviewOutcome,
 } from "./model/change.ts";
-import { type EditedFile, openProposal, repropose } from "./model/openProposal.ts";
+import { type EditedProposal, openProposal, repropose } from "./model/openProposal.ts";
 import {
   isSameProposal,
   meansProposal,
@@ -60,7 +60,7 @@ export class ProposalReviews {
   readonly #dependencies: ReviewDependencies;
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of proposals that were edited since their chat last heard of them. */
-  readonly #untold = new Set<string>();
+  readonly #edited = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: ReviewDependencies) {
@@ -73,7 +73,7 @@ export class ProposalReviews {
   }
 
   /** Asks again about what an earlier window left unanswered. Nobody waits for the outcome: the journal has it. */
-  async adopt(call: OpenCall, emit: Emit): Promise<void> {
+  async adopt(call: JournaledCall, emit: Emit): Promise<void> {
     const { store, journal } = this.#dependencies;
     const { id, proposal, same, files, hunkCount } = call;
     await journal?.adopt(call, () => store.proposal(id));
@@ -138,21 +138,21 @@ export class ProposalReviews {
   /**
    * The user edited the proposed text of a file. To be called in turn with the answers.
    */
-  editProposed(proposalId: string, path: string, file: EditedFile): void {
+  editProposed(proposalId: string, path: string, file: EditedProposal): void {
     const proposal = this.#dependencies.store.proposal(proposalId);
     const changed = proposal && repropose(proposal, path, file);
     if (changed === undefined) return;
     this.#dependencies.store.replaceProposal(changed);
-    this.#untold.add(proposalId);
+    this.#edited.add(proposalId);
     void this.#dependencies.journal?.save([proposalId]);
   }
 
   /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
-  tellEdits(): void {
-    for (const proposalId of this.#untold) {
+  showEdits(): void {
+    for (const proposalId of this.#edited) {
       this.#show(proposalId);
     }
-    this.#untold.clear();
+    this.#edited.clear();
   }
 
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
@@ -240,7 +240,7 @@ export class ProposalReviews {
   /** Tells the chats what a command decided and closes the proposals that it answered. */
   async #answering(command: () => Promise<void>): Promise<void> {
     const { store, journal } = this.#dependencies;
-    this.tellEdits();
+    this.showEdits();
     const pendingBefore = new Set(selectHunks(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
     const isDecided = ({ id, decision }: ProposedHunk) => decision !== "pending" && pendingBefore.has(id);

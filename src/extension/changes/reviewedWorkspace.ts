@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
 import type { FileContent, RemovedFile, Workspace } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import type { Author, WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { Author, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
 import { recordWrite, untouched } from "./model/trackedLines.ts";
 
@@ -30,7 +30,7 @@ interface Recording {
 
 /** The workspace as one agent writes to it: each write is taken into the store as pending hunks of that agent. */
 export function recordingWorkspace({ store, workspace, author, newId }: Recording): ReviewedWorkspace {
-  const record = (file: WrittenFile, before?: string, after?: string, removed?: RemovedFile) => {
+  const record = (file: TrackedFile, before?: string, after?: string, removed?: RemovedFile) => {
     const texts = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
     store.put(recordWrite(file, { ...texts, removed, author, newId }));
   };

@@ -5,7 +5,7 @@ import {
   type ProposedFile,
   pendingHunks,
   proposerNames,
-  type WrittenFile,
+  type TrackedFile,
   type WrittenHunk,
 } from "./model/change.ts";
 import type { ExactHunk } from "./model/diffLines.ts";
@@ -72,7 +72,7 @@ export function shownProposals(proposals: readonly OpenProposal[]): ShownProposa
   return [...shown.values()];
 }
 
-export function shownWritten(file: WrittenFile): ShownWritten[] {
+export function shownWritten(file: TrackedFile): ShownWritten[] {
   const { path, languageId } = file;
   const states = hunkStates(file);
   return file.hunks.flatMap((written): ShownWritten[] => {

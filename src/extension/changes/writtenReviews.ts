@@ -2,10 +2,10 @@ import { acceptHunks } from "./acceptHunks.ts";
 import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { Author, EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
-import { textOf } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
 import { typeInto } from "./model/trackText.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
@@ -94,7 +94,7 @@ export class WrittenReviews {
     return inTurn(async () => {
       const files = filesInScope(store.files, scope);
       for (const file of files) store.put(keepHunks(file, inScope(scope)));
-      await this.#tellAnswered(files, "kept");
+      await this.#notifyAnswered(files, "kept");
     });
   }
 
@@ -108,13 +108,13 @@ export class WrittenReviews {
    * Offers hunks that turned out to be in files when an earlier window ended. Those that files do not hold stay out. To
    * be called in turn.
    */
-  async adopt(files: readonly WrittenFile[]): Promise<void> {
+  async adopt(files: readonly TrackedFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       const text = (await currentText(workspace, file.path))?.text ?? "";
       store.setText(file.path, text);
       const known = store.find(file.path);
-      const current = textOf(file) === text ? file : typeInto(file, text);
+      const current = liveText(file) === text ? file : typeInto(file, text);
       store.put(known === undefined ? current : withOthers(known, current));
     }
   }
@@ -140,7 +140,7 @@ export class WrittenReviews {
         }
         return left;
       } finally {
-        await this.#tellAnswered([...before, ...others], "undone");
+        await this.#notifyAnswered([...before, ...others], "undone");
       }
     });
   }
@@ -170,7 +170,7 @@ export class WrittenReviews {
    * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. Gives
    * these files as they were, for `putBack`. To be called in turn.
    */
-  async takeOut(paths: readonly string[]): Promise<WrittenFile[]> {
+  async takeOut(paths: readonly string[]): Promise<TrackedFile[]> {
     const { workspace, store } = this.#dependencies;
     const before = paths.flatMap((path) => store.find(path) ?? []);
     for (const { path } of before) {
@@ -185,7 +185,7 @@ export class WrittenReviews {
   }
 
   /** Knows the pending hunks again that were in these files, now that the files hold them again. To be called in turn. */
-  async putBack(files: readonly WrittenFile[]): Promise<void> {
+  async putBack(files: readonly TrackedFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       store.put(file);
@@ -201,7 +201,7 @@ export class WrittenReviews {
   }
 
   /** Those of them that do not wait any more. */
-  async #tellAnswered(before: readonly WrittenFile[], answer: WrittenAnswer): Promise<void> {
+  async #notifyAnswered(before: readonly TrackedFile[], answer: WrittenAnswer): Promise<void> {
     const left = new Set(this.#dependencies.store.files.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     const answered = before.flatMap(({ hunks }) => hunks.filter(({ id }) => !left.has(id)));
     if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));

@@ -2,7 +2,7 @@ import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
 import { baselineOf } from "../model/undoHunks.ts";
 import { currentText } from "../reviewedWorkspace.ts";
 import { baseScheme, diffSideOf } from "./diffUris.ts";
-import type { LensDependencies } from "./lenses.ts";
+import type { PresenterDependencies } from "./lenses.ts";
 
 /** In the place of a proposal's id: the file without its written hunks that wait. */
 const pendingQuery = "pending";
@@ -16,7 +16,7 @@ export function baselineUri(file: Uri): Uri {
  * The left sides of diffs, read-only: of a proposal's, the file as it is now; of the quick diff and the multi-diff, the
  * current text with the written hunks that wait undone.
  */
-export function provideBaseDocuments(dependencies: Omit<LensDependencies, "pathOf">): Disposable {
+export function provideBaseDocuments(dependencies: Omit<PresenterDependencies, "pathOf">): Disposable {
   const { store, workspace: reviewed, uriOf } = dependencies;
   const changed = new EventEmitter<Uri>();
   return Disposable.from(

@@ -11,7 +11,7 @@ export function diffUris(file: Uri, proposalId: string): { base: Uri; proposed: 
   return { base: side(baseScheme), proposed: side(proposedScheme) };
 }
 
-export interface DiffSide {
+interface DiffSide {
   proposalId: string;
   file: ProposedFile;
 }

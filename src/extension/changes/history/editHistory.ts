@@ -1,14 +1,13 @@
 import * as z from "zod";
-import type { Author, WrittenFile } from "../model/change.ts";
-import { original, withOriginals } from "../model/hunkStates.ts";
+import type { Author, TrackedFile } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
-import { textOf } from "../model/trackedLines.ts";
+import { liveText } from "../model/trackedLines.ts";
 import { typeInto } from "../model/trackText.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
-import { historyNote, hunkReports, intactSignature, type NotedFile } from "./historyNote.ts";
+import { type NotedFile, noteFor, signaturesOf } from "./historyNote.ts";
 
 interface HistoryDependencies {
   workspace: ReviewedWorkspace;
@@ -17,8 +16,8 @@ interface HistoryDependencies {
   onError(error: unknown): void;
 }
 
-const mostFiles = 100;
-const mostLines = 10_000;
+const maxFiles = 100;
+const maxLines = 10_000;
 const savesAfterMs = 300;
 
 const signatures = z.record(z.string(), z.string());
@@ -42,7 +41,7 @@ export class EditHistory {
   /** By hunk: what all agents know of it. */
   #baseline: Record<string, string> = {};
   /** By agent and hunk: what it was told after that. */
-  #told: Record<string, Record<string, string>> = {};
+  #reported: Record<string, Record<string, string>> = {};
   /** By agent: what else it has to hear. */
   #events: Record<string, string[]> = {};
   #version = 0;
@@ -62,7 +61,7 @@ export class EditHistory {
     return recordingWorkspace({ store: this, workspace, author, newId });
   }
 
-  find(path: string): WrittenFile | undefined {
+  find(path: string): TrackedFile | undefined {
     return this.#files.get(path);
   }
 
@@ -71,12 +70,12 @@ export class EditHistory {
   }
 
   /** An agent wrote. */
-  put(file: WrittenFile): void {
+  put(file: TrackedFile): void {
     const { path } = file;
     const isKnown = this.#files.has(path);
     this.#files.delete(path);
     const deletes = file.hunks.at(-1)?.kind === "delete";
-    if (file.hunks.length > 0 && file.lines.length <= mostLines) {
+    if (file.hunks.length > 0 && file.lines.length <= maxLines) {
       this.#files.set(path, { ...(isKnown ? file : withOriginals(file)), exists: !deletes });
     }
     this.#forgetOldest();
@@ -110,9 +109,9 @@ export class EditHistory {
     await this.refresh(known);
     for (const path of known) {
       const file = this.#files.get(path);
-      for (const { hunk, signature } of file === undefined ? [] : hunkReports(file)) {
-        this.#baseline[hunk.id] = signature;
-        for (const told of Object.values(this.#told)) delete told[hunk.id];
+      for (const [id, signature] of file === undefined ? [] : Object.entries(signaturesOf(file))) {
+        this.#baseline[id] = signature;
+        for (const reported of Object.values(this.#reported)) delete reported[id];
       }
     }
     this.#changed();
@@ -127,22 +126,16 @@ export class EditHistory {
   /** What the agent has not heard yet of its edits and of those it delegated; it counts as heard. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
-    const told = this.#told[agentId] ?? {};
-    const known = (id: string) => told[id] ?? this.#baseline[id] ?? intactSignature;
-    const reports = [...this.#files.values()]
-      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-      .flatMap(hunkReports)
-      .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
-    const news = reports.filter(({ hunk, signature }) => signature !== known(hunk.id));
-    const others = reports.filter((report) => !news.includes(report));
-    const note = historyNote(news, others, { agentId, events: this.#events[agentId] ?? [] });
-    if (note !== undefined) {
-      this.#told[agentId] = { ...told, ...Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature])) };
+    const reported = this.#reported[agentId] ?? {};
+    const known = { ...this.#baseline, ...reported };
+    const found = noteFor([...this.#files.values()], { agentId, known, events: this.#events[agentId] ?? [] });
+    if (found !== undefined) {
+      this.#reported[agentId] = { ...reported, ...found.signatures };
       delete this.#events[agentId];
       this.#changed();
     }
     this.#upToDate.set(agentId, this.#version);
-    return note;
+    return found?.note;
   }
 
   /**
@@ -165,11 +158,11 @@ export class EditHistory {
       const current = text === null ? file : withText(file, text?.text ?? "", [], text !== undefined);
       const known = this.#files.get(path);
       if (known === undefined) earlier.files.set(path, current);
-      else if (textOf(known) === textOf(current)) {
+      else if (liveText(known) === liveText(current)) {
         this.#files.set(path, { ...withOthers(known, current, isHunk), exists: known.exists });
       }
     }
-    this.#takeUp(earlier);
+    this.#merge(earlier);
     await this.#write();
     await left.remove();
   }
@@ -203,13 +196,13 @@ export class EditHistory {
     const current = (of: Record<string, string>) =>
       Object.fromEntries(Object.entries(of).filter(([id]) => ids.has(id)));
     this.#baseline = current(this.#baseline);
-    this.#told = Object.fromEntries(
-      Object.entries(this.#told)
-        .map(([agentId, told]) => [agentId, current(told)] as const)
-        .filter(([, told]) => Object.keys(told).length > 0),
+    this.#reported = Object.fromEntries(
+      Object.entries(this.#reported)
+        .map(([agentId, reported]) => [agentId, current(reported)] as const)
+        .filter(([, reported]) => Object.keys(reported).length > 0),
     );
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
-    const state = { baseline: this.#baseline, told: this.#told, events: this.#events };
+    const state = { baseline: this.#baseline, told: this.#reported, events: this.#events };
     return JSON.stringify({
       version: 1,
       edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
@@ -224,24 +217,25 @@ export class EditHistory {
     if (json === undefined) return;
     const earlier = stateFrom(json);
     if (earlier === undefined) await saved.setAside();
-    else this.#takeUp(earlier);
+    else this.#merge(earlier);
   }
 
   /** What is known here is newer. */
-  #takeUp({ files, baseline, told, events }: SavedState): void {
+  #merge({ files, baseline, told: reported, events }: SavedState): void {
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
     this.#baseline = { ...baseline, ...this.#baseline };
-    for (const [agentId, heard] of Object.entries(told)) this.#told[agentId] = { ...heard, ...this.#told[agentId] };
-    for (const [agentId, toHear] of Object.entries(events)) {
-      this.#events[agentId] = [...new Set([...toHear, ...(this.#events[agentId] ?? [])])];
+    for (const [agentId, known] of Object.entries(reported))
+      this.#reported[agentId] = { ...known, ...this.#reported[agentId] };
+    for (const [agentId, added] of Object.entries(events)) {
+      this.#events[agentId] = [...new Set([...added, ...(this.#events[agentId] ?? [])])];
     }
     this.#version += 1;
   }
 
   #forgetOldest(): void {
     for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= mostFiles) break;
+      if (this.#files.size <= maxFiles) break;
       this.#files.delete(oldest);
     }
   }
@@ -265,8 +259,17 @@ function stateFrom(json: string): SavedState | undefined {
 }
 
 function withText(file: NotedFile, text: string, edits: readonly LineEdit[], exists: boolean): NotedFile {
-  if (file.exists === exists && textOf(file) === text) return file;
+  if (file.exists === exists && liveText(file) === text) return file;
   return { ...typeInto(file, text, edits), exists };
+}
+
+/** Is in `by` for lines that were there before an agent first wrote to the file: what has none was typed since. */
+const original = "original";
+
+/** The file as first written to: all of it but what agents wrote is as it was. */
+function withOriginals(file: TrackedFile): TrackedFile {
+  const lines = file.lines.map((line) => (line.by === undefined ? { ...line, by: original } : line));
+  return { ...file, lines };
 }
 
 const isHunk = (by: string | undefined) => by !== undefined && by !== original;

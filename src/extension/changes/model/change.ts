@@ -167,7 +167,7 @@ export interface TrackedLine {
 }
 
 /** A file with pending hunks. Immutable. */
-export interface WrittenFile {
+export interface TrackedFile {
   path: string;
   /** Of the file as it is in the editor; empty when it is not known. */
   languageId: string;

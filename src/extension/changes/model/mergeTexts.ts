@@ -9,7 +9,7 @@ interface MergeConflict {
   theirs: Extent;
 }
 
-export interface MergedTexts {
+interface MergedTexts {
   /** With the changes of both; where they exclude each other, with those of `theirs`. */
   text: string;
   conflicts: MergeConflict[];
@@ -125,15 +125,15 @@ function groups(mine: readonly Difference[], theirs: readonly Difference[]): Gro
     }
     const myChanges = mine.slice(firstMine, m);
     const theirChanges = theirs.slice(firstTheirs, t);
-    const [myGrowth, theirGrowth] = [growthOf(myChanges), growthOf(theirChanges)];
+    const [myAdded, theirAdded] = [addedLines(myChanges), addedLines(theirChanges)];
     result.push({
-      mine: { start: range.start + myShift, end: range.end + myShift + myGrowth },
-      theirs: { start: range.start + theirShift, end: range.end + theirShift + theirGrowth },
+      mine: { start: range.start + myShift, end: range.end + myShift + myAdded },
+      theirs: { start: range.start + theirShift, end: range.end + theirShift + theirAdded },
       myChanges,
       theirChanges,
     });
-    myShift += myGrowth;
-    theirShift += theirGrowth;
+    myShift += myAdded;
+    theirShift += theirAdded;
   }
   return result;
 }
@@ -149,7 +149,7 @@ function touches(range: Extent, next: Difference): boolean {
   return next.aStart < range.end && range.start < next.aEnd;
 }
 
-function growthOf(changes: readonly Difference[]): number {
+function addedLines(changes: readonly Difference[]): number {
   return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
 }
 

@@ -62,7 +62,7 @@ function proposedHunk(id: string, hunk: ExactHunk): ProposedHunk {
   return { id, hunk, extent: { start, end: start + hunk.oldLines.length }, conflicted: false, decision: "pending" };
 }
 
-export interface EditedFile {
+export interface EditedProposal {
   /** The proposed text as the user edited it. */
   edited: string;
   /** The text that the file has now. */
@@ -77,7 +77,7 @@ export interface EditedFile {
 export function repropose(
   proposal: OpenProposal,
   path: string,
-  { edited, currentText }: EditedFile,
+  { edited, currentText }: EditedProposal,
 ): OpenProposal | undefined {
   const file = proposal.files.find((candidate) => candidate.path === path);
   if (file === undefined || file.movedTo !== undefined) return undefined;

@@ -5,7 +5,7 @@ import {
   type ProposedFile,
   type ProposedHunk,
   proposersOf,
-  type WrittenFile,
+  type TrackedFile,
   type WrittenHunk,
 } from "./change.ts";
 
@@ -105,7 +105,7 @@ export function inScope(scope: WrittenScope): (hunk: WrittenHunk) => boolean {
     (scope.editId === undefined || scope.editId === author.editId);
 }
 
-export function filesInScope(files: readonly WrittenFile[], scope: WrittenScope): WrittenFile[] {
+export function filesInScope(files: readonly TrackedFile[], scope: WrittenScope): TrackedFile[] {
   const isMeant = inScope(scope);
   return files.filter(
     (file) => (scope.path === undefined || scope.path === file.path) && file.hunks.some((hunk) => isMeant(hunk)),

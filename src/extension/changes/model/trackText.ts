@@ -1,15 +1,15 @@
-import type { TrackedLine, WrittenFile, WrittenHunk } from "./change.ts";
+import type { TrackedFile, TrackedLine, WrittenHunk } from "./change.ts";
 import { type Extent, fittingEdits, type LineEdit } from "./lineEdit.ts";
 import { editorLines, lineEndOf, lineEndsIn, splitPieces } from "./pieces.ts";
 import { diffSequences } from "./sequenceDiff.ts";
-import { isRemembered, lineFrom, spanOf, textOf } from "./trackedLines.ts";
+import { isRemembered, lineFrom, liveText, spanOf } from "./trackedLines.ts";
 
 /**
  * The file after the user, or another program, made its text this one: by the reported edits, or when they do not lead
  * there, by whatever ones do. Lines that were gone and come back in their place are the same lines again.
  */
-export function typeInto(file: WrittenFile, text: string, reported: readonly LineEdit[] = []): WrittenFile {
-  const before = editorLines(textOf(file));
+export function typeInto(file: TrackedFile, text: string, reported: readonly LineEdit[] = []): TrackedFile {
+  const before = editorLines(liveText(file));
   let current = before;
   let { lines } = file;
   const typed = new Set<TrackedLine>();
@@ -76,7 +76,7 @@ function matched(old: readonly TrackedLine[], fresh: readonly string[]) {
 /** The live lines with the line ends they have in the text; when an editor converted all of them, the others too. */
 function withLineEndsOf(text: string, before: readonly TrackedLine[], lines: readonly TrackedLine[]): TrackedLine[] {
   const pieces = splitPieces(text);
-  const from = onlyOne(lineEndsIn(textOf({ lines: before })));
+  const from = onlyOne(lineEndsIn(liveText({ lines: before })));
   const to = onlyOne(lineEndsIn(text));
   let index = 0;
   return lines.map((line) => {
@@ -99,9 +99,9 @@ function recognised(
   typed: ReadonlySet<TrackedLine>,
 ): readonly TrackedLine[] {
   if (typed.size === 0) return lines;
-  const standing = new Set(lines.flatMap(({ by, isLive }) => (isLive && by !== undefined ? [by] : [])));
+  const liveOwners = new Set(lines.flatMap(({ by, isLive }) => (isLive && by !== undefined ? [by] : [])));
   return hunks
-    .filter(({ id }) => !standing.has(id))
+    .filter(({ id }) => !liveOwners.has(id))
     .reduce<readonly TrackedLine[]>((current, hunk) => broughtBack(current, hunk, typed) ?? current, lines);
 }
 
@@ -117,12 +117,12 @@ function broughtBack(
   if (own.some(({ by, isLive }) => by === id && isLive) || own.every(({ isLive, by }) => isLive || by === id)) {
     return undefined;
   }
-  const place = linesAround(lines, { first, last, length: hunk.oldLines.length });
-  const live = place.filter(({ isLive }) => isLive);
+  const around = linesAround(lines, { first, last, length: hunk.oldLines.length });
+  const live = around.filter(({ isLive }) => isLive);
   const isSame = live.length === hunk.oldLines.length && live.every(({ text }, at) => text === hunk.oldLines[at]);
   if (!isSame || !live.every((line) => typed.has(line) || line.goneBy === id)) return undefined;
-  const back = place.filter((line) => !line.isLive || isOwn(line)).map((line) => lineBack(line, id));
-  return [...lines.slice(0, first), ...back, ...lines.slice(first + place.length)];
+  const back = around.filter((line) => !line.isLive || isOwn(line)).map((line) => lineBack(line, id));
+  return [...lines.slice(0, first), ...back, ...lines.slice(first + around.length)];
 }
 
 interface Around {
@@ -133,15 +133,15 @@ interface Around {
 
 /** From the hunk's first line on as far as there are live lines enough, and at least up to its last. */
 function linesAround(lines: readonly TrackedLine[], { first, last, length }: Around): TrackedLine[] {
-  const place: TrackedLine[] = [];
+  const around: TrackedLine[] = [];
   let live = 0;
   for (let index = first; index < lines.length && (index <= last || live < length); index++) {
     const line = lines[index];
     if (line === undefined) break;
-    place.push(line);
+    around.push(line);
     if (line.isLive) live += 1;
   }
-  return place;
+  return around;
 }
 
 function lineBack(line: TrackedLine, id: string): TrackedLine {

@@ -1,11 +1,11 @@
 import type { RemovedFile } from "../../workspace/workspace.ts";
-import type { Author, TrackedLine, WrittenFile, WrittenHunk } from "./change.ts";
+import type { Author, TrackedFile, TrackedLine, WrittenHunk } from "./change.ts";
 import { diffLines, type ExactHunk, wholeFile } from "./diffLines.ts";
 import type { Extent } from "./lineEdit.ts";
 import { lineEndOf, lineOf, splitPieces } from "./pieces.ts";
 
 /** A file that nobody has pending hunks in. */
-export function untouched(path: string, languageId: string, text: string): WrittenFile {
+export function untouched(path: string, languageId: string, text: string): TrackedFile {
   return { path, languageId, lines: splitPieces(text).map((piece) => lineFrom(piece)), hunks: [] };
 }
 
@@ -14,7 +14,7 @@ export function lineFrom(piece: string, by?: string): TrackedLine {
 }
 
 /** The text of the file. */
-export function textOf({ lines }: Pick<WrittenFile, "lines">): string {
+export function liveText({ lines }: Pick<TrackedFile, "lines">): string {
   return lines.map(({ text, end, isLive }) => (isLive ? text + end : "")).join("");
 }
 
@@ -48,7 +48,7 @@ interface AgentWrite {
 }
 
 /** The file with the hunks of one write added to it. `file` is its state just before: its lines are those of `before`. */
-export function recordWrite(file: WrittenFile, { before, after, removed, author, newId }: AgentWrite): WrittenFile {
+export function recordWrite(file: TrackedFile, { before, after, removed, author, newId }: AgentWrite): TrackedFile {
   const kind = before === undefined ? "add" : after === undefined ? "delete" : "update";
   const changes = kind === "update" ? diffLines(before ?? "", after ?? "") : [wholeFile(before ?? "", after ?? "")];
   const written = changes.map(

@@ -72,13 +72,13 @@ function modeBefore(now: FileImage, before: FileImage, after: FileImage): Pick<F
 function contentBefore(progress: Progress, before: FileState, after: FileState): Progress {
   const { state } = progress;
   const restored = { ...progress, state: before, isMerged: false, origins: [] };
-  if (isSame(before, after) || isSame(state, before)) return progress;
+  if (isSameContent(before, after) || isSameContent(state, before)) return progress;
   if (before.text !== undefined && after.text !== undefined && state.text !== undefined) {
     const merged = mergedBefore(progress, { before: before.text, after: after.text, now: state.text });
     // Byte for byte as it was, also where the text says less than the bytes.
-    return isSame(state, after) ? { ...merged, state: before, isMerged: false } : merged;
+    return isSameContent(state, after) ? { ...merged, state: before, isMerged: false } : merged;
   }
-  if (isSame(state, after)) return restored;
+  if (isSameContent(state, after)) return restored;
   // The user removed what the step made or changed; or made, changed or replaced it where the step is about the whole.
   if (!exists(state)) return exists(before) ? { ...restored, isBack: true } : progress;
   if (state.image.isFolder) return progress;
@@ -130,7 +130,7 @@ export function exists({ image }: FileState): boolean {
 }
 
 /** The content alone: modes are compared apart. */
-export function isSame(one: FileState, other: FileState): boolean {
+export function isSameContent(one: FileState, other: FileState): boolean {
   if (exists(one) !== exists(other) || one.image.isFolder !== other.image.isFolder) return false;
   if (one.text !== undefined && other.text !== undefined) return one.text === other.text;
   const [a, b] = [one.image.bytes, other.image.bytes];
@@ -157,8 +157,10 @@ type Encoding = Pick<ImagedFiles, "decode" | "encode">;
 export async function planFile(file: FileToRevert, encoding: Encoding): Promise<PlannedFile | undefined> {
   const { path, current, steps } = file;
   const { state, ...reverted } = revertSteps(current, steps);
-  if (isSame(state, current) && state.image.mode === current.image.mode) return undefined;
-  const content = isSame(state, current) ? current.image : await contentOf(file, { state, ...reverted }, encoding);
+  if (isSameContent(state, current) && state.image.mode === current.image.mode) return undefined;
+  const content = isSameContent(state, current)
+    ? current.image
+    : await contentOf(file, { state, ...reverted }, encoding);
   const { mode: _, ...image } = content;
   const { mode } = state.image;
   const target = { ...image, ...(mode === undefined || !exists(state) ? {} : { mode }) };
@@ -189,7 +191,7 @@ async function onDiskBefore({ path, current, steps }: FileToRevert, encoding: En
   };
   const now = await saved(current.image);
   const left = steps.at(-1)?.after;
-  const isAsLeft = left !== undefined && isSame(await saved(left.image), now);
+  const isAsLeft = left !== undefined && isSameContent(await saved(left.image), now);
   const chain: Step[] = isAsLeft ? [] : [...steps];
   if (isAsLeft) {
     for (const { before, after } of steps) {

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import type { WrittenFile } from "../model/change.ts";
+import type { TrackedFile } from "../model/change.ts";
 import { formatEdits } from "../model/schema.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -11,7 +11,7 @@ import type { PlannedFile } from "./rewindPlan.ts";
 import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
 
 /** The conversation as far as a rewind concerns it. */
-export interface RewoundChat {
+interface RewoundChat {
   readonly isRunning: boolean;
   /** Of its root agent, once there is one. */
   readonly rootId?: string | undefined;
@@ -33,7 +33,7 @@ export interface RemovedMessages {
 export interface RewindDependencies {
   checkpoints: Pick<
     Checkpoints,
-    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
+    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "saveMarks" | "loadMarks"
   >;
   applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
@@ -62,7 +62,7 @@ interface Done {
   /** What was removed from the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
   /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
-  pending(): Promise<readonly WrittenFile[] | string | undefined>;
+  pending(): Promise<readonly TrackedFile[] | string | undefined>;
 }
 
 /** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
@@ -123,11 +123,11 @@ export class Rewinds {
   adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
     const { checkpoints } = this.#dependencies;
     // Marks that can't be read any more do not keep files and words from coming back.
-    const kept = ({ what, id, messageId }: Rewind) =>
-      what === "conversation" ? undefined : checkpoints.keptWithUndo(id ?? messageId).catch(() => undefined);
+    const marksOf = ({ what, id, messageId }: Rewind) =>
+      what === "conversation" ? undefined : checkpoints.loadMarks(id ?? messageId).catch(() => undefined);
     this.#done.set(
       chat,
-      rewinds.map((done) => ({ ...done, pending: async () => kept(done.rewind) })),
+      rewinds.map((done) => ({ ...done, pending: async () => marksOf(done.rewind) })),
     );
   }
 
@@ -139,11 +139,11 @@ export class Rewinds {
     const pending = await applied.takeOut(paths);
     if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
     // Kept for an undo after a reload; what can't be kept is still here until then.
-    if (pending.length > 0) await checkpoints.keepWithUndo(id, formatEdits(pending)).catch(() => undefined);
+    if (pending.length > 0) await checkpoints.saveMarks(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
     const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
     const done = { rewind: known, messages: async () => messages, pending: async () => pending };
-    this.#tell(chat, [...(this.#done.get(chat) ?? []), done]);
+    this.#setUndoable(chat, [...(this.#done.get(chat) ?? []), done]);
   }
 
   async #rewindChat(chat: RewoundChat, messageId: string, rewindId: string | undefined): Promise<RemovedMessages> {
@@ -169,10 +169,10 @@ export class Rewinds {
     if (typeof pending === "string") await applied.putBackSaved(pending);
     else if (pending !== undefined) await applied.putBack(pending);
     if (messages.length > 0) await chat.putBack(messages, after);
-    this.#tell(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
+    this.#setUndoable(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
   }
 
-  #tell(chat: RewoundChat, stack: readonly Done[]): void {
+  #setUndoable(chat: RewoundChat, stack: readonly Done[]): void {
     this.#done.set(chat, stack);
     const undoable = stack.at(-1)?.rewind;
     const earlier = stack.slice(0, -1).map(({ rewind }) => rewind);
