@@ -11,9 +11,9 @@ import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 export interface AcceptContext {
   store: ChangeStore;
   workspace: ReviewedWorkspace;
-  /** The editor tells of this file's changes itself, so that what a read gave may already be old. */
+  /** The editor reports this file's changes itself, so that what a read gave may already be old. */
   isOpen(path: string): boolean;
-  /** Told of each write beforehand, so that one that is cut off can be found out about. Default: nobody is. */
+  /** Called before each write, so that one that is cut off can be found out about. Default: none is. */
   writeAhead?: WriteAhead;
 }
 
@@ -30,7 +30,7 @@ const maxAttempts = 50;
 const maxReads = 5;
 
 /**
- * Writes those of the hunks that are still pending and whose lines still stand, all in one undo step, and marks them
+ * Writes those of the hunks that are still pending and whose lines are still there, all in one undo step, and marks them
  * and their twins as accepted. Throws when the workspace can't write; then nothing is marked.
  */
 export async function acceptHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
@@ -180,7 +180,7 @@ async function marked(
   await writeAhead?.end(ahead, text);
 }
 
-/** Told of each write before it happens and after. */
+/** Called before each write and after it. */
 export interface WriteAhead {
   /** Resolves when storage holds what is about to be written, or can't hold anything. */
   begin(write: PlannedWrite): Promise<void>;

@@ -8,8 +8,7 @@ import {
 } from "./model/change.ts";
 import { fittingEdits, type LineEdit, withText } from "./model/lineEdit.ts";
 import { editorLines, sameLines } from "./model/pieces.ts";
-import { liveText } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import type { UndoneFile } from "./undoWritten.ts";
 
 const maxUndone = 20;

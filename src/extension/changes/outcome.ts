@@ -15,10 +15,10 @@ interface FinalText {
   saved: boolean;
 }
 
-/** Why a hunk was neither accepted nor rejected: nobody answered, or it could not be written where nobody is asked. */
+/** Why a hunk was neither accepted nor rejected: it was not answered, or could not be written where it is not asked about. */
 type Unsettled = "unanswered" | "conflicted";
 
-/** What the agent is told of one file. */
+/** What the agent learns of one file. */
 function fileOutcome(
   file: ProposedFile,
   final: FinalText | undefined,

@@ -5,6 +5,7 @@ import type { ChangeStore } from "./changeStore.ts";
 import type { Author, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
 import { recordWrite, untouched } from "./model/trackedLines.ts";
+import type { Checkpoints } from "./rewind/checkpoints.ts";
 
 /** What a review does with the workspace. */
 export type ReviewedWorkspace = Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove" | "move">;
@@ -86,4 +87,54 @@ async function stateOf(store: Recording["store"], workspace: ReviewedWorkspace, 
 async function movable(store: Recording["store"], workspace: ReviewedWorkspace, path: string) {
   const content = await workspace.read(path, new AbortController().signal);
   return content.kind === "text" ? (await stateOf(store, workspace, path)).file : undefined;
+}
+
+/** The workspace as agents write to it: what a file holds is stored before each change, and what the change left. */
+export function checkpointed(
+  workspace: ReviewedWorkspace,
+  checkpoints: Pick<Checkpoints, "beforeChange" | "afterChange">,
+): ReviewedWorkspace {
+  async function change<T>(
+    paths: readonly string[],
+    write: () => Promise<T>,
+    textOf: (result: T) => string | undefined,
+  ): Promise<T> {
+    await checkpoints.beforeChange(paths);
+    let text: string | undefined;
+    try {
+      const result = await write();
+      text = textOf(result);
+      return result;
+    } finally {
+      await checkpoints.afterChange(paths, text);
+    }
+  }
+  return {
+    stat: (path) => workspace.stat(path),
+    read: (path, signal) => workspace.read(path, signal),
+    replace: (path, replacements, version, options) =>
+      change(
+        [path],
+        () => workspace.replace(path, replacements, version, options),
+        ({ text }) => text,
+      ),
+    create: (path, text, removed) =>
+      change(
+        [path],
+        () => workspace.create(path, text, removed),
+        (written) => written.text,
+      ),
+    remove: (path) =>
+      change(
+        [path],
+        () => workspace.remove(path),
+        () => undefined,
+      ),
+    move: (from, to) =>
+      change(
+        [from, to],
+        () => workspace.move(from, to),
+        () => undefined,
+      ),
+  };
 }

@@ -3,8 +3,7 @@ import type { ChangeStore } from "./changeStore.ts";
 import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { replacementsBetween } from "./model/diffLines.ts";
 import { mergeTexts } from "./model/mergeTexts.ts";
-import { liveText } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import { keepHunks, type Undone, unanswerable, undoHunks } from "./model/undoHunks.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
@@ -25,7 +24,7 @@ interface UndoneInFile {
   file?: UndoneFile;
 }
 
-/** Takes hunks of one file back in one undo step. */
+/** Undoes hunks of one file in one undo step. */
 export async function undoInFile(
   { store, workspace }: UndoContext,
   path: string,
@@ -52,7 +51,7 @@ export async function undoInFile(
   }
 }
 
-/** Undefined when the file is gone and nobody's deletion is pending: then nothing of it is. */
+/** Undefined when the file is gone and no deletion is pending: then nothing of it is. */
 function inStep(store: ChangeStore, path: string, content: TextContent | undefined): TrackedFile | undefined {
   store.setText(path, content?.text ?? "");
   const file = store.find(path);

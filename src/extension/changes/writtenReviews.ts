@@ -5,8 +5,7 @@ import type { EditJournal } from "./journal/editJournal.ts";
 import type { Author, EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
-import { liveText } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
@@ -21,11 +20,11 @@ export interface WrittenDependencies {
   newId(): string;
   /** Runs a step when no other write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T>;
-  /** Told of the files that an undo or its redo changed. */
+  /** Called with the files that an undo or its redo changed. */
   onUndone?(paths: readonly string[]): Promise<void>;
-  /** Resolves when the store is kept where a reload finds it: an edit is told of only then. */
+  /** Resolves when the store is saved where a reload finds it: an edit is reported only then. */
   onceSaved?(): Promise<void>;
-  /** Told of each write beforehand. Default: a write that is cut off is not known of. */
+  /** Called before each write. Default: a write that is cut off is not known of. */
   journal?: EditJournal;
 }
 
@@ -34,7 +33,7 @@ interface ApplyOptions {
   agentIds: readonly string[];
   /** Every hunk can be kept or undone later; else it is kept. */
   isPending: boolean;
-  /** Where the journal has it. Absent where nobody has to be told after a crash. */
+  /** Where the journal has it. Absent where nothing has to be reported after a crash. */
   origin?: CallOrigin;
 }
 
@@ -81,7 +80,7 @@ export class WrittenReviews {
         throw error;
       }
       if (isPending) store.setUndone([]);
-      // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
+      // Only now: until all files are written, what this call wrote is undone by itself when one fails.
       for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
       if (isPending) await journal?.handOver(opened.id);
@@ -98,7 +97,7 @@ export class WrittenReviews {
     });
   }
 
-  /** Told which hunks the user has kept or undone, and waited for. */
+  /** Called with the hunks that the user has kept or undone, and waited for. */
   onDidAnswer(listener: AnswerListener): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
@@ -120,7 +119,7 @@ export class WrittenReviews {
   }
 
   /**
-   * Takes back what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
+   * Undoes what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
    * when a file can't be written, after the others were.
    */
   undo(scope: WrittenScope): Promise<number> {

@@ -4,10 +4,9 @@ import type { Extent } from "../model/lineEdit.ts";
 import type { ProposalScope } from "../model/scope.ts";
 import { currentText } from "../reviewedWorkspace.ts";
 import { shownProposals, shownWritten } from "../shownHunks.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
-import type { PresenterDependencies } from "./lenses.ts";
+import { diffSideOf, type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 
-/** The proposed hunk whose lines hold the caret; an insertion is at both lines it would stand between. */
+/** The proposed hunk whose lines hold the caret; an insertion is at both lines it would come between. */
 export async function proposalAtCaret(dependencies: PresenterDependencies): Promise<string | undefined> {
   const editor = window.activeTextEditor;
   if (editor === undefined || dependencies.store.proposals.length === 0) return undefined;

@@ -4,8 +4,8 @@ import type { ProposalReviews } from "../proposalReviews.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import { hunkCommands, writtenCommands } from "./commandNames.ts";
 import { diffScopeOf, hunksOf, type NextHunk, nextHunk, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
+import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
-import type { PresenterDependencies } from "./lenses.ts";
 import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 

@@ -1,8 +1,7 @@
 import { commands, Disposable, window } from "vscode";
 import { shownProposals } from "../shownHunks.ts";
 import { proposalAtCaret } from "./commandTargets.ts";
-import { proposedScheme } from "./diffUris.ts";
-import type { PresenterDependencies } from "./lenses.ts";
+import { type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 import { threadContextOf } from "./threads.ts";
 
 /** Lets keybindings and menus know whether an edit waits for an answer, and which files hold written ones. */
@@ -39,7 +38,7 @@ export function trackThreadAtCaret(dependencies: PresenterDependencies): Disposa
     known = context;
     await commands.executeCommand("setContext", "arbor.review.threadAtCaret", context === "" ? [] : [context]);
   };
-  // What can't be read is nothing that a key could answer; whoever answers it in another way is told why.
+  // What can't be read is nothing that a key could answer; whoever answers it in another way is shown why.
   const follow = () => void update().catch(() => undefined);
   return Disposable.from(
     store.onDidChange(follow, "proposals"),

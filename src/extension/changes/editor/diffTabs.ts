@@ -11,8 +11,7 @@ import {
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
 import { type ProposedHunk, pendingHunks, proposerNames, type TrackedFile } from "../model/change.ts";
-import { baselineUri } from "./baseDocuments.ts";
-import { diffSideOf, diffUris, proposedScheme } from "./diffUris.ts";
+import { baselineUri, diffSideOf, diffUris, proposedScheme } from "./diffDocuments.ts";
 
 interface DiffRequest {
   proposalId: string;

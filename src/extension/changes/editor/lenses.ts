@@ -1,27 +1,9 @@
-import {
-  CodeLens,
-  type Command,
-  Disposable,
-  EventEmitter,
-  l10n,
-  languages,
-  Range,
-  type TextDocument,
-  type Uri,
-} from "vscode";
-import type { ChangeStore } from "../changeStore.ts";
+import { CodeLens, type Command, Disposable, EventEmitter, l10n, languages, Range, type TextDocument } from "vscode";
 import { proposedText } from "../model/fitHunks.ts";
-import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+import { currentText } from "../reviewedWorkspace.ts";
 import { type ShownHunk, type ShownProposal, type ShownWritten, shownIn, shownProposals } from "../shownHunks.ts";
 import { hunkCommands, writtenCommands } from "./commandNames.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
-
-export interface PresenterDependencies {
-  store: ChangeStore;
-  workspace: ReviewedWorkspace;
-  uriOf(path: string): Uri;
-  pathOf(uri: Uri): string | undefined;
-}
+import { diffSideOf, type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 
 /** A row of answers above each hunk that waits, in the file and on the proposed side of its diff. */
 export function showLenses(dependencies: PresenterDependencies): Disposable {

@@ -11,8 +11,7 @@ import {
   workspace,
 } from "vscode";
 import { shownWritten } from "../shownHunks.ts";
-import { baselineUri } from "./baseDocuments.ts";
-import type { PresenterDependencies } from "./lenses.ts";
+import { baselineUri, type PresenterDependencies } from "./diffDocuments.ts";
 
 /** How many hunks of a file are pending, beside its name. */
 export function showFileBadges({ store, uriOf, pathOf }: PresenterDependencies): Disposable {

@@ -20,7 +20,7 @@ import { proposedText } from "../model/fitHunks.ts";
 import { editorLines, sameLines } from "../model/pieces.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
+import { diffSideOf, proposedScheme } from "./diffDocuments.ts";
 
 interface ProposedDocumentDependencies {
   store: ChangeStore;
@@ -30,7 +30,7 @@ interface ProposedDocumentDependencies {
   showError(error: unknown): void;
 }
 
-/** Typing rests this long before the panel hears of it. */
+/** Typing rests this long before the panel shows it. */
 const showAfterMs = 300;
 
 /** The right side of a diff: the proposed text, in which the user may change what will be written. */

@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { Author, TrackedFile } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
-import { liveText } from "../model/trackedLines.ts";
-import { typeInto } from "../model/trackText.ts";
+import { liveText, typeInto } from "../model/trackedLines.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
@@ -31,7 +30,7 @@ const historySchema = z.object({
 });
 
 /**
- * What agents wrote, in every review mode, and what became of it: so that each agent hears what the user undid or
+ * What agents wrote, in every review mode, and what became of it: so that each agent learns what the user undid or
  * changed of its edits. Kept over a reload.
  */
 export class EditHistory {
@@ -40,9 +39,9 @@ export class EditHistory {
   #files = new Map<string, NotedFile>();
   /** By hunk: what all agents know of it. */
   #baseline: Record<string, string> = {};
-  /** By agent and hunk: what it was told after that. */
+  /** By agent and hunk: the signature that it was given after that. */
   #reported: Record<string, Record<string, string>> = {};
-  /** By agent: what else it has to hear. */
+  /** By agent: what else it has to know. */
   #events: Record<string, string[]> = {};
   #version = 0;
   readonly #upToDate = new Map<string, number>();
@@ -102,7 +101,7 @@ export class EditHistory {
     }
   }
 
-  /** What the files hold now was done by an agent's command, or is said in other words. */
+  /** What the files hold now was done by an agent's command, or is reported otherwise. */
   async absorb(paths: Iterable<string>): Promise<void> {
     const known = [...paths].filter((path) => this.#files.has(path));
     if (known.length === 0) return;
@@ -117,13 +116,13 @@ export class EditHistory {
     this.#changed();
   }
 
-  /** Something that the agent hears beside the next message. */
+  /** Something that the agent gets beside the next message. */
   addEvent(agentId: string, event: string): void {
     this.#events[agentId] = [...(this.#events[agentId] ?? []), event];
     this.#changed();
   }
 
-  /** What the agent has not heard yet of its edits and of those it delegated; it counts as heard. */
+  /** What the agent does not know yet of its edits and of those it delegated; it counts as known. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
     const reported = this.#reported[agentId] ?? {};
@@ -139,7 +138,7 @@ export class EditHistory {
   }
 
   /**
-   * Takes up what a window left that is gone: its chats go on here, and here is answered what it wrote. It is saved here
+   * Loads what a window left that is closed: its chats go on here, and here is answered what it wrote. It is saved here
    * before it is removed there.
    */
   async adopt(left: LeftEdits): Promise<void> {

@@ -3,19 +3,18 @@ import { type Author, type OpenProposal, proposersOf, type TrackedFile, type Wri
 import type { ExactHunk } from "../model/diffLines.ts";
 import type { PlannedWrite } from "../model/fitHunks.ts";
 import { identity } from "../model/scope.ts";
-import { liveText, untouched, withHunk } from "../model/trackedLines.ts";
-import { typeInto } from "../model/trackText.ts";
+import { liveText, typeInto, untouched, withHunk } from "../model/trackedLines.ts";
 import { undoHunks } from "../model/undoHunks.ts";
 import { type CallOrigin, type CallRecord, type FinishedCall, formatCall, type JournaledCall } from "./callRecord.ts";
 
-/** Where the journal is kept. What it gives may be old, but never half written. */
+/** Where the journal is stored. What it gives may be old, but never half written. */
 export interface JournalStorage {
   chats(): Promise<string[]>;
   read(chatId: string): Promise<CallRecord[]>;
   /** All or nothing. */
   write(chatId: string, id: string, json: string): Promise<void>;
   remove(chatId: string, id: string): Promise<void>;
-  /** What is kept of a chat, unless something was written since that time, in milliseconds since 1970. */
+  /** Removes what is stored of a chat, unless something was written since that time, in milliseconds since 1970. */
   removeOld(chatId: string, since: number): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export class EditJournal implements WriteAhead {
     this.#onError = onError;
   }
 
-  /** Chats of which something is kept. */
+  /** Chats of which something is stored. */
   chats(): Promise<string[]> {
     return this.#storage.chats();
   }
@@ -61,7 +60,7 @@ export class EditJournal implements WriteAhead {
     return this.#storage.removeOld(chatId, since);
   }
 
-  /** Keeps a proposal from now on. Resolves when it is kept, or can't be. */
+  /** Stores a proposal from now on. Resolves when it is stored, or can't be. */
   open(origin: CallOrigin, opened: OpenProposal, current: () => OpenProposal | undefined): Promise<void> {
     const { id, proposal, same, files, hunkCount } = opened;
     const none = { written: [], writing: [], isHandedOver: false, answers: {} };
@@ -85,7 +84,7 @@ export class EditJournal implements WriteAhead {
     return entry && callNow(entry);
   }
 
-  /** Resolves when these are kept as they are now. */
+  /** Resolves when these are stored as they are now. */
   async save(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.flatMap((id) => this.#entries.get(id) ?? []).map((entry) => this.#save(entry)));
   }
@@ -107,7 +106,7 @@ export class EditJournal implements WriteAhead {
     await this.#save(entry);
   }
 
-  /** The pending edits are kept elsewhere, with what a call has written. */
+  /** The pending edits are stored elsewhere, with what a call has written. */
   async handOver(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -115,7 +114,7 @@ export class EditJournal implements WriteAhead {
     await this.#save(entry);
   }
 
-  /** A call of the chat has its result, so the model knows of it; a sub-agent's is kept for the root agent's call. */
+  /** A call of the chat has its result, so the model knows of it; a sub-agent's is stored for the root agent's call. */
   finish(chatId: string, ended: EndedCall): void {
     const { callId, isRoot } = ended;
     const open = [...this.#entries.values()].map(({ call }) => call);
@@ -139,7 +138,7 @@ export class EditJournal implements WriteAhead {
       void this.#tried((entry?.saving ?? Promise.resolve()).then(() => this.#storage.remove(chatId, id)));
   }
 
-  /** What is kept of the chat stays as it is: its agents are about to be cut off, which answers nothing. */
+  /** What is stored of the chat stays as it is: its agents are about to be cut off, which answers nothing. */
   release(chatId: string): void {
     for (const [id, { call }] of this.#entries) if (call.chatId === chatId) this.#entries.delete(id);
     for (const [id, call] of this.#finished) if (call.chatId === chatId) this.#finished.delete(id);
@@ -167,7 +166,7 @@ export class EditJournal implements WriteAhead {
     await this.#change(write, (call) => ({ ...call, written: withoutWriting(call), writing: [] }));
   }
 
-  /** A sub-agent's call: what it said takes the place of what is kept of it. */
+  /** A sub-agent's call: its result takes the place of what is stored of it. */
   #finishOne(entry: Entry, at: number, { callId, toolName, result }: EndedCall): void {
     const { id, chatId, rootCallId } = entry.call;
     const proposers = proposersIn(entry);
@@ -206,7 +205,7 @@ export class EditJournal implements WriteAhead {
     return entry.saving;
   }
 
-  /** What can't be kept stops nobody: it is told once, until it can be again. */
+  /** What can't be stored stops nothing: it is shown once, until it can be again. */
   async #tried(work: Promise<void>): Promise<void> {
     try {
       await work;
@@ -222,7 +221,7 @@ export class EditJournal implements WriteAhead {
 interface EndedCall {
   callId: string;
   toolName: string;
-  /** What the model was told. */
+  /** What the model was given. */
   result: string;
   /** It is the root agent's. */
   isRoot: boolean;

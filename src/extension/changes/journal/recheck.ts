@@ -3,8 +3,7 @@ import { hunkStates } from "../model/hunkStates.ts";
 import { editsBetween, withText } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
-import { liveText } from "../model/trackedLines.ts";
-import { typeInto } from "../model/trackText.ts";
+import { liveText, typeInto } from "../model/trackedLines.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { JournaledCall } from "./callRecord.ts";
 
@@ -13,7 +12,7 @@ export type HunkFate =
   /** Not written; the user has not answered. */
   | "waiting"
   | "rejected"
-  /** Not written, though nobody was to be asked. */
+  /** Not written, though it was not to be asked about. */
   | "unwritten"
   /** Written, and as it was written. */
   | "onDisk"
@@ -110,7 +109,7 @@ function findWhole(
   return { file, fates: new Map([[id, isUndoable ? "onDisk" : "changed"]]) };
 }
 
-/** A write is whole or was not begun: the text that is closer to what the file holds tells which. */
+/** A write is whole or was not begun: the text that is closer to what the file holds decides which. */
 function isNearer(now: string, before: string, after: string): boolean {
   if (now === after) return false;
   return now === before || distance(before, now) <= distance(after, now);

@@ -17,7 +17,7 @@ interface LineEnds {
 
 /**
  * How to write a hunk into the text as it is now; undefined when the lines it replaces are not there any more. Where
- * the new lines already stand, they are replaced with themselves. On the text the hunk was made for, the result is
+ * the new lines already are, they are replaced with themselves. On the text the hunk was made for, the result is
  * exact. On another one the hunk takes that text's line ends (an editor knows only one kind per document), a last line
  * keeps or lacks its own as the user left it, and neighbours stay lines of their own.
  */
@@ -74,7 +74,7 @@ export function fitHunks(file: ProposedFile, hunks: readonly ProposedHunk[], pie
 
 interface ProposedText {
   text: string;
-  /** Where each hunk's new lines stand in it, by hunk id. */
+  /** Where each hunk's new lines are in it, by hunk id. */
   extents: ReadonlyMap<string, Extent>;
 }
 

@@ -16,7 +16,7 @@ interface Found {
   first: number;
   last: number;
   count: number;
-  /** How many of them stand in the text. */
+  /** How many of them are in the text. */
   live: number;
   /** How many lines that it removed are still gone. */
   gone: number;

@@ -130,7 +130,7 @@ function trackHunk(tracked: ProposedHunk, lines: readonly string[], edits: reado
   return { ...tracked, extent, conflicted };
 }
 
-/** The old lines stand there, or the user already made the change. What follows the last line end is no line yet. */
+/** The old lines are there, or the user already made the change. What follows the last line end is no line yet. */
 function fits(hunk: ExactHunk, extent: Extent, lines: readonly string[]): boolean {
   if (extent.end > (lines.at(-1) === "" ? lines.length - 1 : lines.length)) return false;
   const current = lines.slice(extent.start, extent.end);

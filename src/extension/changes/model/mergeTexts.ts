@@ -90,7 +90,7 @@ function separated(piece: string, next: string, usual: string): string {
 }
 
 interface Group {
-  /** Lines of the two texts that stand for the same lines of the base. */
+  /** Lines of the two texts that come from the same lines of the base. */
   mine: Extent;
   theirs: Extent;
   myChanges: readonly Difference[];
@@ -138,7 +138,7 @@ function groups(mine: readonly Difference[], theirs: readonly Difference[]): Gro
   return result;
 }
 
-/** Of changes at the same place, one that only adds comes first: what it adds stands before that line. */
+/** Of changes at the same place, one that only adds comes first: what it adds comes before that line. */
 function isBefore(one: Difference, other: Difference): boolean {
   return one.aStart === other.aStart ? one.aEnd <= other.aEnd : one.aStart < other.aStart;
 }

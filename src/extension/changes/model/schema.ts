@@ -29,7 +29,7 @@ const trackedLine = z.object({
   goneBy: z.string().exactOptional(),
 });
 
-/** A string stands for a line, with its line end, that no hunk has to do with. */
+/** A string is a line, with its line end, that no hunk has to do with. */
 const writtenLine = z.union([z.string(), trackedLine]);
 
 export const writtenFileSchema = z

@@ -32,7 +32,7 @@ export function diffSequences(a: readonly string[], b: readonly string[]): Diffe
 
 interface Sequence {
   ids: Int32Array;
-  /** Where each element stands in the whole. */
+  /** Where each element is in the whole. */
   positions: Int32Array;
   /** By position in the whole; shared with what was kept of it. */
   changed: Uint8Array;

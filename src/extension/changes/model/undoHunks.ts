@@ -4,14 +4,14 @@ import { ended, isRemembered, liveText } from "./trackedLines.ts";
 
 export interface Undone {
   text: string;
-  /** Without the hunks that were taken back. */
+  /** Without the hunks that were undone. */
   file: TrackedFile;
   undone: readonly WrittenHunk[];
-  /** Hunks that were meant but can't be taken back: their lines have changed, or others built on them. */
+  /** Hunks that were meant but can't be undone: their lines have changed, or others built on them. */
   conflicts: readonly WrittenHunk[];
 }
 
-/** Takes hunks back, latest first: what was built on them is taken back before them if it is meant too. */
+/** Undoes hunks, latest first: what was built on them is undone before them if it is meant too. */
 export function undoHunks(current: TrackedFile, isMeant: (hunk: WrittenHunk) => boolean): Undone {
   let file = current;
   const undone: WrittenHunk[] = [];
@@ -29,7 +29,7 @@ export function undoHunks(current: TrackedFile, isMeant: (hunk: WrittenHunk) => 
   return { text: liveText(result), file: result, undone, conflicts };
 }
 
-/** Whether it can be taken back, with everything that is pending around it. */
+/** Whether it can be undone, with everything that is pending around it. */
 export function canUndo(file: TrackedFile, { id }: WrittenHunk): boolean {
   return hunkStates(file).get(id)?.isUndoable ?? false;
 }
@@ -44,7 +44,7 @@ function withoutHunk(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   return { ...file, lines, hunks: file.hunks.filter((hunk) => hunk.id !== id) };
 }
 
-/** The file as it would be without any pending hunk: what the user typed is in it, so that it is nobody else's. */
+/** The file as it would be without any pending hunk: what the user typed is in it, so that it counts as the user's. */
 export function baselineOf(file: TrackedFile): string {
   return undoHunks(file, () => true).text;
 }
@@ -73,7 +73,7 @@ function withKept(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   return { ...file, lines: lines.filter(isRemembered), hunks };
 }
 
-/** Hunks that are not in the text any more, after something else than typing changed it: they can't be taken back. */
+/** Hunks that are not in the text any more, after something else than typing changed it: they can't be undone. */
 export function unanswerable(file: TrackedFile): WrittenHunk[] {
   const states = hunkStates(file);
   return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isUndone);
@@ -92,7 +92,7 @@ export function coalesced(file: TrackedFile, editId: string): TrackedFile {
   }, file);
 }
 
-/** Somebody else's hunk stands among both: it may build on the one and lie under the other. */
+/** Somebody else's hunk is among both: it may build on the one and lie under the other. */
 function isEntangled(lines: readonly TrackedLine[], earlier: WrittenHunk, later: WrittenHunk): boolean {
   const isTheirs = (id: string | undefined) => id === earlier.id || id === later.id;
   const touches = ({ by, goneBy }: TrackedLine) => isTheirs(by) || isTheirs(goneBy);

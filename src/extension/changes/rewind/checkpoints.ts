@@ -4,15 +4,18 @@ import { parentOf } from "../../workspace/fileTree.ts";
 import {
   byPath,
   type CheckpointIndex,
+  type IndexHost,
   lostSince,
+  reasonOf,
   type StoredImage,
+  StoredIndex,
   type StoredStep,
   stepsSince,
+  withLatestSteps,
 } from "./checkpointIndex.ts";
 import { exists, type PlannedFile } from "./rewindPlan.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
 import { StoredImages } from "./storedImages.ts";
-import { type IndexHost, reasonOf, StoredIndex, withLatestSteps } from "./storedIndex.ts";
 
 interface CheckpointDependencies extends IndexHost {
   files: ImagedFiles;
@@ -35,7 +38,7 @@ const maxRewinds = 50;
 
 /**
  * What agents changed after each message of the user's: the bytes of every file just before an agent changes it and
- * just after, so that a rewind can tell the user's changes from theirs. A file whose bytes could not be kept is not
+ * just after, so that a rewind can tell the user's changes from theirs. A file whose bytes could not be stored is not
  * changed. Rewinds are recorded in the same way, so that each can be undone and later ones build on it.
  */
 export class Checkpoints {
@@ -147,7 +150,7 @@ export class Checkpoints {
     });
   }
 
-  /** Takes back what agents did after the message, in all files or none. Gives their paths. */
+  /** Reverts what agents did after the message, in all files or none. Gives their paths. */
   rewind(messageId: string, rewindId: string): Promise<string[]> {
     return this.#index.inTurn(async () => {
       const chains = stepsSince(this.#index.now, messageId);
@@ -167,7 +170,7 @@ export class Checkpoints {
     return this.#index.inTurn(async () => this.#images.plan(byPath(this.#rewind(rewindId)?.steps ?? [])));
   }
 
-  /** Takes back what a rewind did, in all files or none. Gives their paths. */
+  /** Reverts what a rewind did, in all files or none. Gives their paths. */
   undoRewind(rewindId: string): Promise<string[]> {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
@@ -179,7 +182,7 @@ export class Checkpoints {
     });
   }
 
-  /** Keeps with a rewind of files what else its undoing has to bring back. */
+  /** Stores with a rewind of files what else its undoing has to bring back. */
   saveMarks(rewindId: string, marks: string): Promise<void> {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
@@ -190,7 +193,7 @@ export class Checkpoints {
     });
   }
 
-  /** What was kept with a rewind. Undefined when nothing was. */
+  /** What was stored with a rewind. Undefined when nothing was. */
   loadMarks(rewindId: string): Promise<string | undefined> {
     return this.#index.inTurn(async () => {
       const marks = this.#rewind(rewindId)?.marks;
@@ -202,7 +205,7 @@ export class Checkpoints {
     return this.#index.now.rewinds.find(({ id }) => id === rewindId);
   }
 
-  /** Keeps what is at a path before it is changed, with the folders above that do not exist yet. */
+  /** Stores what is at a path before it is changed, with the folders above that do not exist yet. */
   async #open(path: string): Promise<void> {
     const now = await this.#images.take(path);
     const own = this.#index.latestSteps.filter((step) => step.path === path);
@@ -272,7 +275,7 @@ export class Checkpoints {
   }
 }
 
-/** The steps lead from where the change began to where it ended, one after another: nobody else changed the file. */
+/** The steps lead from where the change began to where it ended, one after another: nothing else changed the file. */
 function isExplainedBy(steps: readonly StoredStep[], { before, after }: StoredStep): boolean {
   let now: StoredImage | undefined = before;
   for (const step of steps) {

@@ -22,7 +22,7 @@ interface CommandChangesDependencies {
   files: SnapshotFiles;
   checkpoints: Pick<Checkpoints, "moment" | "addChanges">;
   warn(message: string): void;
-  /** Told of the files that a command changed. */
+  /** Called with the files that a command changed. */
   onChanged?(paths: readonly string[]): Promise<void>;
   limits?: Partial<typeof defaultLimits>;
 }
@@ -41,7 +41,7 @@ interface Look {
   truncated: boolean;
 }
 
-/** What a rewind can't take back of what a command changed. */
+/** What a rewind can't revert of what a command changed. */
 export interface NotCovered {
   /** Files whose bytes were not kept. */
   paths: readonly string[];
@@ -86,7 +86,7 @@ export class CommandChanges {
     };
   }
 
-  /** A command runs all the same; that it can't be taken back is told with its result. */
+  /** A command runs all the same; that it can't be reverted is said with its result. */
   #blind(error: unknown): undefined {
     this.#dependencies.warn(`What a command changes could not be seen: ${error}`);
   }

@@ -9,7 +9,7 @@ export interface FileState {
   text?: string;
 }
 
-/** A change that is to be taken back. */
+/** A change that is to be reverted. */
 interface Step {
   before: FileState;
   /** Absent when it is not known what the change left. */
@@ -37,7 +37,7 @@ interface Progress extends Reverted {
 }
 
 /**
- * Takes changes of one file back, the latest first, and leaves what the user changed before, between and after them.
+ * Reverts changes of one file, the latest first, and leaves what the user changed before, between and after them.
  * Where that can't be merged it gives way and is named.
  */
 export function revertSteps(current: FileState, steps: readonly Step[]): Reverted {
@@ -62,7 +62,7 @@ function revertStep(progress: Progress, { before, after: known }: Step): Progres
   return { ...reverted, state: { ...reverted.state, image: { ...reverted.state.image, ...mode } } };
 }
 
-/** What the step changed of the mode is taken back, unless the user changed it since. */
+/** What the step changed of the mode is reverted, unless the user changed it since. */
 function modeBefore(now: FileImage, before: FileImage, after: FileImage): Pick<FileImage, "mode"> {
   const isReplaced = now.mode === undefined || after.mode === undefined || now.mode === after.mode;
   const mode = isReplaced ? (before.mode ?? now.mode) : now.mode;
@@ -106,7 +106,7 @@ function mergedBefore(progress: Progress, texts: { before: string; after: string
   };
 }
 
-/** What is gone since from the current text, by a later step that is taken back as well, is not lost now. */
+/** What is gone since from the current text, by a later step that is reverted as well, is not lost now. */
 function originsOf({ origins }: Progress, lines: readonly number[]): number[] {
   return lines.flatMap((line) => origins[line] ?? []);
 }
@@ -182,7 +182,7 @@ async function contentOf(file: FileToRevert, { state, isMerged }: Reverted, enco
   return { bytes: await encoding.encode(path, state.text, like) };
 }
 
-/** What was saved since is taken back in the saved text; what was not, never was on the disk. */
+/** What was saved since is reverted in the saved text; what was not, never was on the disk. */
 async function onDiskBefore({ path, current, steps }: FileToRevert, encoding: Encoding): Promise<FileImage> {
   const saved = async (image: FileImage): Promise<FileState> => {
     const { unsaved: _, ...stored } = image;

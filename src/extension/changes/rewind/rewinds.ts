@@ -40,7 +40,7 @@ export interface RewindDependencies {
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
-  /** Told of the files that a rewind, or its undo, changed. */
+  /** Called with the files that a rewind, or its undo, changed. */
   onFiles?(
     chat: RewoundChat,
     rewind: { what: RewindTarget; isUndone: boolean },
@@ -48,7 +48,7 @@ export interface RewindDependencies {
   ): Promise<void>;
 }
 
-/** What agents hear of a rewind of files alone: their conversation knows nothing of it. */
+/** What agents are given after a rewind of files alone: their conversation knows nothing of it. */
 export function rewoundNote(paths: readonly string[], isUndone: boolean): string {
   const files = paths.slice(0, 40).join(", ") + (paths.length > 40 ? ` and ${paths.length - 40} more` : "");
   return isUndone
@@ -65,7 +65,7 @@ interface Done {
   pending(): Promise<readonly TrackedFile[] | string | undefined>;
 }
 
-/** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
+/** Rewinds files, the conversation or both to before a message of the user's. Each rewind can be undone, the latest first. */
 export class Rewinds {
   readonly #dependencies: RewindDependencies;
   /** By chat, the latest one last. */
@@ -76,8 +76,8 @@ export class Rewinds {
   }
 
   /**
-   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be written
-   * anew is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
+   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be sent
+   * again is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
    */
   async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget, isResend = false): Promise<void> {
     const { checkpoints, confirm } = this.#dependencies;
@@ -101,7 +101,7 @@ export class Rewinds {
     }
   }
 
-  /** Takes back what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
+  /** Reverts what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
   async undo(chat: RewoundChat): Promise<void> {
     const { confirm, inTurn } = this.#dependencies;
     for (let isDone = false; !isDone; ) {
@@ -122,7 +122,7 @@ export class Rewinds {
   /** Rewinds of before the editor was closed, the latest last. */
   adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
     const { checkpoints } = this.#dependencies;
-    // Marks that can't be read any more do not keep files and words from coming back.
+    // Marks that can't be read any more do not keep files and messages from coming back.
     const marksOf = ({ what, id, messageId }: Rewind) =>
       what === "conversation" ? undefined : checkpoints.loadMarks(id ?? messageId).catch(() => undefined);
     this.#done.set(

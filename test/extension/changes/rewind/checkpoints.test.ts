@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkpointed } from "../../../../src/extension/changes/rewind/checkpointed.ts";
+import { checkpointed } from "../../../../src/extension/changes/reviewedWorkspace.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
 import { applying } from "../support/applying.ts";
