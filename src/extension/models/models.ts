@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { pacedBy } from "../demo/demoStream.ts";
+import { pacedBy } from "../demo/demoModel.ts";
 import { LiveSettings } from "../wiring/settings/liveSettings.ts";
 import { writeModel, writeProvider, writeSubAgentModel } from "../wiring/settings/writeSettings.ts";
 import { ModelLists } from "./catalog/modelLists.ts";

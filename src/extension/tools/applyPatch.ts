@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import { assertNever } from "../../agent/errors.ts";
-import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
 import { UserError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";

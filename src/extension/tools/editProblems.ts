@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { FileOutcome, ProposedChange } from "../changes/model/change.ts";
 import { firstOf } from "../common/firstOf.ts";
 import { unlessAborted } from "../common/unlessAborted.ts";

@@ -34,6 +34,8 @@ export function showNewProposals(
   /** The address of the file shown last, until somebody puts the caret into it. */
   let untouched: string | undefined;
   let isPanelFocused = false;
+  /** An answer in the panel leads to the next file, once the answered one counts as saved. */
+  let isNextAwaited = false;
 
   function isFree(tab: Tab | undefined): boolean {
     if (tab === undefined) return true;
@@ -45,6 +47,7 @@ export function showNewProposals(
     if (first === undefined || isShowing || isAnyInSight(store, uriOf)) return;
     if (!isFree(window.tabGroups.activeTabGroup.activeTab)) return;
     isShowing = true;
+    isNextAwaited = false;
     untouched = uriOf(first.path).toString();
     void show(first, uriOf)
       .catch(showError)
@@ -57,17 +60,25 @@ export function showNewProposals(
     store.onDidChange(() => {
       const fresh = store.proposals.filter(({ id }) => !known.has(id));
       known = new Set(store.proposals.map(({ id }) => id));
-      showFirst(shownProposals(fresh));
+      showFirst(shownProposals(isNextAwaited ? store.proposals : fresh));
     }, "proposals"),
+    // The editor reports a saved document before its tab stops counting as dirty.
+    window.tabGroups.onDidChangeTabs(() => {
+      if (isNextAwaited) showFirst(shownProposals(store.proposals));
+    }),
     window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
       const isByHand = kind === TextEditorSelectionChangeKind.Mouse || kind === TextEditorSelectionChangeKind.Keyboard;
       if (isByHand && textEditor.document.uri.toString() === untouched) untouched = undefined;
     }),
   );
   return {
-    showNext: () => showFirst(shownProposals(store.proposals)),
+    showNext: () => {
+      isNextAwaited = true;
+      showFirst(shownProposals(store.proposals));
+    },
     setPanelFocused: (isFocused) => {
       isPanelFocused = isFocused;
+      if (!isFocused) isNextAwaited = false;
     },
     dispose: () => following.dispose(),
   };

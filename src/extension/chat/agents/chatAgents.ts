@@ -1,4 +1,3 @@
-import type { ExtendedHooks } from "../../../agent/hooks.ts";
 import {
   type Agent,
   type AgentOptions,
@@ -9,6 +8,7 @@ import {
   type UserMessage,
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
 import { planModeHooks } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
