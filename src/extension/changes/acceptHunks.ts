@@ -122,7 +122,7 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       return await marked(context, target, { ...write, marks: hunks }, async () => {
         if (replacements.length === 0) return undefined;
         const written = await context.workspace.replace(target.path, replacements, version);
-        if (!context.isOpen(target.path)) context.store.setText(target.path, written.text);
+        if (!context.isOpen(target.path)) context.store.setProposedText(target.path, written.text);
         return written.text;
       });
     } catch (error) {
@@ -140,7 +140,7 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
     if (isOpen(path) && attempt < maxReads) continue;
-    store.setText(path, content.text);
+    store.setProposedText(path, content.text);
     return content;
   }
 }

@@ -55,13 +55,23 @@ export class ChangeStore {
 
   /** A file's text is now this one: by these edits, or when they do not lead there, by whatever ones do. */
   setText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+    this.setProposedText(path, text, edits);
+    this.setWrittenText(path, text, edits);
+  }
+
+  /** The same for what is proposed alone: an editor may have reported a newer text than a read gave. */
+  setProposedText(path: string, text: string, edits: readonly LineEdit[] = []): void {
     const lines = editorLines(text);
     this.#mapProposed((file) => {
       if (file.path !== path || sameLines(file.lines, lines)) return file;
       return withText(file, lines, fittingEdits(file.lines, edits, lines));
     });
-    const written = this.find(path);
-    if (written !== undefined && liveText(written) !== text) this.put(typeInto(written, text, edits));
+  }
+
+  /** The same for what is written alone. */
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+    const file = this.find(path);
+    if (file !== undefined && liveText(file) !== text) this.put(typeInto(file, text, edits));
   }
 
   proposal(id: string): OpenProposal | undefined {

@@ -23,7 +23,7 @@ export async function currentText(
 }
 
 interface Recording {
-  store: Pick<ChangeStore, "find" | "put" | "setText">;
+  store: Pick<ChangeStore, "find" | "put" | "setWrittenText">;
   workspace: ReviewedWorkspace;
   author: Author;
   newId(): string;
@@ -38,7 +38,7 @@ export function recordingWorkspace({ store, workspace, author, newId }: Recordin
   /** What was typed while the write was under way was reported for the state before it. */
   const catchUp = async (path: string) => {
     const now = await currentText(workspace, path);
-    if (now !== undefined) store.setText(path, now.text);
+    if (now !== undefined) store.setWrittenText(path, now.text);
   };
   return {
     stat: (path) => workspace.stat(path),
@@ -79,7 +79,7 @@ export function recordingWorkspace({ store, workspace, author, newId }: Recordin
 async function stateOf(store: Recording["store"], workspace: ReviewedWorkspace, path: string) {
   const content = await currentText(workspace, path);
   const text = content?.text ?? "";
-  store.setText(path, text);
+  store.setWrittenText(path, text);
   return { text, file: store.find(path) ?? untouched(path, content?.languageId ?? "", text) };
 }
 

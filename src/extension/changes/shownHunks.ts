@@ -48,7 +48,11 @@ export interface ShownWritten extends Shown {
 /** All that waits in one file. */
 export function shownIn(store: ChangeStore, path: string): ShownHunk[] {
   const file = store.find(path);
-  const proposed = shownProposals(store.proposals).filter((shown) => shown.path === path);
+  const inFile = (proposal: OpenProposal) => ({
+    ...proposal,
+    files: proposal.files.filter((proposed) => proposed.path === path),
+  });
+  const proposed = shownProposals(store.proposals.map(inFile));
   return file === undefined ? proposed : [...proposed, ...shownWritten(file)];
 }
 

@@ -53,7 +53,7 @@ export async function undoInFile(
 
 /** Undefined when the file is gone and no deletion is pending: then nothing of it is. */
 function inStep(store: ChangeStore, path: string, content: TextContent | undefined): TrackedFile | undefined {
-  store.setText(path, content?.text ?? "");
+  store.setWrittenText(path, content?.text ?? "");
   const file = store.find(path);
   if (file === undefined || content !== undefined || file.hunks.some(({ kind }) => kind === "delete")) return file;
   store.put({ ...file, hunks: [] });
@@ -86,7 +86,7 @@ async function settle({ store, workspace }: UndoContext, path: string, { file, u
     store.put({ ...file, path: moved });
   }
   const now = await currentText(workspace, moved ?? path);
-  if (now !== undefined) store.setText(moved ?? path, now.text);
+  if (now !== undefined) store.setWrittenText(moved ?? path, now.text);
   return { pathAfter: moved ?? path, ...(now === undefined ? {} : { textAfter: now.text }) };
 }
 
@@ -128,7 +128,7 @@ export async function redoInFile(context: RedoContext, file: UndoneFile): Promis
   // What was answered since is answered; what other agents wrote since stays pending by itself.
   const open = keepHunks(before, ({ id }) => !known.has(id));
   if (left?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id))) {
-    if (now !== undefined) store.setText(path, now.text);
+    if (now !== undefined) store.setWrittenText(path, now.text);
     return 0;
   }
   const typed = liveText(open) === (now?.text ?? "") ? open : typeInto(open, now?.text ?? "");

@@ -111,7 +111,7 @@ export class WrittenReviews {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       const text = (await currentText(workspace, file.path))?.text ?? "";
-      store.setText(file.path, text);
+      store.setWrittenText(file.path, text);
       const known = store.find(file.path);
       const current = liveText(file) === text ? file : typeInto(file, text);
       store.put(known === undefined ? current : withOthers(known, current));
@@ -173,7 +173,7 @@ export class WrittenReviews {
     const { workspace, store } = this.#dependencies;
     const before = paths.flatMap((path) => store.find(path) ?? []);
     for (const { path } of before) {
-      store.setText(path, (await currentText(workspace, path))?.text ?? "");
+      store.setWrittenText(path, (await currentText(workspace, path))?.text ?? "");
       const file = store.find(path);
       if (file !== undefined) {
         const lost = unanswerable(file);
@@ -188,7 +188,7 @@ export class WrittenReviews {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       store.put(file);
-      store.setText(file.path, (await currentText(workspace, file.path))?.text ?? "");
+      store.setWrittenText(file.path, (await currentText(workspace, file.path))?.text ?? "");
     }
   }
 

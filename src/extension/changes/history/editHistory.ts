@@ -82,7 +82,7 @@ export class EditHistory {
   }
 
   /** A file's text is now this one. */
-  setText(path: string, text: string, edits: readonly LineEdit[] = [], exists = true): void {
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = [], exists = true): void {
     const file = this.#files.get(path);
     const now = file && withText(file, text, edits, exists);
     if (now === undefined || now === file) return;
@@ -97,7 +97,7 @@ export class EditHistory {
       if (!this.#files.has(path)) continue;
       const now = await currentText(this.#dependencies.workspace, path).catch(() => null);
       // What is no text any more, or can't be read, says nothing.
-      if (now !== null) this.setText(path, now?.text ?? "", [], now !== undefined);
+      if (now !== null) this.setWrittenText(path, now?.text ?? "", [], now !== undefined);
     }
   }
 
