@@ -105,8 +105,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   });
   const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
   const written = new WrittenReviews({
-    ...{ store, workspace, inTurn, newId, journal },
-    workspaceOf: (author) => history.workspaceOf(author),
+    ...{ store, workspace, inTurn, newId, journal, history },
     onUndone: (paths) => history.refresh(paths),
     onceSaved: () => saved.flush(),
   });

@@ -2,21 +2,21 @@ import { acceptHunks } from "./acceptHunks.ts";
 import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { Author, EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
+import type { EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
 import { liveText, typeInto } from "./model/trackedLines.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
-import { currentText, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
+import { currentText, type RecordingStore, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
 import { redoInFile, undoInFile } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
   store: ChangeStore;
   workspace: ReviewedWorkspace;
-  /** The workspace as one agent writes to it. Default: the same. */
-  workspaceOf?(author: Author): ReviewedWorkspace;
+  /** Records the writes as well. */
+  history?: RecordingStore;
   newId(): string;
   /** Runs a step when no other write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T>;
@@ -56,7 +56,7 @@ export class WrittenReviews {
     { agentIds, isPending, origin }: ApplyOptions,
     signal: AbortSignal,
   ): Promise<ReviewOutcome> {
-    const { workspace, workspaceOf = () => workspace, newId, inTurn, store, journal } = this.#dependencies;
+    const { workspace, history, newId, inTurn, store, journal } = this.#dependencies;
     return inTurn(async () => {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
@@ -64,7 +64,8 @@ export class WrittenReviews {
       const recorded = isPending ? store : new ChangeStore();
       const proposals = new ChangeStore();
       proposals.addProposal(opened);
-      const recording = recordingWorkspace({ store: recorded, workspace: workspaceOf(author), author, newId });
+      const stores = history === undefined ? [recorded] : [history, recorded];
+      const recording = recordingWorkspace({ stores, workspace, author, newId });
       const context = {
         ...{ store: proposals, workspace: recording, isOpen: () => false },
         ...(journal !== undefined && { writeAhead: journal }),

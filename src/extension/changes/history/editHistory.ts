@@ -57,7 +57,7 @@ export class EditHistory {
   /** The workspace as one agent writes to it. */
   workspaceOf(author: Author): ReviewedWorkspace {
     const { workspace, newId } = this.#dependencies;
-    return recordingWorkspace({ store: this, workspace, author, newId });
+    return recordingWorkspace({ stores: [this], workspace, author, newId });
   }
 
   find(path: string): TrackedFile | undefined {

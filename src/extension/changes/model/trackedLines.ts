@@ -40,7 +40,7 @@ export function isRemembered({ isLive, by, goneBy }: TrackedLine): boolean {
 }
 
 /** One write of an agent: `before` is absent for a new file, `after` for one that is removedBy. */
-interface AgentWrite {
+export interface AgentWrite {
   before?: string;
   after?: string;
   removed?: RemovedFile | undefined;
