@@ -47,7 +47,7 @@ const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
     allowed: ["../workspace/workspace.ts"],
   },
   "src/extension/approvals/planted.ts": { forbidden: ["vscode", "openai"], allowed: ["zod"] },
-  "src/extension/changes/model/planted.ts": { forbidden: ["vscode", "preact"], allowed: ["../review.ts"] },
+  "src/extension/changes/model/planted.ts": { forbidden: ["vscode", "preact"], allowed: ["./change.ts"] },
 };
 
 describe("the layer rule", () => {

@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
-import { fitHunks, replacementsOf } from "./model/fitHunks.ts";
+import { fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
 import { withTwins } from "./model/scope.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
@@ -12,26 +11,26 @@ import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 export interface AcceptContext {
   store: ChangeStore;
   workspace: ReviewedWorkspace;
-  /** The editor tells of this file's changes itself, so that what a read gave may already be old. */
+  /** The editor reports this file's changes itself, so that what a read gave may already be old. */
   isOpen(path: string): boolean;
-  /** Told of each write beforehand, so that one that is cut off can be found out about. Default: nobody is. */
+  /** Called before each write, so that one that is cut off can be found out about. Default: none is. */
   writeAhead?: WriteAhead;
 }
 
 /** Hunks of one file of one proposal. */
-export interface AcceptTarget {
+interface AcceptTarget {
   proposalId: string;
   path: string;
   hunkIds: ReadonlySet<string>;
 }
 
 /** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 /** How often a file is read again because its document reported something else. */
-const mostReads = 5;
+const maxReads = 5;
 
 /**
- * Writes those of the hunks that are still pending and whose lines still stand, all in one undo step, and marks them
+ * Writes those of the hunks that are still pending and whose lines are still there, all in one undo step, and marks them
  * and their twins as accepted. Throws when the workspace can't write; then nothing is marked.
  */
 export async function acceptHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
@@ -123,12 +122,12 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       return await marked(context, target, { ...write, marks: hunks }, async () => {
         if (replacements.length === 0) return undefined;
         const written = await context.workspace.replace(target.path, replacements, version);
-        if (!context.isOpen(target.path)) context.store.setText(target.path, written.text);
+        if (!context.isOpen(target.path)) context.store.setProposedText(target.path, written.text);
         return written.text;
       });
     } catch (error) {
       const now = await currentText(context.workspace, target.path);
-      if (now?.version === version || attempt === mostAttempts) throw error;
+      if (now?.version === version || attempt === maxAttempts) throw error;
     }
   }
 }
@@ -140,8 +139,8 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
-    if (isOpen(path) && attempt < mostReads) continue;
-    store.setText(path, content.text);
+    if (isOpen(path) && attempt < maxReads) continue;
+    store.setProposedText(path, content.text);
     return content;
   }
 }
@@ -179,4 +178,14 @@ async function marked(
     throw error;
   }
   await writeAhead?.end(ahead, text);
+}
+
+/** Called before each write and after it. */
+export interface WriteAhead {
+  /** Resolves when storage holds what is about to be written, or can't hold anything. */
+  begin(write: PlannedWrite): Promise<void>;
+  /** It is written; `text` is what the file holds now, where that is known. */
+  end(write: PlannedWrite, text?: string): Promise<void>;
+  /** Nothing was written. */
+  fail(write: PlannedWrite): Promise<void>;
 }

@@ -4,12 +4,11 @@ import {
   type ProposedFile,
   type ProposedHunk,
   pendingHunks,
-  type WrittenFile,
+  type TrackedFile,
 } from "./model/change.ts";
 import { fittingEdits, type LineEdit, withText } from "./model/lineEdit.ts";
 import { editorLines, sameLines } from "./model/pieces.ts";
-import { textOf } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import type { UndoneFile } from "./undoWritten.ts";
 
 const maxUndone = 20;
@@ -22,7 +21,7 @@ type ChangedPart = "proposals" | "files" | "undone";
  */
 export class ChangeStore {
   #proposals: readonly OpenProposal[] = [];
-  #files: readonly WrittenFile[] = [];
+  #files: readonly TrackedFile[] = [];
   #undone: readonly (readonly UndoneFile[])[] = [];
   readonly #listeners = new Set<{ listener: () => void; of: ChangedPart | undefined }>();
 
@@ -32,7 +31,7 @@ export class ChangeStore {
   }
 
   /** With written hunks, in the order in which they were first written to. */
-  get files(): readonly WrittenFile[] {
+  get files(): readonly TrackedFile[] {
     return this.#files;
   }
 
@@ -56,13 +55,23 @@ export class ChangeStore {
 
   /** A file's text is now this one: by these edits, or when they do not lead there, by whatever ones do. */
   setText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+    this.setProposedText(path, text, edits);
+    this.setWrittenText(path, text, edits);
+  }
+
+  /** The same for what is proposed alone: an editor may have reported a newer text than a read gave. */
+  setProposedText(path: string, text: string, edits: readonly LineEdit[] = []): void {
     const lines = editorLines(text);
     this.#mapProposed((file) => {
       if (file.path !== path || sameLines(file.lines, lines)) return file;
       return withText(file, lines, fittingEdits(file.lines, edits, lines));
     });
-    const written = this.find(path);
-    if (written !== undefined && textOf(written) !== text) this.put(typeInto(written, text, edits));
+  }
+
+  /** The same for what is written alone. */
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+    const file = this.find(path);
+    if (file !== undefined && liveText(file) !== text) this.put(typeInto(file, text, edits));
   }
 
   proposal(id: string): OpenProposal | undefined {
@@ -99,12 +108,12 @@ export class ChangeStore {
   }
 
   /** The written hunks of a file. */
-  find(path: string): WrittenFile | undefined {
+  find(path: string): TrackedFile | undefined {
     return this.#files.find((file) => file.path === path);
   }
 
   /** A file with its written hunks as it is now; one without any is forgotten. */
-  put(file: WrittenFile): void {
+  put(file: TrackedFile): void {
     const at = this.#files.findIndex(({ path }) => path === file.path);
     if (at < 0 ? file.hunks.length === 0 : this.#files[at] === file) return;
     if (file.hunks.length === 0) this.#files = this.#files.toSpliced(at, 1);

@@ -15,10 +15,10 @@ interface FinalText {
   saved: boolean;
 }
 
-/** Why a hunk was neither accepted nor rejected: nobody answered, or it could not be written where nobody is asked. */
+/** Why a hunk was neither accepted nor rejected: it was not answered, or could not be written where it is not asked about. */
 type Unsettled = "unanswered" | "conflicted";
 
-/** What the agent is told of one file. */
+/** What the agent learns of one file. */
 function fileOutcome(
   file: ProposedFile,
   final: FinalText | undefined,
@@ -58,8 +58,8 @@ export async function currentTextsOf(
   for (const { path, movedTo, follows } of changes) {
     const isMoved = changes.some((change) => change.path === follows && change.movedTo === path);
     // What comes to be there is elsewhere as long as it is not moved.
-    const place = isMoved && follows !== undefined ? follows : path;
-    const content = movedTo === undefined ? await currentText(workspace, place) : undefined;
+    const source = isMoved && follows !== undefined ? follows : path;
+    const content = movedTo === undefined ? await currentText(workspace, source) : undefined;
     if (content !== undefined) texts.set(path, content);
   }
   return texts;

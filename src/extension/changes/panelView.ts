@@ -5,7 +5,7 @@ import type {
   ApprovalOutcome,
   PendingEdits,
 } from "../../protocol/hostEvents.ts";
-import type { EditProposal, OpenProposal, ProposedFile, WrittenFile } from "./model/change.ts";
+import type { EditProposal, OpenProposal, ProposedFile, TrackedFile } from "./model/change.ts";
 import type { ExactHunk } from "./model/diffLines.ts";
 import { hunkStates } from "./model/hunkStates.ts";
 import { lineEndOf, lineOf, sameLines, splitPieces } from "./model/pieces.ts";
@@ -60,7 +60,7 @@ export function approvalOutcome({ files }: OpenProposal): ApprovalOutcome {
 }
 
 /** What waits for Keep or Undo, for the panel: one entry per file and agent. */
-export function pendingEdits(files: readonly WrittenFile[]): PendingEdits[] {
+export function pendingEdits(files: readonly TrackedFile[]): PendingEdits[] {
   return files.flatMap((file) => {
     const perAgent = new Map<string, PendingEdits>();
     const states = hunkStates(file);

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../common/files.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import type { WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { formatEdits, parseEdits } from "./model/schema.ts";
-import { textOf } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import { keepHunks, unanswerable } from "./model/undoHunks.ts";
 
 export interface PersistedEdits {
@@ -27,7 +26,7 @@ interface PersistenceDependencies {
   store: ChangeStore;
   saved: PersistedEdits;
   currentTextOf(path: string): Promise<string | undefined>;
-  /** Hunks that could not be taken up again. */
+  /** Hunks that could not be loaded again. */
   onDropped(dropped: LoadedEdits["dropped"]): void;
   onError(error: unknown): void;
   typingRestsMs: number;
@@ -40,7 +39,7 @@ export class PendingEditsFile {
   #isWaiting = false;
   #savedHunks = "";
   #resting: NodeJS.Timeout | undefined;
-  /** Hunks that were taken up in this window: what became of them since is for this window to say. */
+  /** Hunks that were loaded in this window: what became of them since is for this window to say. */
   readonly #taken = new Set<string>();
   #isLoaded = false;
 
@@ -48,7 +47,7 @@ export class PendingEditsFile {
     this.#dependencies = dependencies;
   }
 
-  /** Takes up what an earlier window left, then saves every change. */
+  /** Loads what an earlier window left, then saves every change. */
   async load(): Promise<{ dispose(): void }> {
     const { store, saved, currentTextOf, onDropped } = this.#dependencies;
     const json = await saved.read();
@@ -71,9 +70,9 @@ export class PendingEditsFile {
   }
 
   /**
-   * Takes up what a window left that is gone, but for files in which something waits here: those stay there until nothing
+   * Loads what a window left that is closed, but for files in which something waits here: those stay there until nothing
    * does. It is saved here before it is removed there; what is in both places because a step between failed, or the
-   * window ended, is taken up once.
+   * window ended, is loaded once.
    */
   async adopt(left: LeftEdits): Promise<void> {
     const { store, saved, currentTextOf, onDropped } = this.#dependencies;
@@ -157,16 +156,16 @@ export function editsOnDisk(folder: string, calls: DiskCalls = disk, name = "pen
 }
 
 export interface LoadedEdits {
-  files: WrittenFile[];
+  files: TrackedFile[];
   /** Files that were not wanted, as they were saved. */
-  others: WrittenFile[];
+  others: TrackedFile[];
   /** Hunks whose lines are not in their files any more. */
   dropped: { path: string; hunk: WrittenHunk }[];
   /** False for what another version wrote, or what is damaged: the files themselves hold all that was written. */
   isReadable: boolean;
 }
 
-/** Takes up what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
+/** Loads what was saved, as far as the files still hold it. `currentTextOf` gives undefined for no file. */
 export async function loadEdits(
   json: string,
   currentTextOf: (path: string) => Promise<string | undefined>,
@@ -180,7 +179,7 @@ export async function loadEdits(
       continue;
     }
     const text = (await currentTextOf(known.path)) ?? "";
-    const now = textOf(known) === text ? known : typeInto(known, text);
+    const now = liveText(known) === text ? known : typeInto(known, text);
     const lost = now === known ? [] : unanswerable(now);
     loaded.dropped.push(...lost.map((hunk) => ({ path: known.path, hunk })));
     loaded.files.push(keepHunks(now, (hunk) => lost.includes(hunk)));

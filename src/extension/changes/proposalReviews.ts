@@ -1,6 +1,6 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
-import type { CallOrigin, OpenCall } from "./journal/callRecord.ts";
+import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import {
   type EditProposal,
@@ -12,7 +12,7 @@ import {
   proposersOf,
   type ReviewOutcome,
 } from "./model/change.ts";
-import { type EditedFile, openProposal, repropose } from "./model/openProposal.ts";
+import { type EditedProposal, openProposal, repropose } from "./model/openProposal.ts";
 import {
   isSameProposal,
   meansProposal,
@@ -27,7 +27,7 @@ import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { approvalOf, approvalOutcome } from "./panelView.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
-/** Told with the event who waits for the answer that it is about. */
+/** Called with the event, and who waits for the answer that it is about. */
 type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
 
 interface ReviewDependencies extends AcceptContext {
@@ -59,8 +59,8 @@ interface Waiting extends AskedChat {
 export class ProposalReviews {
   readonly #dependencies: ReviewDependencies;
   readonly #waiting = new Map<string, Waiting>();
-  /** Ids of proposals that were edited since their chat last heard of them. */
-  readonly #untold = new Set<string>();
+  /** Ids of proposals that were edited since their chat last showed them. */
+  readonly #edited = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: ReviewDependencies) {
@@ -72,8 +72,8 @@ export class ProposalReviews {
     return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit, originOf }) };
   }
 
-  /** Asks again about what an earlier window left unanswered. Nobody waits for the outcome: the journal has it. */
-  async adopt(call: OpenCall, emit: Emit): Promise<void> {
+  /** Asks again about what an earlier window left unanswered. No call waits for the outcome: the journal has it. */
+  async adopt(call: JournaledCall, emit: Emit): Promise<void> {
     const { store, journal } = this.#dependencies;
     const { id, proposal, same, files, hunkCount } = call;
     await journal?.adopt(call, () => store.proposal(id));
@@ -82,7 +82,7 @@ export class ProposalReviews {
     this.#show(id);
   }
 
-  /** Nobody proposes it any more. To be called in turn with the answers. */
+  /** It is not proposed any more. To be called in turn with the answers. */
   withdraw(proposalId: string): void {
     this.#close(proposalId);
   }
@@ -112,7 +112,7 @@ export class ProposalReviews {
         const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
         const write = () =>
           acceptHunks(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
-        // Told file by file: a write can take as long as what runs on save.
+        // Shown file by file: a write can take as long as what runs on save.
         await this.#answering(write);
       }
       this.#closeEmptied(scope);
@@ -138,21 +138,21 @@ export class ProposalReviews {
   /**
    * The user edited the proposed text of a file. To be called in turn with the answers.
    */
-  editProposed(proposalId: string, path: string, file: EditedFile): void {
+  editProposed(proposalId: string, path: string, file: EditedProposal): void {
     const proposal = this.#dependencies.store.proposal(proposalId);
     const changed = proposal && repropose(proposal, path, file);
     if (changed === undefined) return;
     this.#dependencies.store.replaceProposal(changed);
-    this.#untold.add(proposalId);
+    this.#edited.add(proposalId);
     void this.#dependencies.journal?.save([proposalId]);
   }
 
-  /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
-  tellEdits(): void {
-    for (const proposalId of this.#untold) {
+  /** Shows edited proposals in their chats. Whoever reports single keystrokes calls this at their end. */
+  showEdits(): void {
+    for (const proposalId of this.#edited) {
       this.#show(proposalId);
     }
-    this.#untold.clear();
+    this.#edited.clear();
   }
 
   async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
@@ -168,7 +168,7 @@ export class ProposalReviews {
     const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
     const origin = nothingToAsk ? undefined : asked.originOf(proposal);
-    // What is shown is kept already. Another of the same may come meanwhile.
+    // What is shown is stored already. Another of the same may come meanwhile.
     if (origin !== undefined) await journal?.open(origin, opened, () => store.proposal(opened.id));
     const same = this.#openSame(proposal, signal, asked.chat);
     if (same !== undefined || signal.aborted) journal?.forget(opened.id);
@@ -237,10 +237,10 @@ export class ProposalReviews {
     return { ...this.#dependencies, workspace: own ?? workspace };
   }
 
-  /** Tells the chats what a command decided and closes the proposals that it answered. */
+  /** Shows in the chats what a command decided and closes the proposals that it answered. */
   async #answering(command: () => Promise<void>): Promise<void> {
     const { store, journal } = this.#dependencies;
-    this.tellEdits();
+    this.showEdits();
     const pendingBefore = new Set(selectHunks(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
     const isDecided = ({ id, decision }: ProposedHunk) => decision !== "pending" && pendingBefore.has(id);
@@ -254,7 +254,7 @@ export class ProposalReviews {
     }
   }
 
-  /** Where the user edited every change away, no hunk is left that could hold the words. */
+  /** Where the user edited every change away, no hunk is left that could hold the reason. */
   #noteReason(scope: ProposalScope, reason: string): void {
     const { store } = this.#dependencies;
     if (scope.hunkId !== undefined) return;

@@ -5,9 +5,9 @@ import { Disposable, workspace as editor, Uri, window } from "vscode";
 import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
 import { ChangeStore } from "./changeStore.ts";
-import { provideBaseDocuments } from "./editor/baseDocuments.ts";
 import { registerReviewCommands, type WrittenCommands } from "./editor/commands.ts";
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
+import { provideBaseDocuments } from "./editor/diffDocuments.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
 import { followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
@@ -21,19 +21,17 @@ import { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
-import type { LoadedEdits } from "./persistedEdits.ts";
-import { editsOnDisk, PendingEditsFile } from "./persistedEdits.ts";
+import { editsOnDisk, type LoadedEdits, PendingEditsFile } from "./persistedEdits.ts";
 import { ProposalReviews } from "./proposalReviews.ts";
 import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
-import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
-import { checkpointed } from "./rewind/checkpointed.ts";
+import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
 import { diskStorage } from "./rewind/storage.ts";
 import { WrittenReviews } from "./writtenReviews.ts";
 
 interface ReviewHost {
   workspace: ReviewedWorkspace;
-  /** Asked anew for each edit. */
+  /** Asked for each edit. */
   mode(): ReviewMode;
   /** Files of the extension's own, for this window alone. */
   storageFolder: string;
@@ -107,8 +105,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   });
   const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
   const written = new WrittenReviews({
-    ...{ store, workspace, inTurn, newId, journal },
-    workspaceOf: (author) => history.workspaceOf(author),
+    ...{ store, workspace, inTurn, newId, journal, history },
     onUndone: (paths) => history.refresh(paths),
     onceSaved: () => saved.flush(),
   });

@@ -25,7 +25,7 @@ interface ReviewSettings {
 }
 
 interface ReviewsByMode {
-  /** Asked anew for each edit. */
+  /** Asked for each edit. */
   mode(): ReviewMode;
   before: ProposalReviews;
   after: WrittenReviews;

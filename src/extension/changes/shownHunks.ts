@@ -5,7 +5,7 @@ import {
   type ProposedFile,
   pendingHunks,
   proposerNames,
-  type WrittenFile,
+  type TrackedFile,
   type WrittenHunk,
 } from "./model/change.ts";
 import type { ExactHunk } from "./model/diffLines.ts";
@@ -48,7 +48,11 @@ export interface ShownWritten extends Shown {
 /** All that waits in one file. */
 export function shownIn(store: ChangeStore, path: string): ShownHunk[] {
   const file = store.find(path);
-  const proposed = shownProposals(store.proposals).filter((shown) => shown.path === path);
+  const inFile = (proposal: OpenProposal) => ({
+    ...proposal,
+    files: proposal.files.filter((proposed) => proposed.path === path),
+  });
+  const proposed = shownProposals(store.proposals.map(inFile));
   return file === undefined ? proposed : [...proposed, ...shownWritten(file)];
 }
 
@@ -72,7 +76,7 @@ export function shownProposals(proposals: readonly OpenProposal[]): ShownProposa
   return [...shown.values()];
 }
 
-export function shownWritten(file: WrittenFile): ShownWritten[] {
+export function shownWritten(file: TrackedFile): ShownWritten[] {
   const { path, languageId } = file;
   const states = hunkStates(file);
   return file.hunks.flatMap((written): ShownWritten[] => {

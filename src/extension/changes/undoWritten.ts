@@ -1,10 +1,9 @@
 import type { FileContent } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
-import type { WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { replacementsBetween } from "./model/diffLines.ts";
 import { mergeTexts } from "./model/mergeTexts.ts";
-import { textOf } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import { keepHunks, type Undone, unanswerable, undoHunks } from "./model/undoHunks.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
@@ -16,7 +15,7 @@ interface UndoContext {
 type TextContent = Extract<FileContent, { kind: "text" }>;
 
 /** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 
 interface UndoneInFile {
   /** How many hunks that were meant could not be undone. */
@@ -25,7 +24,7 @@ interface UndoneInFile {
   file?: UndoneFile;
 }
 
-/** Takes hunks of one file back in one undo step. */
+/** Undoes hunks of one file in one undo step. */
 export async function undoInFile(
   { store, workspace }: UndoContext,
   path: string,
@@ -47,14 +46,14 @@ export async function undoInFile(
       return { conflicts, file: { before: file, undone: result.undone, ...texts } };
     } catch (error) {
       const now = await currentText(workspace, path);
-      if (now?.version === content?.version || attempt === mostAttempts) throw error;
+      if (now?.version === content?.version || attempt === maxAttempts) throw error;
     }
   }
 }
 
-/** Undefined when the file is gone and nobody's deletion is pending: then nothing of it is. */
-function inStep(store: ChangeStore, path: string, content: TextContent | undefined): WrittenFile | undefined {
-  store.setText(path, content?.text ?? "");
+/** Undefined when the file is gone and no deletion is pending: then nothing of it is. */
+function inStep(store: ChangeStore, path: string, content: TextContent | undefined): TrackedFile | undefined {
+  store.setWrittenText(path, content?.text ?? "");
   const file = store.find(path);
   if (file === undefined || content !== undefined || file.hunks.some(({ kind }) => kind === "delete")) return file;
   store.put({ ...file, hunks: [] });
@@ -87,14 +86,14 @@ async function settle({ store, workspace }: UndoContext, path: string, { file, u
     store.put({ ...file, path: moved });
   }
   const now = await currentText(workspace, moved ?? path);
-  if (now !== undefined) store.setText(moved ?? path, now.text);
+  if (now !== undefined) store.setWrittenText(moved ?? path, now.text);
   return { pathAfter: moved ?? path, ...(now === undefined ? {} : { textAfter: now.text }) };
 }
 
 /** What one undo did to one file. */
 export interface UndoneFile {
   /** With the hunks that were undone; its text is absent when there was no file. */
-  before: WrittenFile;
+  before: TrackedFile;
   textBefore?: string;
   /** Where the file is since, and its text there; absent when there is none. */
   pathAfter: string;
@@ -129,10 +128,10 @@ export async function redoInFile(context: RedoContext, file: UndoneFile): Promis
   // What was answered since is answered; what other agents wrote since stays pending by itself.
   const open = keepHunks(before, ({ id }) => !known.has(id));
   if (left?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id))) {
-    if (now !== undefined) store.setText(path, now.text);
+    if (now !== undefined) store.setWrittenText(path, now.text);
     return 0;
   }
-  const typed = textOf(open) === (now?.text ?? "") ? open : typeInto(open, now?.text ?? "");
+  const typed = liveText(open) === (now?.text ?? "") ? open : typeInto(open, now?.text ?? "");
   const lost = unanswerable(typed).filter(({ id }) => undone.some((hunk) => hunk.id === id));
   if (isMoved && left !== undefined) store.put({ ...left, hunks: [] });
   store.put(keepHunks(typed, (hunk) => lost.includes(hunk)));

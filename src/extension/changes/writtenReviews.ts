@@ -2,30 +2,29 @@ import { acceptHunks } from "./acceptHunks.ts";
 import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "./model/change.ts";
+import type { EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
-import { textOf } from "./model/trackedLines.ts";
-import { typeInto } from "./model/trackText.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
-import { currentText, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
+import { currentText, type RecordingStore, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
 import { redoInFile, undoInFile } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
   store: ChangeStore;
   workspace: ReviewedWorkspace;
-  /** The workspace as one agent writes to it. Default: the same. */
-  workspaceOf?(author: Author): ReviewedWorkspace;
+  /** Records the writes as well. */
+  history?: RecordingStore;
   newId(): string;
   /** Runs a step when no other write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T>;
-  /** Told of the files that an undo or its redo changed. */
+  /** Called with the files that an undo or its redo changed. */
   onUndone?(paths: readonly string[]): Promise<void>;
-  /** Resolves when the store is kept where a reload finds it: an edit is told of only then. */
+  /** Resolves when the store is saved where a reload finds it: an edit is reported only then. */
   onceSaved?(): Promise<void>;
-  /** Told of each write beforehand. Default: a write that is cut off is not known of. */
+  /** Called before each write. Default: a write that is cut off is not known of. */
   journal?: EditJournal;
 }
 
@@ -34,7 +33,7 @@ interface ApplyOptions {
   agentIds: readonly string[];
   /** Every hunk can be kept or undone later; else it is kept. */
   isPending: boolean;
-  /** Where the journal has it. Absent where nobody has to be told after a crash. */
+  /** Where the journal has it. Absent where nothing has to be reported after a crash. */
   origin?: CallOrigin;
 }
 
@@ -57,7 +56,7 @@ export class WrittenReviews {
     { agentIds, isPending, origin }: ApplyOptions,
     signal: AbortSignal,
   ): Promise<ReviewOutcome> {
-    const { workspace, workspaceOf = () => workspace, newId, inTurn, store, journal } = this.#dependencies;
+    const { workspace, history, newId, inTurn, store, journal } = this.#dependencies;
     return inTurn(async () => {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
@@ -65,7 +64,8 @@ export class WrittenReviews {
       const recorded = isPending ? store : new ChangeStore();
       const proposals = new ChangeStore();
       proposals.addProposal(opened);
-      const recording = recordingWorkspace({ store: recorded, workspace: workspaceOf(author), author, newId });
+      const stores = history === undefined ? [recorded] : [history, recorded];
+      const recording = recordingWorkspace({ stores, workspace, author, newId });
       const context = {
         ...{ store: proposals, workspace: recording, isOpen: () => false },
         ...(journal !== undefined && { writeAhead: journal }),
@@ -81,7 +81,7 @@ export class WrittenReviews {
         throw error;
       }
       if (isPending) store.setUndone([]);
-      // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
+      // Only now: until all files are written, what this call wrote is undone by itself when one fails.
       for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
       if (isPending) await journal?.handOver(opened.id);
@@ -94,11 +94,11 @@ export class WrittenReviews {
     return inTurn(async () => {
       const files = filesInScope(store.files, scope);
       for (const file of files) store.put(keepHunks(file, inScope(scope)));
-      await this.#tellAnswered(files, "kept");
+      await this.#notifyAnswered(files, "kept");
     });
   }
 
-  /** Told which hunks the user has kept or undone, and waited for. */
+  /** Called with the hunks that the user has kept or undone, and waited for. */
   onDidAnswer(listener: AnswerListener): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
@@ -108,19 +108,19 @@ export class WrittenReviews {
    * Offers hunks that turned out to be in files when an earlier window ended. Those that files do not hold stay out. To
    * be called in turn.
    */
-  async adopt(files: readonly WrittenFile[]): Promise<void> {
+  async adopt(files: readonly TrackedFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       const text = (await currentText(workspace, file.path))?.text ?? "";
-      store.setText(file.path, text);
+      store.setWrittenText(file.path, text);
       const known = store.find(file.path);
-      const current = textOf(file) === text ? file : typeInto(file, text);
+      const current = liveText(file) === text ? file : typeInto(file, text);
       store.put(known === undefined ? current : withOthers(known, current));
     }
   }
 
   /**
-   * Takes back what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
+   * Undoes what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
    * when a file can't be written, after the others were.
    */
   undo(scope: WrittenScope): Promise<number> {
@@ -140,7 +140,7 @@ export class WrittenReviews {
         }
         return left;
       } finally {
-        await this.#tellAnswered([...before, ...others], "undone");
+        await this.#notifyAnswered([...before, ...others], "undone");
       }
     });
   }
@@ -170,11 +170,11 @@ export class WrittenReviews {
    * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. Gives
    * these files as they were, for `putBack`. To be called in turn.
    */
-  async takeOut(paths: readonly string[]): Promise<WrittenFile[]> {
+  async takeOut(paths: readonly string[]): Promise<TrackedFile[]> {
     const { workspace, store } = this.#dependencies;
     const before = paths.flatMap((path) => store.find(path) ?? []);
     for (const { path } of before) {
-      store.setText(path, (await currentText(workspace, path))?.text ?? "");
+      store.setWrittenText(path, (await currentText(workspace, path))?.text ?? "");
       const file = store.find(path);
       if (file !== undefined) {
         const lost = unanswerable(file);
@@ -185,11 +185,11 @@ export class WrittenReviews {
   }
 
   /** Knows the pending hunks again that were in these files, now that the files hold them again. To be called in turn. */
-  async putBack(files: readonly WrittenFile[]): Promise<void> {
+  async putBack(files: readonly TrackedFile[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
     for (const file of files) {
       store.put(file);
-      store.setText(file.path, (await currentText(workspace, file.path))?.text ?? "");
+      store.setWrittenText(file.path, (await currentText(workspace, file.path))?.text ?? "");
     }
   }
 
@@ -201,7 +201,7 @@ export class WrittenReviews {
   }
 
   /** Those of them that do not wait any more. */
-  async #tellAnswered(before: readonly WrittenFile[], answer: WrittenAnswer): Promise<void> {
+  async #notifyAnswered(before: readonly TrackedFile[], answer: WrittenAnswer): Promise<void> {
     const left = new Set(this.#dependencies.store.files.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     const answered = before.flatMap(({ hunks }) => hunks.filter(({ id }) => !left.has(id)));
     if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
-import type { LoadedEdits } from "../../../src/extension/changes/persistedEdits.ts";
-import { PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
+import { type LoadedEdits, PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
 import { applying } from "./support/applying.ts";
 
 const text = "one\r\ntwo\r\nthree\r\nfour\r\nfive";

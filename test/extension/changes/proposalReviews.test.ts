@@ -223,8 +223,8 @@ describe("a proposal the user edits", () => {
       pending().map(({ id }) => id),
       ids,
     );
-    reviews.tellEdits();
-    reviews.tellEdits();
+    reviews.showEdits();
+    reviews.showEdits();
     assert.equal(events.filter(({ type }) => type === "approval_requested").length, 2);
     await reviews.accept({});
     assert.equal(workspace.files.get("a.ts"), after.replace("TWO", "2"));

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
-import { baselineUri, provideBaseDocuments } from "../../../src/extension/changes/editor/baseDocuments.ts";
+import { baselineUri, provideBaseDocuments } from "../../../src/extension/changes/editor/diffDocuments.ts";
 import { followDocuments } from "../../../src/extension/changes/editor/followDocuments.ts";
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
 import { showLenses } from "../../../src/extension/changes/editor/lenses.ts";
@@ -11,7 +11,7 @@ import type { EditProposal } from "../../../src/extension/changes/model/change.t
 import { formatEdits } from "../../../src/extension/changes/model/schema.ts";
 import { loadEdits, PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
 import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
-import { checkpointed } from "../../../src/extension/changes/rewind/checkpointed.ts";
+import { checkpointed } from "../../../src/extension/changes/reviewedWorkspace.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../src/extension/changes/rewind/storage.ts";
 import { shownWritten } from "../../../src/extension/changes/shownHunks.ts";

@@ -4,18 +4,17 @@ import type { Extent } from "../model/lineEdit.ts";
 import type { ProposalScope } from "../model/scope.ts";
 import { currentText } from "../reviewedWorkspace.ts";
 import { shownProposals, shownWritten } from "../shownHunks.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
-import type { LensDependencies } from "./lenses.ts";
+import { diffSideOf, type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 
-/** The proposed hunk whose lines hold the caret; an insertion is at both lines it would stand between. */
-export async function proposalAtCaret(dependencies: LensDependencies): Promise<string | undefined> {
+/** The proposed hunk whose lines hold the caret; an insertion is at both lines it would come between. */
+export async function proposalAtCaret(dependencies: PresenterDependencies): Promise<string | undefined> {
   const editor = window.activeTextEditor;
   if (editor === undefined || dependencies.store.proposals.length === 0) return undefined;
   return idAt(editor, await extentsIn(editor, dependencies));
 }
 
 /** The written hunk that holds the caret. */
-export function writtenAtCaret({ store, pathOf }: LensDependencies): string | undefined {
+export function writtenAtCaret({ store, pathOf }: PresenterDependencies): string | undefined {
   const editor = window.activeTextEditor;
   const path = editor && pathOf(editor.document.uri);
   const file = path === undefined ? undefined : store.find(path);
@@ -38,7 +37,7 @@ export type NextHunk =
   | { path: string; line: number }
   | undefined;
 
-export async function nextHunk(dependencies: LensDependencies): Promise<NextHunk> {
+export async function nextHunk(dependencies: PresenterDependencies): Promise<NextHunk> {
   const { store, pathOf, uriOf } = dependencies;
   const editor = window.activeTextEditor;
   if (editor !== undefined) {
@@ -60,7 +59,7 @@ export async function nextHunk(dependencies: LensDependencies): Promise<NextHunk
 
 async function extentsIn(
   { document: { uri } }: TextEditor,
-  { store, workspace, uriOf, pathOf }: LensDependencies,
+  { store, workspace, uriOf, pathOf }: PresenterDependencies,
 ): Promise<ReadonlyMap<string, Extent>> {
   if (uri.scheme === proposedScheme) {
     const side = diffSideOf(store, uri, uriOf);
@@ -73,13 +72,13 @@ async function extentsIn(
 }
 
 /** From the title of a diff: its file. From the palette: everything. */
-export function scopeOf({ store, uriOf }: LensDependencies, target: unknown): ProposalScope {
+export function diffScopeOf({ store, uriOf }: PresenterDependencies, target: unknown): ProposalScope {
   const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
   return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
 }
 
 /** Written hunks: one by its id; or, from the peek of a change, by its file, all its changes, and which one is meant. */
-export function hunksOf({ store, pathOf }: LensDependencies, [target, changes, index]: unknown[]): string[] {
+export function hunksOf({ store, pathOf }: PresenterDependencies, [target, changes, index]: unknown[]): string[] {
   if (typeof target === "string") return [target];
   const path = target instanceof Uri ? pathOf(target) : undefined;
   const file = path === undefined ? undefined : store.find(path);

@@ -3,13 +3,13 @@ import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from
 import type { ProposalReviews } from "../proposalReviews.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import { hunkCommands, writtenCommands } from "./commandNames.ts";
-import { hunksOf, type NextHunk, nextHunk, proposalAtCaret, scopeOf, writtenAtCaret } from "./commandTargets.ts";
+import { diffScopeOf, hunksOf, type NextHunk, nextHunk, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
+import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
-import type { LensDependencies } from "./lenses.ts";
 import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
-export interface CommandDependencies extends LensDependencies {
+interface CommandDependencies extends PresenterDependencies {
   proposals: ProposalReviews;
   written: WrittenReviews;
   threads: HunkThreads;
@@ -47,7 +47,7 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
   };
   const no: Answer = { proposed: (scope) => proposals.reject(scope), written: written.undo };
   const all = (answer: Answer) => async (target: unknown) => {
-    const scope = scopeOf(dependencies, target);
+    const scope = diffScopeOf(dependencies, target);
     const isProposal = selectHunks(store.proposals, scope).length > 0 || scope.proposalId !== undefined;
     await (isProposal ? answer.proposed(scope) : answer.written({}));
   };

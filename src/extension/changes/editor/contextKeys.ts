@@ -1,12 +1,11 @@
 import { commands, Disposable, window } from "vscode";
 import { shownProposals } from "../shownHunks.ts";
 import { proposalAtCaret } from "./commandTargets.ts";
-import { proposedScheme } from "./diffUris.ts";
-import type { LensDependencies } from "./lenses.ts";
+import { type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 import { threadContextOf } from "./threads.ts";
 
 /** Lets keybindings and menus know whether an edit waits for an answer, and which files hold written ones. */
-export function trackPending({ store, uriOf }: Pick<LensDependencies, "store" | "uriOf">): Disposable {
+export function trackPending({ store, uriOf }: Pick<PresenterDependencies, "store" | "uriOf">): Disposable {
   let shown = "[false,[]]";
   const update = () => {
     const files = store.files.map(({ path }) => uriOf(path).toString());
@@ -26,7 +25,7 @@ export function trackPending({ store, uriOf }: Pick<LensDependencies, "store" | 
  * Lets the keys for the hunk at the caret act in its comment thread too. The editor puts the caret there when it goes to
  * a thread; one that was only clicked may belong to another hunk, which the keys must not answer.
  */
-export function trackThreadAtCaret(dependencies: LensDependencies): Disposable {
+export function trackThreadAtCaret(dependencies: PresenterDependencies): Disposable {
   const { store } = dependencies;
   let known = "";
   const update = async () => {
@@ -39,7 +38,7 @@ export function trackThreadAtCaret(dependencies: LensDependencies): Disposable {
     known = context;
     await commands.executeCommand("setContext", "arbor.review.threadAtCaret", context === "" ? [] : [context]);
   };
-  // What can't be read is nothing that a key could answer; whoever answers it in another way is told why.
+  // What can't be read is nothing that a key could answer; whoever answers it in another way is shown why.
   const follow = () => void update().catch(() => undefined);
   return Disposable.from(
     store.onDidChange(follow, "proposals"),

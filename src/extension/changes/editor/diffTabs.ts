@@ -10,9 +10,8 @@ import {
   workspace,
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
-import { type ProposedHunk, pendingHunks, proposerNames, type WrittenFile } from "../model/change.ts";
-import { baselineUri } from "./baseDocuments.ts";
-import { diffSideOf, diffUris, proposedScheme } from "./diffUris.ts";
+import { type ProposedHunk, pendingHunks, proposerNames, type TrackedFile } from "../model/change.ts";
+import { baselineUri, diffSideOf, diffUris, proposedScheme } from "./diffDocuments.ts";
 
 interface DiffRequest {
   proposalId: string;
@@ -87,7 +86,7 @@ function isShown(tabs: readonly Tab[], uri: Uri): boolean {
 type Sides = [label: Uri, original: Uri | undefined, modified: Uri | undefined];
 
 /** Shows all of these files in one multi-diff, against what they would be without their pending hunks. */
-export async function openMultiDiff(files: readonly WrittenFile[], uriOf: (path: string) => Uri): Promise<void> {
+export async function openMultiDiff(files: readonly TrackedFile[], uriOf: (path: string) => Uri): Promise<void> {
   const sides = files.map((file): Sides => {
     const uri = uriOf(file.path);
     const isDeleted = file.hunks.some(({ kind }) => kind === "delete") && file.lines.every(({ isLive }) => !isLive);

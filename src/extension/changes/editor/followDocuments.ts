@@ -3,7 +3,7 @@ import type { ChangeStore } from "../changeStore.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
 
-interface FollowingStore extends Pick<ChangeStore, "setText"> {
+interface FollowingStore extends Pick<ChangeStore, "setWrittenText"> {
   /** Whether it follows the text of this file. */
   has(path: string): boolean;
 }
@@ -16,10 +16,11 @@ export function followDocuments(
 ): Disposable {
   let followed = new Set<string>();
 
-  const follow = (stores: readonly FollowingStore[], document: TextDocument, edits: readonly LineEdit[] = []) => {
+  const follow = (document: TextDocument, edits: readonly LineEdit[] = []) => {
     const path = pathOf(document.uri);
     if (path === undefined) return;
-    for (const each of stores) if (each.has(path)) each.setText(path, document.getText(), edits);
+    if (store.has(path)) store.setText(path, document.getText(), edits);
+    for (const other of others) if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
   };
 
   /** What was typed between an agent's read and its proposal was not reported to anyone. */
@@ -27,15 +28,16 @@ export function followDocuments(
     const before = followed;
     followed = new Set(store.proposals.map(({ id }) => id));
     if ([...followed].every((id) => before.has(id))) return;
-    for (const document of workspace.textDocuments) follow([store], document);
+    for (const document of workspace.textDocuments) {
+      const path = pathOf(document.uri);
+      if (path !== undefined && store.has(path)) store.setProposedText(path, document.getText());
+    }
   };
 
   return Disposable.from(
     store.onDidChange(catchUp, "proposals"),
-    workspace.onDidOpenTextDocument((document) => follow([store, ...others], document)),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
-      follow([store, ...others], document, contentChanges.map(lineEdit)),
-    ),
+    workspace.onDidOpenTextDocument((document) => follow(document)),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => follow(document, contentChanges.map(lineEdit))),
   );
 }
 

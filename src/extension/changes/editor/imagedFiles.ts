@@ -112,7 +112,7 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
   if (isSaved && document.isDirty) await document.save();
 }
 
-/** The files of the editor's workspace that stand on this machine's disk, where commands run. */
+/** The files of the editor's workspace that are on this machine's disk, where commands run. */
 export function snapshotFiles(workspace: Pick<Workspace, "findFiles">): SnapshotFiles {
   return {
     take: imagedFiles().take,

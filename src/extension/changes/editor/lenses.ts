@@ -1,30 +1,12 @@
-import {
-  CodeLens,
-  type Command,
-  Disposable,
-  EventEmitter,
-  l10n,
-  languages,
-  Range,
-  type TextDocument,
-  type Uri,
-} from "vscode";
-import type { ChangeStore } from "../changeStore.ts";
+import { CodeLens, type Command, Disposable, EventEmitter, l10n, languages, Range, type TextDocument } from "vscode";
 import { proposedText } from "../model/fitHunks.ts";
-import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+import { currentText } from "../reviewedWorkspace.ts";
 import { type ShownHunk, type ShownProposal, type ShownWritten, shownIn, shownProposals } from "../shownHunks.ts";
 import { hunkCommands, writtenCommands } from "./commandNames.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
-
-export interface LensDependencies {
-  store: ChangeStore;
-  workspace: ReviewedWorkspace;
-  uriOf(path: string): Uri;
-  pathOf(uri: Uri): string | undefined;
-}
+import { diffSideOf, type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
 
 /** A row of answers above each hunk that waits, in the file and on the proposed side of its diff. */
-export function showLenses(dependencies: LensDependencies): Disposable {
+export function showLenses(dependencies: PresenterDependencies): Disposable {
   const changed = new EventEmitter<void>();
   const provider = languages.registerCodeLensProvider("*", {
     onDidChangeCodeLenses: changed.event,
@@ -40,12 +22,12 @@ export function showLenses(dependencies: LensDependencies): Disposable {
   );
 }
 
-function lensesOfFile({ store, pathOf }: LensDependencies, { uri, lineCount }: TextDocument): CodeLens[] {
+function lensesOfFile({ store, pathOf }: PresenterDependencies, { uri, lineCount }: TextDocument): CodeLens[] {
   const path = store.proposals.length + store.files.length === 0 ? undefined : pathOf(uri);
   return path === undefined ? [] : shownIn(store, path).flatMap((shown) => rowInFile(shown, lineCount - 1));
 }
 
-async function lensesOfProposed({ store, workspace, uriOf }: LensDependencies, { uri }: TextDocument) {
+async function lensesOfProposed({ store, workspace, uriOf }: PresenterDependencies, { uri }: TextDocument) {
   const side = diffSideOf(store, uri, uriOf);
   if (side === undefined) return [];
   const current = await currentText(workspace, side.file.path);
@@ -85,10 +67,10 @@ function writtenRow({ id, agents, count, state }: ShownWritten, line: number): C
     arguments: [id],
   });
   const { keep, undo } = writtenCommands;
-  const kept = l10n.t("The change stays and is not asked about any more.");
+  const keepTooltip = l10n.t("The change stays and is not asked about any more.");
   return lensesAt(line, [
     author(agents),
-    lens(l10n.t("$(check) Keep ({0})", count), keep, kept),
+    lens(l10n.t("$(check) Keep ({0})", count), keep, keepTooltip),
     state === "written"
       ? lens(l10n.t("$(discard) Undo"), undo, l10n.t("The lines come back; what you typed since stays."))
       : lens(

@@ -11,11 +11,10 @@ import {
   workspace,
 } from "vscode";
 import { shownWritten } from "../shownHunks.ts";
-import { baselineUri } from "./baseDocuments.ts";
-import type { LensDependencies } from "./lenses.ts";
+import { baselineUri, type PresenterDependencies } from "./diffDocuments.ts";
 
 /** How many hunks of a file are pending, beside its name. */
-export function showFileBadges({ store, uriOf, pathOf }: LensDependencies): Disposable {
+export function showFileBadges({ store, uriOf, pathOf }: PresenterDependencies): Disposable {
   const changed = new EventEmitter<Uri[]>();
   let counts = new Map<string, number>();
   const update = () => {
@@ -51,7 +50,7 @@ function badge(count: number): FileDecoration {
  * The editor's own marks beside changed lines, with their peek. They need a source control; there is one per folder
  * that has something pending and none else, so that the view of source controls stays as the user knows it.
  */
-export function showQuickDiff({ store, uriOf, pathOf }: LensDependencies): Disposable {
+export function showQuickDiff({ store, uriOf, pathOf }: PresenterDependencies): Disposable {
   const controls = new Map<string, SourceControl>();
   const update = () => {
     const roots = new Map<string, Uri>();

@@ -20,7 +20,7 @@ import { proposedText } from "../model/fitHunks.ts";
 import { editorLines, sameLines } from "../model/pieces.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
-import { diffSideOf, proposedScheme } from "./diffUris.ts";
+import { diffSideOf, proposedScheme } from "./diffDocuments.ts";
 
 interface ProposedDocumentDependencies {
   store: ChangeStore;
@@ -30,15 +30,15 @@ interface ProposedDocumentDependencies {
   showError(error: unknown): void;
 }
 
-/** Typing rests this long before the panel hears of it. */
-const tellAfterMs = 300;
+/** Typing rests this long before the panel shows it. */
+const showAfterMs = 300;
 
 /** The right side of a diff: the proposed text, in which the user may change what will be written. */
 export function provideProposedDocuments(dependencies: ProposedDocumentDependencies): Disposable {
   const { store, reviews, uriOf } = dependencies;
   /** How many changes of the user a proposal does not know yet. Until it does, its own text is the older one. */
   const unseen = new Map<TextDocument, number>();
-  let telling: NodeJS.Timeout | undefined;
+  let showing: NodeJS.Timeout | undefined;
   const files = provideProposedFiles(async (uri) => (await textsOf(uri))?.proposed);
   const inTurn = (step: () => Promise<void>) => void reviews.inTurn(step).catch(dependencies.showError);
 
@@ -55,8 +55,8 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     if (texts === undefined) return;
     const { proposalId, file, current: currentText } = texts;
     reviews.editProposed(proposalId, file.path, { edited: document.getText(), currentText });
-    clearTimeout(telling);
-    telling = setTimeout(() => reviews.tellEdits(), tellAfterMs);
+    clearTimeout(showing);
+    showing = setTimeout(() => reviews.showEdits(), showAfterMs);
   }
 
   async function refresh(document: TextDocument): Promise<void> {
@@ -69,7 +69,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
 
   return Disposable.from(
     files,
-    { dispose: () => clearTimeout(telling) },
+    { dispose: () => clearTimeout(showing) },
     workspace.onDidChangeTextDocument((event) => {
       if (event.document.uri.scheme !== proposedScheme || !isTyped(event, files.storedText(event.document.uri))) return;
       unseen.set(event.document, (unseen.get(event.document) ?? 0) + 1);

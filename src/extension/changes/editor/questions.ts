@@ -1,10 +1,10 @@
 import { l10n, window } from "vscode";
-import type { WrittenFile } from "../model/change.ts";
+import type { TrackedFile } from "../model/change.ts";
 import { inScope, type WrittenScope } from "../model/scope.ts";
 import { shownWritten } from "../shownHunks.ts";
 
 /** Asks which agent's edits are meant, with those of the agents it started. */
-export async function chooseAgent(files: readonly WrittenFile[]): Promise<string | undefined> {
+export async function chooseAgent(files: readonly TrackedFile[]): Promise<string | undefined> {
   const items = new Map<string, { label: string; agentId: string; count: number }>();
   for (const { author } of files.flatMap((file) => file.hunks)) {
     for (const [depth, agentId] of author.agentIds.entries()) {
@@ -24,7 +24,7 @@ export async function chooseAgent(files: readonly WrittenFile[]): Promise<string
 }
 
 /** One hunk is undone at once: it can be seen, and redone. */
-export async function confirmUndo(files: readonly WrittenFile[], scope: WrittenScope): Promise<boolean> {
+export async function confirmUndo(files: readonly TrackedFile[], scope: WrittenScope): Promise<boolean> {
   const isMeant = inScope(scope);
   const counts = files.map((file) => {
     const hunks = shownWritten(file).filter(({ written }) => isMeant(written)).length;

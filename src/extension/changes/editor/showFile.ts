@@ -12,7 +12,7 @@ import {
 import type { ChangeStore } from "../changeStore.ts";
 import { type ShownProposal, shownProposals } from "../shownHunks.ts";
 
-export interface ShownProposals extends Disposable {
+interface ShownProposals extends Disposable {
   /** For an answer that was given in the panel: the next file takes the place of the one that was shown for it. */
   showNext(): void;
   setPanelFocused(isFocused: boolean): void;

@@ -76,7 +76,7 @@ export function showThreads(store: ChangeStore, uriOf: (path: string) => Uri, av
   };
 }
 
-/** Only what changed is set: every assignment renders the thread anew. */
+/** Only what changed is set: every assignment renders the thread again. */
 function moved(known: Shown, shown: ShownProposal, avatar: Uri): Shown {
   const { thread } = known;
   const range = rangeOf(shown);
@@ -90,7 +90,7 @@ function moved(known: Shown, shown: ShownProposal, avatar: Uri): Shown {
   return { thread, shown };
 }
 
-/** Below the last old line; an insertion one line above, so that the new text stands where it would land. */
+/** Below the last old line; an insertion one line above, so that the new text is where it would land. */
 function rangeOf({ range }: ShownProposal): Range {
   const line = Math.max(range.end - 1, 0);
   return new Range(line, 0, line, 0);

@@ -1,14 +1,12 @@
 import * as z from "zod";
-import type { Author, WrittenFile } from "../model/change.ts";
-import { original, withOriginals } from "../model/hunkStates.ts";
+import type { Author, TrackedFile } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
-import { textOf } from "../model/trackedLines.ts";
-import { typeInto } from "../model/trackText.ts";
+import { liveText, typeInto } from "../model/trackedLines.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
-import { historyNote, hunkReports, intactSignature, type NotedFile, unreportedSignature } from "./historyNote.ts";
+import { type NotedFile, noteFor, signaturesOf, unreportedSignature } from "./historyNote.ts";
 
 interface HistoryDependencies {
   workspace: ReviewedWorkspace;
@@ -17,8 +15,8 @@ interface HistoryDependencies {
   onError(error: unknown): void;
 }
 
-const mostFiles = 100;
-const mostLines = 10_000;
+const maxFiles = 100;
+const maxLines = 10_000;
 const savesAfterMs = 300;
 
 const signatures = z.record(z.string(), z.string());
@@ -32,7 +30,7 @@ const historySchema = z.object({
 });
 
 /**
- * What agents wrote, in every review mode, and what became of it: so that each agent hears what the user undid or
+ * What agents wrote, in every review mode, and what became of it: so that each agent learns what the user undid or
  * changed of its edits. Kept over a reload.
  */
 export class EditHistory {
@@ -41,9 +39,9 @@ export class EditHistory {
   #files = new Map<string, NotedFile>();
   /** By hunk: what all agents know of it. */
   #baseline: Record<string, string> = {};
-  /** By agent and hunk: what it was told after that. */
-  #told: Record<string, Record<string, string>> = {};
-  /** By agent: what else it has to hear. */
+  /** By agent and hunk: the signature that it was given after that. */
+  #reported: Record<string, Record<string, string>> = {};
+  /** By agent: what else it has to know. */
   #events: Record<string, string[]> = {};
   #version = 0;
   readonly #upToDate = new Map<string, number>();
@@ -59,10 +57,10 @@ export class EditHistory {
   /** The workspace as one agent writes to it. */
   workspaceOf(author: Author): ReviewedWorkspace {
     const { workspace, newId } = this.#dependencies;
-    return recordingWorkspace({ store: this, workspace, author, newId });
+    return recordingWorkspace({ stores: [this], workspace, author, newId });
   }
 
-  find(path: string): WrittenFile | undefined {
+  find(path: string): TrackedFile | undefined {
     return this.#files.get(path);
   }
 
@@ -71,12 +69,12 @@ export class EditHistory {
   }
 
   /** An agent wrote. */
-  put(file: WrittenFile): void {
+  put(file: TrackedFile): void {
     const { path } = file;
     const isKnown = this.#files.has(path);
     this.#files.delete(path);
     const deletes = file.hunks.at(-1)?.kind === "delete";
-    if (file.hunks.length > 0 && file.lines.length <= mostLines) {
+    if (file.hunks.length > 0 && file.lines.length <= maxLines) {
       this.#files.set(path, { ...(isKnown ? file : withOriginals(file)), exists: !deletes });
     }
     this.#forgetOldest();
@@ -84,7 +82,7 @@ export class EditHistory {
   }
 
   /** A file's text is now this one. */
-  setText(path: string, text: string, edits: readonly LineEdit[] = [], exists = true): void {
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = [], exists = true): void {
     const file = this.#files.get(path);
     const now = file && withText(file, text, edits, exists);
     if (now === undefined || now === file) return;
@@ -99,71 +97,62 @@ export class EditHistory {
       if (!this.#files.has(path)) continue;
       const now = await currentText(this.#dependencies.workspace, path).catch(() => null);
       // What is no text any more, or can't be read, says nothing.
-      if (now !== null) this.setText(path, now?.text ?? "", [], now !== undefined);
+      if (now !== null) this.setWrittenText(path, now?.text ?? "", [], now !== undefined);
     }
   }
 
-  /** What the files hold now was done by an agent's command, or is said in other words. */
+  /** What the files hold now was done by an agent's command, or is reported otherwise. */
   async absorb(paths: Iterable<string>): Promise<void> {
     const known = [...paths].filter((path) => this.#files.has(path));
     if (known.length === 0) return;
     await this.refresh(known);
     for (const path of known) {
       const file = this.#files.get(path);
-      for (const { hunk, signature } of file === undefined ? [] : hunkReports(file)) {
-        this.#baseline[hunk.id] = signature;
-        for (const told of Object.values(this.#told)) delete told[hunk.id];
+      for (const [id, signature] of file === undefined ? [] : Object.entries(signaturesOf(file))) {
+        this.#baseline[id] = signature;
+        for (const reported of Object.values(this.#reported)) delete reported[id];
       }
     }
     this.#changed();
   }
 
-  /** Something that the agent hears beside the next message. */
+  /** Something that the agent gets beside the next message. */
   addEvent(agentId: string, event: string): void {
     this.#events[agentId] = [...(this.#events[agentId] ?? []), event];
     this.#changed();
   }
 
   /**
-   * An agent was stopped before it could report: those that it works for hear of its edits, and of those it delegated,
-   * beside their next message.
+   * An agent was stopped before it could report: those that it works for are informed of its edits, and of those it
+   * delegated, beside their next message.
    */
   leaveUnreported(agentId: string): void {
     for (const { author, id } of [...this.#files.values()].flatMap(({ hunks }) => hunks)) {
       const at = author.agentIds.indexOf(agentId);
       for (const above of author.agentIds.slice(0, Math.max(at, 0))) {
-        this.#told[above] = { [id]: unreportedSignature, ...this.#told[above] };
+        this.#reported[above] = { [id]: unreportedSignature, ...this.#reported[above] };
       }
     }
     this.#changed();
   }
 
-  /** What the agent has not heard yet of its edits and of those it delegated; it counts as heard. */
+  /** What the agent does not know yet of its edits and of those it delegated; it counts as known. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
-    const told = this.#told[agentId] ?? {};
-    const known = (id: string) => told[id] ?? this.#baseline[id] ?? intactSignature;
-    const reports = [...this.#files.values()]
-      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-      .flatMap(hunkReports)
-      .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
-    const news = reports
-      .filter(({ hunk, signature }) => signature !== known(hunk.id))
-      .map((report) => ({ ...report, isUnreported: known(report.hunk.id) === unreportedSignature }));
-    const newIds = new Set(news.map(({ hunk }) => hunk.id));
-    const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
-    const note = historyNote(news, others, { agentId, events: this.#events[agentId] ?? [] });
-    if (note !== undefined) {
-      this.#told[agentId] = { ...told, ...Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature])) };
+    const reported = this.#reported[agentId] ?? {};
+    const known = { ...this.#baseline, ...reported };
+    const found = noteFor([...this.#files.values()], { agentId, known, events: this.#events[agentId] ?? [] });
+    if (found !== undefined) {
+      this.#reported[agentId] = { ...reported, ...found.signatures };
       delete this.#events[agentId];
       this.#changed();
     }
     this.#upToDate.set(agentId, this.#version);
-    return note;
+    return found?.note;
   }
 
   /**
-   * Takes up what a window left that is gone: its chats go on here, and here is answered what it wrote. It is saved here
+   * Loads what a window left that is closed: its chats go on here, and here is answered what it wrote. It is saved here
    * before it is removed there.
    */
   async adopt(left: LeftEdits): Promise<void> {
@@ -182,11 +171,11 @@ export class EditHistory {
       const current = text === null ? file : withText(file, text?.text ?? "", [], text !== undefined);
       const known = this.#files.get(path);
       if (known === undefined) earlier.files.set(path, current);
-      else if (textOf(known) === textOf(current)) {
+      else if (liveText(known) === liveText(current)) {
         this.#files.set(path, { ...withOthers(known, current, isHunk), exists: known.exists });
       }
     }
-    this.#takeUp(earlier);
+    this.#merge(earlier);
     await this.#write();
     await left.remove();
   }
@@ -220,13 +209,13 @@ export class EditHistory {
     const current = (of: Record<string, string>) =>
       Object.fromEntries(Object.entries(of).filter(([id]) => ids.has(id)));
     this.#baseline = current(this.#baseline);
-    this.#told = Object.fromEntries(
-      Object.entries(this.#told)
-        .map(([agentId, told]) => [agentId, current(told)] as const)
-        .filter(([, told]) => Object.keys(told).length > 0),
+    this.#reported = Object.fromEntries(
+      Object.entries(this.#reported)
+        .map(([agentId, reported]) => [agentId, current(reported)] as const)
+        .filter(([, reported]) => Object.keys(reported).length > 0),
     );
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
-    const state = { baseline: this.#baseline, told: this.#told, events: this.#events };
+    const state = { baseline: this.#baseline, told: this.#reported, events: this.#events };
     return JSON.stringify({
       version: 1,
       edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
@@ -241,24 +230,25 @@ export class EditHistory {
     if (json === undefined) return;
     const earlier = stateFrom(json);
     if (earlier === undefined) await saved.setAside();
-    else this.#takeUp(earlier);
+    else this.#merge(earlier);
   }
 
   /** What is known here is newer. */
-  #takeUp({ files, baseline, told, events }: SavedState): void {
+  #merge({ files, baseline, told: reported, events }: SavedState): void {
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
     this.#baseline = { ...baseline, ...this.#baseline };
-    for (const [agentId, heard] of Object.entries(told)) this.#told[agentId] = { ...heard, ...this.#told[agentId] };
-    for (const [agentId, toHear] of Object.entries(events)) {
-      this.#events[agentId] = [...new Set([...toHear, ...(this.#events[agentId] ?? [])])];
+    for (const [agentId, known] of Object.entries(reported))
+      this.#reported[agentId] = { ...known, ...this.#reported[agentId] };
+    for (const [agentId, added] of Object.entries(events)) {
+      this.#events[agentId] = [...new Set([...added, ...(this.#events[agentId] ?? [])])];
     }
     this.#version += 1;
   }
 
   #forgetOldest(): void {
     for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= mostFiles) break;
+      if (this.#files.size <= maxFiles) break;
       this.#files.delete(oldest);
     }
   }
@@ -282,8 +272,17 @@ function stateFrom(json: string): SavedState | undefined {
 }
 
 function withText(file: NotedFile, text: string, edits: readonly LineEdit[], exists: boolean): NotedFile {
-  if (file.exists === exists && textOf(file) === text) return file;
+  if (file.exists === exists && liveText(file) === text) return file;
   return { ...typeInto(file, text, edits), exists };
+}
+
+/** Is in `by` for lines that were there before an agent first wrote to the file: what has none was typed since. */
+const original = "original";
+
+/** The file as first written to: all of it but what agents wrote is as it was. */
+function withOriginals(file: TrackedFile): TrackedFile {
+  const lines = file.lines.map((line) => (line.by === undefined ? { ...line, by: original } : line));
+  return { ...file, lines };
 }
 
 const isHunk = (by: string | undefined) => by !== undefined && by !== original;

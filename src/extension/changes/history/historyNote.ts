@@ -1,8 +1,9 @@
-import type { WrittenFile, WrittenHunk } from "../model/change.ts";
-import { type WrittenState, writtenState } from "../model/hunkStates.ts";
+import type { TrackedFile, TrackedLine, WrittenHunk } from "../model/change.ts";
+import type { Extent } from "../model/lineEdit.ts";
+import { sameLines } from "../model/pieces.ts";
 
 /** A file that agents wrote to, as it is now. */
-export interface NotedFile extends WrittenFile {
+export interface NotedFile extends TrackedFile {
   exists: boolean;
 }
 
@@ -17,13 +18,13 @@ interface HunkReport {
   isUnreported?: boolean;
 }
 
-export const intactSignature = "intact";
+const intactSignature = "intact";
 /** Of what whoever asked for it does not know at all. */
 export const unreportedSignature = "unreported";
-const mostLinesShown = 12;
-const mostEntries = 40;
+const maxLinesShown = 12;
+const maxEntries = 40;
 
-export function hunkReports(file: NotedFile): HunkReport[] {
+function hunkReports(file: NotedFile): HunkReport[] {
   return file.hunks
     .filter(({ kind }) => kind !== "move")
     .map((hunk) => {
@@ -40,13 +41,46 @@ export function hunkReports(file: NotedFile): HunkReport[] {
     });
 }
 
-/** What an agent hears of its own edits and of those it delegated: what is new, and beside it what is as it was. */
-export function historyNote(
+/** By hunk id: what there is to say of each hunk; another one when there is something new to say. */
+export function signaturesOf(file: NotedFile): Record<string, string> {
+  return Object.fromEntries(hunkReports(file).map(({ hunk, signature }) => [hunk.id, signature]));
+}
+
+interface NoteRequest {
+  agentId: string;
+  /** What else the agent has to know. */
+  events: readonly string[];
+  /** By hunk id: the signature that the agent knows; none of a hunk that is as it was written. */
+  known: Readonly<Record<string, string>>;
+}
+
+/**
+ * What an agent is to know of its own edits and of those it delegated: what is new, and beside it what is as it was. With
+ * the signatures of what is new; undefined when nothing is.
+ */
+export function noteFor(
+  files: readonly NotedFile[],
+  { agentId, events, known }: NoteRequest,
+): { note: string; signatures: Record<string, string> } | undefined {
+  const reports = files
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .flatMap(hunkReports)
+    .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
+  const news = reports
+    .filter(({ hunk, signature }) => signature !== (known[hunk.id] ?? intactSignature))
+    .map((report) => ({ ...report, isUnreported: known[report.hunk.id] === unreportedSignature }));
+  if (news.length === 0 && events.length === 0) return undefined;
+  const newIds = new Set(news.map(({ hunk }) => hunk.id));
+  const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
+  const signatures = Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature]));
+  return { note: noteText(news, others, { agentId, events }), signatures };
+}
+
+function noteText(
   news: readonly HunkReport[],
   others: readonly HunkReport[],
-  { agentId, events }: { agentId: string; events: readonly string[] },
-): string | undefined {
-  if (news.length === 0 && events.length === 0) return undefined;
+  { agentId, events }: Pick<NoteRequest, "agentId" | "events">,
+): string {
   const unreported = news.filter((report) => report.isUnreported && report.signature === intactSignature);
   const answered = news.filter((report) => !unreported.includes(report));
   const there = answered.filter(({ isGone }) => !isGone);
@@ -67,8 +101,8 @@ export function historyNote(
 
 function section(title: string, entries: readonly string[]): string[] {
   if (entries.length === 0) return [];
-  const left = entries.length - mostEntries;
-  return [title, ...entries.slice(0, mostEntries), ...(left > 0 ? [`- and ${left} more`] : [])];
+  const left = entries.length - maxEntries;
+  return [title, ...entries.slice(0, maxEntries), ...(left > 0 ? [`- and ${left} more`] : [])];
 }
 
 function unreportedEntry({ path, hunk, state }: HunkReport): string {
@@ -93,7 +127,7 @@ function entry({ path, hunk, state, signature }: HunkReport, agentId: string): s
 }
 
 function shownLines({ lines, range }: WrittenState): string[] {
-  const shown = lines.slice(0, mostLinesShown).map((line, index) => `  ${range.start + 1 + index}| ${line}`);
+  const shown = lines.slice(0, maxLinesShown).map((line, index) => `  ${range.start + 1 + index}| ${line}`);
   const left = lines.length - shown.length;
   return left > 0 ? [...shown, `  … ${left} more lines`] : shown;
 }
@@ -119,4 +153,44 @@ function unchanged(others: readonly HunkReport[]): string[] {
   if (counts.size === 0) return [];
   const named = [...counts].slice(0, 10).map(([path, count]) => `${path} (${count})`);
   return [`Kept as written: ${named.join(", ")}${counts.size > 10 ? ` and ${counts.size - 10} more files` : ""}`];
+}
+
+/** What became of a hunk that an agent wrote, whatever review mode it was written in. */
+interface WrittenState {
+  kind: "intact" | "undone" | "changed";
+  /** Where it is, or was, in lines of the current text. */
+  range: Extent;
+  /** The current lines of one that was changed. */
+  lines: readonly string[];
+}
+
+function writtenState({ lines }: Pick<TrackedFile, "lines">, { id, hunk }: WrittenHunk): WrittenState {
+  const isOwn = ({ by }: TrackedLine) => by === id;
+  const isRemoved = ({ goneBy }: TrackedLine) => goneBy === id;
+  const first = lines.findIndex((line) => isOwn(line) || isRemoved(line));
+  let last = lines.findLastIndex((line) => isOwn(line) || isRemoved(line));
+  const part = lines.slice(first, last + 1);
+  const own = part.filter(isOwn);
+  const removed = part.filter(isRemoved);
+  const live = own.filter(({ isLive }) => isLive).length;
+  // What a later edit of an agent replaced is that edit's.
+  const replaced = own.filter(({ isLive, goneBy }) => !isLive && goneBy !== undefined).length;
+  const back = removed.filter(({ isLive }) => isLive).length;
+  // What is typed in place of lines comes behind them.
+  if (live + replaced < own.length) while (isTyped(lines[last + 1])) last += 1;
+  const typed = lines.slice(first, last + 1).filter(isTyped).length;
+  const now = lines.slice(first, last + 1).filter(({ isLive }) => isLive);
+  const start = lines.slice(0, Math.max(0, first)).filter(({ isLive }) => isLive).length;
+  const range = { start, end: start + now.length };
+  const texts = now.map(({ text }) => text);
+  const isAsWritten = typed === 0 && back === 0 && live + replaced === own.length;
+  const isAsBefore = typed === 0 && live + replaced === 0 && back === removed.length;
+  // Lines that were typed again are as good as those that came back by an undo.
+  const isIntact = first < 0 || isAsWritten || (own.length > 0 && sameLines(texts, hunk.newLines));
+  const isUndone = isAsBefore || (live + replaced === 0 && sameLines(texts, hunk.oldLines));
+  return { kind: isIntact ? "intact" : isUndone ? "undone" : "changed", range, lines: texts };
+}
+
+function isTyped(line: TrackedLine | undefined): boolean {
+  return line?.isLive === true && line.by === undefined && line.goneBy === undefined;
 }

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
-import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
-import {
+import type { EditProposal, EditProposal, ProposedFile, ProposedFile, TrackedFile, WrittenFile } from "../model/change.ts";
+
   proposalSchema,
   proposedFileSchema,
   storedProposed,
   storedWritten,
   writtenFileSchema,
 } from "../model/schema.ts";
+
 import type { JournalStorage } from "./editJournal.ts";
 
 /** What the journal has to know of a call beside its proposal. */
@@ -25,7 +26,7 @@ export interface CallOrigin {
 }
 
 /** The edits of one tool call, from their proposal until the root agent's call has its result. */
-export interface OpenCall extends CallOrigin {
+export interface JournaledCall extends CallOrigin {
   /** Of the proposal. */
   id: string;
   proposal: EditProposal;
@@ -34,7 +35,7 @@ export interface OpenCall extends CallOrigin {
   files: readonly ProposedFile[];
   hunkCount: number;
   /** What of it is written, or is being written; hunks have the ids that they have in the proposal. */
-  written: readonly WrittenFile[];
+  written: readonly TrackedFile[];
   /** Ids of hunks whose write has begun and not ended. */
   writing: readonly string[];
   /** The pending edits have what is written, and what is answered since. */
@@ -52,7 +53,7 @@ export interface FinishedCall extends Pick<CallOrigin, "chatId" | "rootCallId"> 
   result: string;
 }
 
-export type CallRecord = ({ kind: "open" } & OpenCall) | ({ kind: "finished" } & FinishedCall);
+export type CallRecord = ({ kind: "open" } & JournaledCall) | ({ kind: "finished" } & FinishedCall);
 
 const origin = { chatId: z.string(), rootCallId: z.string() };
 const open = z.object({

@@ -1,19 +1,18 @@
-import type { ProposedFile, WrittenFile } from "../model/change.ts";
+import type { ProposedFile, TrackedFile } from "../model/change.ts";
 import { hunkStates } from "../model/hunkStates.ts";
 import { editsBetween, withText } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
-import { textOf } from "../model/trackedLines.ts";
-import { typeInto } from "../model/trackText.ts";
+import { liveText, typeInto } from "../model/trackedLines.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
-import type { OpenCall } from "./callRecord.ts";
+import type { JournaledCall } from "./callRecord.ts";
 
 /** What the files say became of a hunk. */
 export type HunkFate =
   /** Not written; the user has not answered. */
   | "waiting"
   | "rejected"
-  /** Not written, though nobody was to be asked. */
+  /** Not written, though it was not to be asked about. */
   | "unwritten"
   /** Written, and as it was written. */
   | "onDisk"
@@ -30,19 +29,19 @@ export interface Rechecked {
   /** By hunk id. */
   fates: ReadonlyMap<string, HunkFate>;
   /** What is written and can be undone, in step with the files. */
-  onDisk: WrittenFile[];
+  onDisk: TrackedFile[];
   /** The same with what can't be undone any more. */
-  written: WrittenFile[];
+  written: TrackedFile[];
 }
 
 /** Undefined for a file that is not there. */
-export type CurrentTexts = (path: string) => string | undefined;
+type CurrentTexts = (path: string) => string | undefined;
 
 /** What became of a call's edits that a window left in the middle, by what the files hold now. */
-export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecked {
+export function recheckCall(call: JournaledCall, currentText: CurrentTexts): Rechecked {
   const fates = new Map<string, HunkFate>();
-  const onDisk: WrittenFile[] = [];
-  const allWritten: WrittenFile[] = [];
+  const onDisk: TrackedFile[] = [];
+  const allWritten: TrackedFile[] = [];
   const files = call.files.map((file) => {
     const ids = new Set(file.hunks.map(({ id }) => id));
     const written = call.written.find(({ hunks }) => hunks.some(({ id }) => ids.has(id)));
@@ -63,17 +62,17 @@ export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecke
   return { files, fates, onDisk, written: allWritten };
 }
 
-function withHunksOnly(file: WrittenFile, isMeant: (id: string) => boolean): WrittenFile[] {
+function withHunksOnly(file: TrackedFile, isMeant: (id: string) => boolean): TrackedFile[] {
   const rest = keepHunks(file, ({ id }) => !isMeant(id));
   return rest.hunks.length === 0 ? [] : [rest];
 }
 
 interface FoundFile {
-  file: WrittenFile;
+  file: TrackedFile;
   fates: ReadonlyMap<string, HunkFate>;
 }
 
-function findWritten(written: WrittenFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
+function findWritten(written: TrackedFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
   const whole = written.hunks.find(({ kind }) => kind !== "update");
   if (whole !== undefined) return findWhole(written, whole, { isWriting: writing.has(whole.id), currentText });
   const now = currentText(written.path);
@@ -83,9 +82,9 @@ function findWritten(written: WrittenFile, writing: ReadonlySet<string>, current
   if (now === undefined) return { file: written, fates };
   const isWriting = ({ id }: { id: string }) => writing.has(id);
   const before = undoHunks(written, isWriting).file;
-  const isUnwritten = written.hunks.some(isWriting) && isNearer(now, textOf(before), textOf(written));
+  const isUnwritten = written.hunks.some(isWriting) && isNearer(now, liveText(before), liveText(written));
   const known = isUnwritten ? before : written;
-  const file = textOf(known) === now ? known : typeInto(known, now);
+  const file = liveText(known) === now ? known : typeInto(known, now);
   const states = hunkStates(file);
   for (const { id } of file.hunks) {
     const state = states.get(id);
@@ -96,8 +95,8 @@ function findWritten(written: WrittenFile, writing: ReadonlySet<string>, current
 
 /** A file that was added, deleted or moved as a whole. */
 function findWhole(
-  written: WrittenFile,
-  { id, kind, movedFrom = "" }: WrittenFile["hunks"][number],
+  written: TrackedFile,
+  { id, kind, movedFrom = "" }: TrackedFile["hunks"][number],
   { isWriting, currentText }: { isWriting: boolean; currentText: CurrentTexts },
 ): FoundFile {
   const now = currentText(written.path);
@@ -105,12 +104,12 @@ function findWhole(
   const isDone =
     kind === "delete" ? !isThere : kind === "move" ? isThere && currentText(movedFrom) === undefined : isThere;
   if (!isDone) return { file: written, fates: new Map([[id, isWriting ? "waiting" : "gone"]]) };
-  const file = now === undefined || textOf(written) === now ? written : typeInto(written, now);
+  const file = now === undefined || liveText(written) === now ? written : typeInto(written, now);
   const isUndoable = kind !== "add" || hunkStates(file).get(id)?.isUndoable === true;
   return { file, fates: new Map([[id, isUndoable ? "onDisk" : "changed"]]) };
 }
 
-/** A write is whole or was not begun: the text that is closer to what the file holds tells which. */
+/** A write is whole or was not begun: the text that is closer to what the file holds decides which. */
 function isNearer(now: string, before: string, after: string): boolean {
   if (now === after) return false;
   return now === before || distance(before, now) <= distance(after, now);

@@ -30,7 +30,7 @@ export interface EditProposal {
 export interface HunkOutcome {
   hunk: Hunk;
   accepted: boolean;
-  /** The user's words on a rejection. */
+  /** The user's reason for a rejection. */
   reason?: string;
   /** The lines it replaces changed, so that it could not be written. Not set on what the user rejected. */
   conflicted?: boolean;
@@ -95,7 +95,7 @@ export interface ProposedFile {
   hunks: readonly ProposedHunk[];
   /** The user changed the proposed text. */
   changedByUser: boolean;
-  /** The user's words on a rejection after every change had been edited away; else they are with the hunks. */
+  /** The user's reason for a rejection after every change had been edited away; else they are with the hunks. */
   reason?: string;
   /** The hunks as the agent proposed them. */
   proposed: readonly ExactHunk[];
@@ -104,12 +104,12 @@ export interface ProposedFile {
 export interface ProposedHunk {
   id: string;
   hunk: ExactHunk;
-  /** Where the lines it replaces stand now. */
+  /** Where the lines it replaces are now. */
   extent: Extent;
   /** The lines it replaces changed: it can't be written as things are. */
   conflicted: boolean;
   decision: HunkDecision;
-  /** The user's words on a rejection. */
+  /** The user's reason for a rejection. */
   reason?: string;
 }
 
@@ -152,8 +152,8 @@ export interface WrittenHunk {
 }
 
 /**
- * A line that stands in the file, or stood there and may come back. Its origin is kept with it, not computed from
- * places: whatever is typed, kept or undone around it in whatever order, each line stays where it belongs.
+ * A line that is in the file, or was there and may come back. Its origin is stored with it, not computed from
+ * positions: whatever is typed, kept or undone around it in whatever order, each line stays where it belongs.
  */
 export interface TrackedLine {
   text: string;
@@ -167,7 +167,7 @@ export interface TrackedLine {
 }
 
 /** A file with pending hunks. Immutable. */
-export interface WrittenFile {
+export interface TrackedFile {
   path: string;
   /** Of the file as it is in the editor; empty when it is not known. */
   languageId: string;

@@ -13,7 +13,7 @@ export interface ExactHunk extends Hunk {
 
 /**
  * The changed runs of lines, minimal, in order, with at least one equal line between two of them. Line ends count as
- * part of a line. A hunk that only adds stands before line `oldStart`, which is one past the last line at the end of
+ * part of a line. A hunk that only adds comes before line `oldStart`, which is one past the last line at the end of
  * the text; the same holds for `newStart` of one that only removes.
  */
 export function diffLines(before: string, after: string): ExactHunk[] {
@@ -52,7 +52,7 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * A run of changed lines. Lines count from 1 and carry no line end. One that only adds stands before line `oldStart`,
+ * A run of changed lines. Lines count from 1 and carry no line end. One that only adds comes before line `oldStart`,
  * which is one past the last line at the end of the text; the same holds for `newStart` of one that only removes.
  */
 export interface Hunk {
@@ -74,7 +74,7 @@ export function replacementsBetween(before: string, after: string) {
 
 /**
  * The text with these hunks of `diffLines(before, …)` applied, in any order, all or some of them.
- * Throws when a hunk's old lines do not stand where it says: such a hunk belongs to another text.
+ * Throws when a hunk's old lines are not where it says: such a hunk belongs to another text.
  */
 export function applyHunks(before: string, accepted: readonly ExactHunk[]): string {
   const pieces = splitPieces(before);

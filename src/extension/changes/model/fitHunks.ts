@@ -1,6 +1,6 @@
 import type { Replacement } from "../../workspace/workspace.ts";
-import { type ProposedFile, type ProposedHunk, pendingHunks } from "./change.ts";
-import type { ExactHunk } from "./diffLines.ts";
+import { type ProposedFile, type ProposedHunk, pendingHunks, type WrittenHunk } from "./change.ts";
+import { type ExactHunk, wholeFile } from "./diffLines.ts";
 import type { Extent } from "./lineEdit.ts";
 import { lineEndOf, lineOf, sameLines, splitPieces, usualLineEnd } from "./pieces.ts";
 
@@ -17,7 +17,7 @@ interface LineEnds {
 
 /**
  * How to write a hunk into the text as it is now; undefined when the lines it replaces are not there any more. Where
- * the new lines already stand, they are replaced with themselves. On the text the hunk was made for, the result is
+ * the new lines already are, they are replaced with themselves. On the text the hunk was made for, the result is
  * exact. On another one the hunk takes that text's line ends (an editor knows only one kind per document), a last line
  * keeps or lacks its own as the user left it, and neighbours stay lines of their own.
  */
@@ -56,7 +56,7 @@ function separatedText(text: string, extent: Extent, pieces: readonly string[], 
   return above !== undefined && lineEndOf(above) === "" ? now + lineOf(text) : text;
 }
 
-export interface FittedHunk {
+interface FittedHunk {
   hunk: ProposedHunk;
   replacement: PieceReplacement;
 }
@@ -74,7 +74,7 @@ export function fitHunks(file: ProposedFile, hunks: readonly ProposedHunk[], pie
 
 interface ProposedText {
   text: string;
-  /** Where each hunk's new lines stand in it, by hunk id. */
+  /** Where each hunk's new lines are in it, by hunk id. */
   extents: ReadonlyMap<string, Extent>;
 }
 
@@ -118,4 +118,57 @@ export function replacementsOf(fitted: readonly FittedHunk[], pieces: readonly s
 
 function joinedTo(previous: Replacement, end: number, text: string): Replacement {
   return { start: previous.start, end, text: previous.text + text };
+}
+
+/** A write that is about to happen: all hunks of one file that it writes, or none of them. */
+export interface PlannedWrite {
+  path: string;
+  kind: WrittenHunk["kind"];
+  /** What the file holds; empty for one that is not there, or that is moved. */
+  before: string;
+  languageId: string;
+  /** As they are written into that text, from the top down. */
+  hunks: readonly PlacedHunk[];
+  /** Ids of these hunks and of the same ones in other proposals. */
+  hunkIds: ReadonlySet<string>;
+  movedTo?: string;
+}
+
+interface PlacedHunk {
+  hunk: ProposedHunk;
+  placed: ExactHunk;
+}
+
+/** Hunks as they are written into a text of these pieces. What would replace a text with itself is left out. */
+export function placedHunks(fitted: readonly FittedHunk[], pieces: readonly string[]): PlacedHunk[] {
+  return fitted.flatMap(({ hunk, replacement: { start, end, text } }) => {
+    const old = pieces.slice(start, end);
+    if (old.join("") === text) return [];
+    const above = pieces[start - 1];
+    // A last line without a line end gets one when something follows it.
+    const touchesAbove = text !== "" && above !== undefined && lineEndOf(above) === "";
+    const placed = touchesAbove ? exactHunk(start - 1, [above, ...old], above + text) : exactHunk(start, old, text);
+    return [{ hunk, placed }];
+  });
+}
+
+function exactHunk(start: number, old: readonly string[], newText: string): ExactHunk {
+  return {
+    oldStart: start + 1,
+    oldLines: old.map(lineOf),
+    oldText: old.join(""),
+    newStart: start + 1,
+    newLines: splitPieces(newText).map(lineOf),
+    newText,
+  };
+}
+
+/** The one hunk of a file that is added, deleted or moved as a whole. */
+export function wholeWrite(
+  { path, kind, before, languageId, movedTo }: Omit<PlannedWrite, "hunks" | "hunkIds">,
+  hunk: ProposedHunk,
+): Omit<PlannedWrite, "hunkIds"> {
+  const placed =
+    kind === "add" ? wholeFile("", hunk.hunk.newText) : kind === "delete" ? wholeFile(before, "") : wholeFile("", "");
+  return { path, kind, before, languageId, hunks: [{ hunk, placed }], ...(movedTo === undefined ? {} : { movedTo }) };
 }

@@ -24,12 +24,12 @@ export interface Extent {
 /** Where the lines of an extent are after an edit. What an edit cut into is included whole. */
 function moveExtent(extent: Extent, edit: LineEdit): Extent {
   const { start, end } = extent;
-  if (start === end) return movePlace(start, edit);
-  const movedStart = isBefore(edit, start) ? start + growth(edit) : Math.min(start, edit.startLine);
+  if (start === end) return moveEmpty(start, edit);
+  const movedStart = isBefore(edit, start) ? start + addedLines(edit) : Math.min(start, edit.startLine);
   const movedEnd = isFrom(edit, end)
     ? end
     : isBefore(edit, end)
-      ? end + growth(edit)
+      ? end + addedLines(edit)
       : edit.startLine + edit.lines.length;
   return { start: movedStart, end: Math.max(movedStart, movedEnd) };
 }
@@ -39,14 +39,14 @@ function moveExtent(extent: Extent, edit: LineEdit): Extent {
  * to them, so that undoing the removal finds them again.
  */
 function moveEmptied(extent: Extent, edit: LineEdit): Extent {
-  const place = extent.start;
-  if (edit.startLine !== place || edit.startCharacter !== 0) return moveExtent(extent, edit);
-  return { start: place, end: place + edit.lines.length - 1 };
+  const line = extent.start;
+  if (edit.startLine !== line || edit.startCharacter !== 0) return moveExtent(extent, edit);
+  return { start: line, end: line + edit.lines.length - 1 };
 }
 
-function movePlace(place: number, edit: LineEdit): Extent {
-  if (edit.startLine >= place) return { start: place, end: place };
-  if (isBefore(edit, place)) return { start: place + growth(edit), end: place + growth(edit) };
+function moveEmpty(line: number, edit: LineEdit): Extent {
+  if (edit.startLine >= line) return { start: line, end: line };
+  if (isBefore(edit, line)) return { start: line + addedLines(edit), end: line + addedLines(edit) };
   return { start: edit.startLine, end: edit.startLine + edit.lines.length };
 }
 
@@ -62,7 +62,7 @@ function isFrom(edit: LineEdit, line: number): boolean {
   return edit.startLine >= line;
 }
 
-function growth(edit: LineEdit): number {
+function addedLines(edit: LineEdit): number {
   return edit.lines.length - 1 - (edit.endLine - edit.startLine);
 }
 
@@ -130,7 +130,7 @@ function trackHunk(tracked: ProposedHunk, lines: readonly string[], edits: reado
   return { ...tracked, extent, conflicted };
 }
 
-/** The old lines stand there, or the user already made the change. What follows the last line end is no line yet. */
+/** The old lines are there, or the user already made the change. What follows the last line end is no line yet. */
 function fits(hunk: ExactHunk, extent: Extent, lines: readonly string[]): boolean {
   if (extent.end > (lines.at(-1) === "" ? lines.length - 1 : lines.length)) return false;
   const current = lines.slice(extent.start, extent.end);

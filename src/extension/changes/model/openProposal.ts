@@ -12,7 +12,7 @@ import { editsBetween, withText } from "./lineEdit.ts";
 import { editorLines, lineEndOf, lineOf, sameLines, splitPieces, usualLineEnd } from "./pieces.ts";
 import { diffSequences } from "./sequenceDiff.ts";
 
-/** What stands in the editor when a proposal arrives; absent when the file does not exist. */
+/** What is in the editor when a proposal arrives; absent when the file does not exist. */
 export interface CurrentText {
   text: string;
   languageId: string;
@@ -56,13 +56,13 @@ function kindOf({ before, after, movedTo }: ProposedChange): ProposedFile["chang
   return before === undefined ? "add" : after === undefined ? "delete" : "update";
 }
 
-/** A hunk nobody has answered, at the lines that it replaces. */
+/** A hunk without an answer, at the lines that it replaces. */
 function proposedHunk(id: string, hunk: ExactHunk): ProposedHunk {
   const start = hunk.oldStart - 1;
   return { id, hunk, extent: { start, end: start + hunk.oldLines.length }, conflicted: false, decision: "pending" };
 }
 
-export interface EditedFile {
+export interface EditedProposal {
   /** The proposed text as the user edited it. */
   edited: string;
   /** The text that the file has now. */
@@ -77,7 +77,7 @@ export interface EditedFile {
 export function repropose(
   proposal: OpenProposal,
   path: string,
-  { edited, currentText }: EditedFile,
+  { edited, currentText }: EditedProposal,
 ): OpenProposal | undefined {
   const file = proposal.files.find((candidate) => candidate.path === path);
   if (file === undefined || file.movedTo !== undefined) return undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ProposedFile, TrackedLine, WrittenFile } from "./change.ts";
+import type { ProposedFile, TrackedFile, TrackedLine } from "./change.ts";
 import { editorLines } from "./pieces.ts";
 import { lineFrom } from "./trackedLines.ts";
 
@@ -29,17 +29,17 @@ const trackedLine = z.object({
   goneBy: z.string().exactOptional(),
 });
 
-/** A string stands for a line, with its line end, that no hunk has to do with. */
+/** A string is a line, with its line end, that no hunk has to do with. */
 const writtenLine = z.union([z.string(), trackedLine]);
 
 export const writtenFileSchema = z
   .object({ path: z.string(), languageId: z.string(), lines: z.array(writtenLine), hunks: z.array(writtenHunk) })
-  .transform(({ lines, ...file }): WrittenFile => {
+  .transform(({ lines, ...file }): TrackedFile => {
     return { ...file, lines: lines.map((line) => (typeof line === "string" ? lineFrom(line) : line)) };
   });
 
 /** As `writtenFileSchema` reads it. */
-export function storedWritten(file: WrittenFile): unknown {
+export function storedWritten(file: TrackedFile): unknown {
   const stored = (line: TrackedLine) =>
     line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
   return { ...file, lines: file.lines.map(stored) };
@@ -94,12 +94,12 @@ export const proposalSchema = z.object({
 
 const edits = z.object({ version: z.literal(1), files: z.array(writtenFileSchema) });
 
-export function formatEdits(files: readonly WrittenFile[]): string {
+export function formatEdits(files: readonly TrackedFile[]): string {
   return JSON.stringify({ version: 1, files: files.map(storedWritten) });
 }
 
 /** The files as they were saved; undefined for what another version wrote, or what is damaged. */
-export function parseEdits(json: string): WrittenFile[] | undefined {
+export function parseEdits(json: string): TrackedFile[] | undefined {
   try {
     return edits.safeParse(JSON.parse(json)).data?.files;
   } catch {

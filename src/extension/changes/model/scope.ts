@@ -5,7 +5,7 @@ import {
   type ProposedFile,
   type ProposedHunk,
   proposersOf,
-  type WrittenFile,
+  type TrackedFile,
   type WrittenHunk,
 } from "./change.ts";
 
@@ -46,7 +46,7 @@ function isPendingIn(hunk: ProposedHunk, { hunkId }: ProposalScope): boolean {
 
 /**
  * Ids of the same pending changes in all proposals: the same lines at the same place become the same. They share one
- * answer, so that nobody is asked twice.
+ * answer, so that nothing is asked twice.
  */
 export function withTwins(proposals: readonly OpenProposal[], { file, hunks }: Selection): Set<string> {
   const keys = new Set(hunks.map(identity));
@@ -82,7 +82,7 @@ export function withProposer(pending: OpenProposal, proposal: EditProposal): Ope
   return { ...pending, same: [...pending.same, proposal] };
 }
 
-/** Undefined when nobody is left who proposes it. */
+/** Undefined when no proposer is left. */
 export function withoutProposer(pending: OpenProposal, proposal: EditProposal): OpenProposal | undefined {
   const [first, ...same] = proposersOf(pending).filter((other) => other !== proposal);
   return first && { ...pending, proposal: first, same };
@@ -105,7 +105,7 @@ export function inScope(scope: WrittenScope): (hunk: WrittenHunk) => boolean {
     (scope.editId === undefined || scope.editId === author.editId);
 }
 
-export function filesInScope(files: readonly WrittenFile[], scope: WrittenScope): WrittenFile[] {
+export function filesInScope(files: readonly TrackedFile[], scope: WrittenScope): TrackedFile[] {
   const isMeant = inScope(scope);
   return files.filter(
     (file) => (scope.path === undefined || scope.path === file.path) && file.hunks.some((hunk) => isMeant(hunk)),

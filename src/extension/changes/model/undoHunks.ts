@@ -1,18 +1,18 @@
-import type { TrackedLine, WrittenFile, WrittenHunk } from "./change.ts";
+import type { TrackedFile, TrackedLine, WrittenHunk } from "./change.ts";
 import { hunkStates } from "./hunkStates.ts";
-import { ended, isRemembered, textOf } from "./trackedLines.ts";
+import { ended, isRemembered, liveText } from "./trackedLines.ts";
 
 export interface Undone {
   text: string;
-  /** Without the hunks that were taken back. */
-  file: WrittenFile;
+  /** Without the hunks that were undone. */
+  file: TrackedFile;
   undone: readonly WrittenHunk[];
-  /** Hunks that were meant but can't be taken back: their lines have changed, or others built on them. */
+  /** Hunks that were meant but can't be undone: their lines have changed, or others built on them. */
   conflicts: readonly WrittenHunk[];
 }
 
-/** Takes hunks back, latest first: what was built on them is taken back before them if it is meant too. */
-export function undoHunks(current: WrittenFile, isMeant: (hunk: WrittenHunk) => boolean): Undone {
+/** Undoes hunks, latest first: what was built on them is undone before them if it is meant too. */
+export function undoHunks(current: TrackedFile, isMeant: (hunk: WrittenHunk) => boolean): Undone {
   let file = current;
   const undone: WrittenHunk[] = [];
   const conflicts: WrittenHunk[] = [];
@@ -26,15 +26,15 @@ export function undoHunks(current: WrittenFile, isMeant: (hunk: WrittenHunk) => 
     }
   }
   const result = { ...file, lines: ended(file.lines) };
-  return { text: textOf(result), file: result, undone, conflicts };
+  return { text: liveText(result), file: result, undone, conflicts };
 }
 
-/** Whether it can be taken back, with everything that is pending around it. */
-export function canUndo(file: WrittenFile, { id }: WrittenHunk): boolean {
+/** Whether it can be undone, with everything that is pending around it. */
+export function canUndo(file: TrackedFile, { id }: WrittenHunk): boolean {
   return hunkStates(file).get(id)?.isUndoable ?? false;
 }
 
-function withoutHunk(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
+function withoutHunk(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   const lines = file.lines.flatMap((line): TrackedLine[] => {
     if (line.by === id) return [];
     if (line.goneBy !== id) return [line];
@@ -44,13 +44,13 @@ function withoutHunk(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
   return { ...file, lines, hunks: file.hunks.filter((hunk) => hunk.id !== id) };
 }
 
-/** The file as it would be without any pending hunk: what the user typed is in it, so that it is nobody else's. */
-export function baselineOf(file: WrittenFile): string {
+/** The file as it would be without any pending hunk: what the user typed is in it, so that it counts as the user's. */
+export function baselineOf(file: TrackedFile): string {
   return undoHunks(file, () => true).text;
 }
 
 /** The file without hunks that are withKept. A hunk none of whose lines is left is withKept with those that replaced it. */
-export function keepHunks(file: WrittenFile, isMeant: (hunk: WrittenHunk) => boolean): WrittenFile {
+export function keepHunks(file: TrackedFile, isMeant: (hunk: WrittenHunk) => boolean): TrackedFile {
   let result = file;
   for (const hunk of file.hunks.toReversed()) {
     if (isMeant(hunk) || isReplaced(result, hunk)) result = withKept(result, hunk);
@@ -59,11 +59,11 @@ export function keepHunks(file: WrittenFile, isMeant: (hunk: WrittenHunk) => boo
 }
 
 /** Wrote lines of which none is left, not even one that could come back. */
-function isReplaced({ lines }: WrittenFile, { id, hunk }: WrittenHunk): boolean {
+function isReplaced({ lines }: TrackedFile, { id, hunk }: WrittenHunk): boolean {
   return hunk.newLines.length > 0 && lines.every(({ by }) => by !== id);
 }
 
-function withKept(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
+function withKept(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   const lines = file.lines.map(({ by, goneBy, ...line }): TrackedLine => {
     const isGone = goneBy === id && !line.isLive;
     const owner = by === id || isGone ? {} : by === undefined ? {} : { by };
@@ -73,8 +73,8 @@ function withKept(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
   return { ...file, lines: lines.filter(isRemembered), hunks };
 }
 
-/** Hunks that are not in the text any more, after something else than typing changed it: they can't be taken back. */
-export function unanswerable(file: WrittenFile): WrittenHunk[] {
+/** Hunks that are not in the text any more, after something else than typing changed it: they can't be undone. */
+export function unanswerable(file: TrackedFile): WrittenHunk[] {
   const states = hunkStates(file);
   return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isUndone);
 }
@@ -83,7 +83,7 @@ export function unanswerable(file: WrittenFile): WrittenHunk[] {
  * One hunk where an agent wrote over its own: a person decides about what became of the lines, not about every try on
  * the way. `editId` is the write that may have done so.
  */
-export function coalesced(file: WrittenFile, editId: string): WrittenFile {
+export function coalesced(file: TrackedFile, editId: string): TrackedFile {
   const fresh = file.hunks.filter(({ author, kind }) => author.editId === editId && kind === "update");
   return fresh.reduce((current, later) => {
     const [earlier, ...others] = current.hunks.filter((hunk) => isOwnBelow(current.lines, hunk, later));
@@ -92,7 +92,7 @@ export function coalesced(file: WrittenFile, editId: string): WrittenFile {
   }, file);
 }
 
-/** Somebody else's hunk stands among both: it may build on the one and lie under the other. */
+/** Somebody else's hunk is among both: it may build on the one and lie under the other. */
 function isEntangled(lines: readonly TrackedLine[], earlier: WrittenHunk, later: WrittenHunk): boolean {
   const isTheirs = (id: string | undefined) => id === earlier.id || id === later.id;
   const touches = ({ by, goneBy }: TrackedLine) => isTheirs(by) || isTheirs(goneBy);
@@ -113,7 +113,7 @@ function isOwnBelow(lines: readonly TrackedLine[], earlier: WrittenHunk, later: 
 }
 
 /** The earlier hunk does at once what both did. */
-function withBoth(file: WrittenFile, earlier: WrittenHunk, later: WrittenHunk): WrittenFile {
+function withBoth(file: TrackedFile, earlier: WrittenHunk, later: WrittenHunk): TrackedFile {
   const lines = file.lines
     .filter(({ by, goneBy }) => !(by === earlier.id && goneBy === later.id))
     .map((line) => ({
@@ -152,7 +152,7 @@ function withoutBoth(lines: readonly TrackedLine[], id: string): TrackedLine[] {
  * One file's pending hunks together with others of the same file; both have the same text. Hunks whose lines are
  * somebody's pending hunk already are left out.
  */
-export function withOthers(known: WrittenFile, added: WrittenFile, isHunk = isOwner): WrittenFile {
+export function withOthers(known: TrackedFile, added: TrackedFile, isHunk = isOwner): TrackedFile {
   const owners = known.lines.filter(({ isLive }) => isLive).map(({ by }) => (isHunk(by) ? by : undefined));
   const live = added.lines.filter(({ isLive }) => isLive);
   const isOwned = ({ id, author }: WrittenHunk) =>

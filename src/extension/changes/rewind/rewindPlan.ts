@@ -9,7 +9,7 @@ export interface FileState {
   text?: string;
 }
 
-/** A change that is to be taken back. */
+/** A change that is to be reverted. */
 interface Step {
   before: FileState;
   /** Absent when it is not known what the change left. */
@@ -37,7 +37,7 @@ interface Progress extends Reverted {
 }
 
 /**
- * Takes changes of one file back, the latest first, and leaves what the user changed before, between and after them.
+ * Reverts changes of one file, the latest first, and leaves what the user changed before, between and after them.
  * Where that can't be merged it gives way and is named.
  */
 export function revertSteps(current: FileState, steps: readonly Step[]): Reverted {
@@ -62,7 +62,7 @@ function revertStep(progress: Progress, { before, after: known }: Step): Progres
   return { ...reverted, state: { ...reverted.state, image: { ...reverted.state.image, ...mode } } };
 }
 
-/** What the step changed of the mode is taken back, unless the user changed it since. */
+/** What the step changed of the mode is reverted, unless the user changed it since. */
 function modeBefore(now: FileImage, before: FileImage, after: FileImage): Pick<FileImage, "mode"> {
   const isReplaced = now.mode === undefined || after.mode === undefined || now.mode === after.mode;
   const mode = isReplaced ? (before.mode ?? now.mode) : now.mode;
@@ -72,13 +72,13 @@ function modeBefore(now: FileImage, before: FileImage, after: FileImage): Pick<F
 function contentBefore(progress: Progress, before: FileState, after: FileState): Progress {
   const { state } = progress;
   const restored = { ...progress, state: before, isMerged: false, origins: [] };
-  if (isSame(before, after) || isSame(state, before)) return progress;
+  if (isSameContent(before, after) || isSameContent(state, before)) return progress;
   if (before.text !== undefined && after.text !== undefined && state.text !== undefined) {
     const merged = mergedBefore(progress, { before: before.text, after: after.text, now: state.text });
     // Byte for byte as it was, also where the text says less than the bytes.
-    return isSame(state, after) ? { ...merged, state: before, isMerged: false } : merged;
+    return isSameContent(state, after) ? { ...merged, state: before, isMerged: false } : merged;
   }
-  if (isSame(state, after)) return restored;
+  if (isSameContent(state, after)) return restored;
   // The user removed what the step made or changed; or made, changed or replaced it where the step is about the whole.
   if (!exists(state)) return exists(before) ? { ...restored, isBack: true } : progress;
   if (state.image.isFolder) return progress;
@@ -106,7 +106,7 @@ function mergedBefore(progress: Progress, texts: { before: string; after: string
   };
 }
 
-/** What is gone since from the current text, by a later step that is taken back as well, is not lost now. */
+/** What is gone since from the current text, by a later step that is reverted as well, is not lost now. */
 function originsOf({ origins }: Progress, lines: readonly number[]): number[] {
   return lines.flatMap((line) => origins[line] ?? []);
 }
@@ -130,7 +130,7 @@ export function exists({ image }: FileState): boolean {
 }
 
 /** The content alone: modes are compared apart. */
-export function isSame(one: FileState, other: FileState): boolean {
+export function isSameContent(one: FileState, other: FileState): boolean {
   if (exists(one) !== exists(other) || one.image.isFolder !== other.image.isFolder) return false;
   if (one.text !== undefined && other.text !== undefined) return one.text === other.text;
   const [a, b] = [one.image.bytes, other.image.bytes];
@@ -157,8 +157,10 @@ type Encoding = Pick<ImagedFiles, "decode" | "encode">;
 export async function planFile(file: FileToRevert, encoding: Encoding): Promise<PlannedFile | undefined> {
   const { path, current, steps } = file;
   const { state, ...reverted } = revertSteps(current, steps);
-  if (isSame(state, current) && state.image.mode === current.image.mode) return undefined;
-  const content = isSame(state, current) ? current.image : await contentOf(file, { state, ...reverted }, encoding);
+  if (isSameContent(state, current) && state.image.mode === current.image.mode) return undefined;
+  const content = isSameContent(state, current)
+    ? current.image
+    : await contentOf(file, { state, ...reverted }, encoding);
   const { mode: _, ...image } = content;
   const { mode } = state.image;
   const target = { ...image, ...(mode === undefined || !exists(state) ? {} : { mode }) };
@@ -180,7 +182,7 @@ async function contentOf(file: FileToRevert, { state, isMerged }: Reverted, enco
   return { bytes: await encoding.encode(path, state.text, like) };
 }
 
-/** What was saved since is taken back in the saved text; what was not, never was on the disk. */
+/** What was saved since is reverted in the saved text; what was not, never was on the disk. */
 async function onDiskBefore({ path, current, steps }: FileToRevert, encoding: Encoding): Promise<FileImage> {
   const saved = async (image: FileImage): Promise<FileState> => {
     const { unsaved: _, ...stored } = image;
@@ -189,7 +191,7 @@ async function onDiskBefore({ path, current, steps }: FileToRevert, encoding: En
   };
   const now = await saved(current.image);
   const left = steps.at(-1)?.after;
-  const isAsLeft = left !== undefined && isSame(await saved(left.image), now);
+  const isAsLeft = left !== undefined && isSameContent(await saved(left.image), now);
   const chain: Step[] = isAsLeft ? [] : [...steps];
   if (isAsLeft) {
     for (const { before, after } of steps) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 
-/** Where pre-images are kept. A write is all or nothing, and throws when it is nothing. */
+/** Where pre-images are stored. A write is all or nothing, and throws when it is nothing. */
 export interface CheckpointStorage {
   /** Undefined when there is none. */
   readBlob(hash: string): Promise<Uint8Array | undefined>;

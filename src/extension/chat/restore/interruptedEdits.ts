@@ -1,6 +1,6 @@
 import type { Approval, ApprovalHunk, HostEvent } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { FinishedCall, OpenCall } from "../../changes/journal/callRecord.ts";
+import type { FinishedCall, JournaledCall } from "../../changes/journal/callRecord.ts";
 import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
 import type { ProposedFile, ProposedHunk, WrittenHunk } from "../../changes/model/change.ts";
 import { approvalOf, approvalOutcome } from "../../changes/panelView.ts";
@@ -32,7 +32,7 @@ export interface InterruptedEditsDependencies {
 
 interface Interrupted {
   /** As the window left it, checked against the files. */
-  call: OpenCall;
+  call: JournaledCall;
   fates: ReadonlyMap<string, HunkFate>;
   rechecked: Rechecked;
   isCardOpen: boolean;
@@ -267,21 +267,21 @@ export class InterruptedEdits {
   }
 
   /** As it is now: its answers may have come since. */
-  #now({ call }: Interrupted): OpenCall {
+  #now({ call }: Interrupted): JournaledCall {
     return this.#dependencies.journal.find(call.id) ?? call;
   }
 
-  #undecided(call: OpenCall): ProposedHunk[] {
+  #undecided(call: JournaledCall): ProposedHunk[] {
     return call.files.flatMap(({ hunks }) => hunks.filter((hunk) => this.#stateOf(call, hunk) === "onDisk"));
   }
 
-  #isOpen(call: OpenCall): boolean {
+  #isOpen(call: JournaledCall): boolean {
     return call.files.some(({ hunks }) =>
       hunks.some((hunk) => ["waiting", "conflicted", "unwritten"].includes(this.#stateOf(call, hunk))),
     );
   }
 
-  #report(call: OpenCall): InterruptedFile[] {
+  #report(call: JournaledCall): InterruptedFile[] {
     return call.files.map((file) => ({
       path: file.path,
       what: whatOf(file),
@@ -293,7 +293,7 @@ export class InterruptedEdits {
     }));
   }
 
-  #stateOf(call: OpenCall, { id, decision }: Pick<ProposedHunk, "id" | "decision">): InterruptedHunkState {
+  #stateOf(call: JournaledCall, { id, decision }: Pick<ProposedHunk, "id" | "decision">): InterruptedHunkState {
     const fate = this.#calls.get(call.id)?.fates.get(id);
     if (decision === "rejected") return "rejected";
     if (decision === "pending") {
@@ -312,15 +312,15 @@ export class InterruptedEdits {
   }
 }
 
-function isWaiting(call: OpenCall): boolean {
+function isWaiting(call: JournaledCall): boolean {
   return call.mode === "before" && call.files.some(({ hunks }) => hunks.some(({ decision }) => decision === "pending"));
 }
 
-function proposersOf({ proposal, same }: OpenCall) {
+function proposersOf({ proposal, same }: JournaledCall) {
   return [proposal, ...same];
 }
 
-function pathsOf({ files }: OpenCall): string[] {
+function pathsOf({ files }: JournaledCall): string[] {
   return files.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
 }
 

@@ -21,7 +21,7 @@ function writing(files: Record<string, string> = { "a.ts": text, "b.ts": text })
   };
   const open = () => new EditHistory({ workspace, saved, newId: () => `w${++count}`, onError: assert.ifError });
   const written = open();
-  const session = applying(files, workspace, (author) => written.workspaceOf(author));
+  const session = applying(files, workspace, written);
   const noteOf = async (agentId = "main", of = written) => {
     await of.refresh();
     return of.takeNote(agentId);

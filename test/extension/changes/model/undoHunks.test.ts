@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { WrittenFile } from "../../../../src/extension/changes/model/change.ts";
+import type { TrackedFile } from "../../../../src/extension/changes/model/change.ts";
 import { hunkStates } from "../../../../src/extension/changes/model/hunkStates.ts";
 import type { LineEdit } from "../../../../src/extension/changes/model/lineEdit.ts";
 import { editorLines, lineEndOf, lineOf, splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
-import { recordWrite, textOf, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
-import { typeInto } from "../../../../src/extension/changes/model/trackText.ts";
+import { liveText, recordWrite, typeInto, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
 import { baselineOf, coalesced, keepHunks, undoHunks } from "../../../../src/extension/changes/model/undoHunks.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
 /** A file and its text, as agents and the user change them in turn. */
 interface World {
-  file: WrittenFile;
+  file: TrackedFile;
   text: string;
   count: number;
 }
@@ -201,7 +200,7 @@ describe("undoing what agents wrote", () => {
               for (const word of typedBefore) assert.ok(now.includes(word), word);
             }
             if (step.type === "keep") assert.equal(next.text, world.text);
-            assert.equal(textOf(next.file), next.text);
+            assert.equal(liveText(next.file), next.text);
             world = next;
           }
         },
@@ -228,7 +227,7 @@ describe("undoing what agents wrote", () => {
             world.file.hunks.filter((hunk) => !isOfBranch(hunk)).map(({ id }) => id),
           );
           for (const { id } of others) {
-            const textsOf = ({ lines }: WrittenFile) =>
+            const textsOf = ({ lines }: TrackedFile) =>
               lines.filter(({ by, isLive }) => by === id && isLive).map(({ text }) => text);
             const left = textsOf(result.file);
             for (const line of textsOf(world.file)) {

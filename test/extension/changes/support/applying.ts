@@ -8,7 +8,7 @@ import { TextWorkspace } from "./textWorkspace.ts";
 export function applying(
   files: Record<string, string>,
   workspace = new TextWorkspace(files),
-  workspaceOf?: WrittenDependencies["workspaceOf"],
+  history?: WrittenDependencies["history"],
 ) {
   const store = new ChangeStore();
   const abort = new AbortController();
@@ -21,7 +21,7 @@ export function applying(
   };
   const reviews = new WrittenReviews({
     ...{ store, workspace, inTurn, newId: () => `e${++count}` },
-    ...(workspaceOf === undefined ? {} : { workspaceOf }),
+    ...(history === undefined ? {} : { history }),
   });
   const apply = (changes: ProposedChange[], agent = "main", isPending = true) => {
     const agentPath = agent.split("/");

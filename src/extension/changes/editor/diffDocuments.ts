@@ -1,8 +1,37 @@
 import { Disposable, EventEmitter, type Uri, workspace } from "vscode";
+import type { ChangeStore } from "../changeStore.ts";
+import type { ProposedFile } from "../model/change.ts";
 import { baselineOf } from "../model/undoHunks.ts";
-import { currentText } from "../reviewedWorkspace.ts";
-import { baseScheme, diffSideOf } from "./diffUris.ts";
-import type { LensDependencies } from "./lenses.ts";
+import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+
+const baseScheme = "arbor-base";
+export const proposedScheme = "arbor-proposed";
+
+/** Addresses of both sides of a file's diff: the file's own path, so that icons and languages are its own. */
+export function diffUris(file: Uri, proposalId: string): { base: Uri; proposed: Uri } {
+  const side = (scheme: string) => file.with({ scheme, authority: "", query: proposalId });
+  return { base: side(baseScheme), proposed: side(proposedScheme) };
+}
+
+interface DiffSide {
+  proposalId: string;
+  file: ProposedFile;
+}
+
+/** What a side of a diff belongs to, as long as it is open. */
+export function diffSideOf(store: ChangeStore, uri: Uri, uriOf: (path: string) => Uri): DiffSide | undefined {
+  if (uri.scheme !== baseScheme && uri.scheme !== proposedScheme) return undefined;
+  const proposal = store.proposal(uri.query);
+  const file = proposal?.files.find(({ path }) => uriOf(path).path === uri.path);
+  return proposal && file && { proposalId: proposal.id, file };
+}
+
+export interface PresenterDependencies {
+  store: ChangeStore;
+  workspace: ReviewedWorkspace;
+  uriOf(path: string): Uri;
+  pathOf(uri: Uri): string | undefined;
+}
 
 /** In the place of a proposal's id: the file without its written hunks that wait. */
 const pendingQuery = "pending";
@@ -16,7 +45,7 @@ export function baselineUri(file: Uri): Uri {
  * The left sides of diffs, read-only: of a proposal's, the file as it is now; of the quick diff and the multi-diff, the
  * current text with the written hunks that wait undone.
  */
-export function provideBaseDocuments(dependencies: Omit<LensDependencies, "pathOf">): Disposable {
+export function provideBaseDocuments(dependencies: Omit<PresenterDependencies, "pathOf">): Disposable {
   const { store, workspace: reviewed, uriOf } = dependencies;
   const changed = new EventEmitter<Uri>();
   return Disposable.from(
