@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
-import { untilAborted } from "../vocabulary/signals.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { contextOf, type RunState } from "./runState.ts";
 

@@ -1,6 +1,7 @@
+import { linkAbort, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
-import { linkAbort, untilAborted } from "../vocabulary/signals.ts";
-import type { AgentTool, ToolResult } from "../vocabulary/tools.ts";
+import type { ToolResult } from "../vocabulary/messages.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
 import type { RunState } from "./runState.ts";
 import { callInfo, type PreparedCall } from "./toolCall.ts";
 import { openCall } from "./toolContext.ts";

@@ -1,18 +1,18 @@
-import { Agent, type AgentInfo } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
+import type { AgentInfo } from "../agent/agentOptions.ts";
 import { extendSystemPrompt } from "../context/prompt.ts";
 import type { Skill } from "../context/skills.ts";
 import { EventSession } from "../loop/eventSession.ts";
 import type { SessionStore } from "../session/store.ts";
+import { untilAborted } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentEvent } from "../vocabulary/events.ts";
 import type { Emit } from "../vocabulary/hooks.ts";
 import { type AgentResponseMessage, type UserMessage, userMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
-import { untilAborted } from "../vocabulary/signals.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
-import { answerTo } from "./answers.ts";
+import { answerTo, createWaits } from "./ask.ts";
 import { teamTools } from "./teamTools.ts";
-import { createWaits } from "./waits.ts";
 
 /** What a member of a team is made of. */
 export interface AgentSpec {

@@ -1,6 +1,6 @@
 import { errorText } from "../../agent/vocabulary/errors.ts";
-import { estimateTokens } from "../../agent/vocabulary/estimate.ts";
 import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages.ts";
+import { estimateTokens } from "../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
 import { plan } from "./plan.ts";
