@@ -1,7 +1,7 @@
 import { runTurns } from "../loop/run.ts";
 import type { RunState } from "../loop/runState.ts";
-import type { RunResult } from "../loop/runTypes.ts";
-import { abortedError } from "../vocabulary/abort.ts";
+import { defaultAbortGraceMs, type RunResult } from "../loop/runTypes.ts";
+import { abortedError, linkAbort } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
@@ -78,7 +78,8 @@ export function outputGuardrail(check: (message: AssistantMessage) => void | Pro
 
 /**
  * Runs the loop inside its middleware; the first of the list is outermost. Whatever the middleware does, the loop has
- * ended when this resolves. A loop that is run again goes on from the transcript, without the prompts.
+ * ended when this resolves: a layer that does not heed an abort is left. A loop that is run again goes on from the
+ * transcript, without the prompts.
  */
 export async function runThroughMiddleware(
   state: RunState,
@@ -86,29 +87,106 @@ export async function runThroughMiddleware(
 ): Promise<RunResult> {
   const { controller, middleware, prompts } = o;
   const { node } = state;
-  const open = new Set<Promise<RunResult>>();
-  let isFirst = true;
-  const loop: Runner = async (signal) => {
-    state.signal = signal;
-    state.ending = undefined;
-    const running = runTurns(state, isFirst ? prompts() : []);
-    isFirst = false;
-    open.add(running);
-    const result = await running;
-    open.delete(running);
-    return result;
-  };
+  const loops = createLoops(state, prompts);
+  const withDefaults = (result: Ending): RunResult => ({
+    messages: [...state.newMessages],
+    usage: node.runUsage,
+    ...result,
+  });
   try {
-    return await middleware.reduceRight((next, wrap) => wrap(next, node.meta), loop)(controller.signal);
+    const wrapped = middleware.reduceRight<Runner>((next, wrap) => {
+      const layer = wrap(next, node.meta);
+      return (signal) => runLayer(() => layer(signal), { state, loops, signal, withDefaults });
+    }, loops.run);
+    return withDefaults(await wrapped(controller.signal));
   } catch (error) {
-    return { ...failureOf(error, controller.signal), messages: state.newMessages, usage: node.runUsage };
+    return withDefaults(failureOf(error, controller.signal));
   } finally {
-    if (open.size > 0) controller.abort(new AgentError("aborted", "The run was left by its middleware."));
-    await Promise.all(open);
+    await loops.close(new AgentError("aborted", "The run was left by its middleware."));
   }
 }
 
-function failureOf(error: unknown, signal: AbortSignal): Pick<RunResult, "reason"> & { error: AgentError } {
+/** How a run ended, without what the loop itself knows of it. */
+type Ending = Pick<RunResult, "reason"> & Partial<RunResult>;
+
+/** The runs of the loop that the innermost layer starts: one, or several where a middleware tries again. */
+interface Loops {
+  readonly run: Runner;
+  /** Stops the loops that run; resolves when they have ended. */
+  stop(reason: unknown): Promise<unknown>;
+  /** Stops them, and starts none any more. */
+  close(reason: AgentError): Promise<unknown>;
+}
+
+function createLoops(state: RunState, prompts: () => AgentMessage[]): Loops {
+  const open = new Map<Promise<RunResult>, AbortController>();
+  let isFirst = true;
+  let closed: AgentError | undefined;
+  const stop = (reason: unknown) => {
+    for (const controller of open.values()) controller.abort(reason);
+    return Promise.all(open.keys());
+  };
+  return {
+    async run(signal) {
+      if (closed !== undefined) throw closed;
+      const controller = new AbortController();
+      const unlink = linkAbort(signal, controller);
+      state.signal = controller.signal;
+      state.ending = undefined;
+      const running = runTurns(state, isFirst ? prompts() : []);
+      isFirst = false;
+      open.set(running, controller);
+      const result = await running;
+      open.delete(running);
+      unlink();
+      return result;
+    },
+    stop,
+    close(reason) {
+      closed = reason;
+      return stop(reason);
+    },
+  };
+}
+
+/** Runs one layer. When its signal aborts, the loop inside ends first; then the layer has the grace period to end. */
+async function runLayer(
+  layer: () => Promise<RunResult>,
+  o: { state: RunState; loops: Loops; signal: AbortSignal; withDefaults(result: Ending): RunResult },
+): Promise<RunResult> {
+  const { state, loops, signal, withDefaults } = o;
+  const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasEnded = false;
+  const stop = async () => {
+    await loops.stop(signal.reason);
+    if (hasEnded) return;
+    const leave = () => resolve(withDefaults({ reason: "aborted", error: abortedError(signal) }));
+    timer = setTimeout(leave, state.config.abortGraceMs ?? defaultAbortGraceMs);
+  };
+  const onAbort = () => void stop();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const run = async () => layer();
+  run().then((result) => {
+    if (isResult(result)) resolve(withDefaults(result));
+    else reject(new AgentError("hook", "A middleware ended without the result of the run. Does it return it?"));
+  }, reject);
+  try {
+    return await promise;
+  } finally {
+    hasEnded = true;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Types promise a result; a middleware may forget to return one. */
+function isResult(result: unknown): result is Ending {
+  return typeof result === "object" && result !== null && "reason" in result && typeof result.reason === "string";
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Ending {
   if (signal.aborted) return { reason: "aborted", error: abortedError(signal) };
   if (error instanceof AgentError) return { reason: error.code === "aborted" ? "aborted" : "error", error };
   return { reason: "error", error: new AgentError("hook", errorText(error), { cause: error }) };

@@ -7,6 +7,8 @@ import { plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 
+export const defaultAbortGraceMs = 2_000;
+
 /** What a run needs besides its context. */
 export interface LoopConfig {
   model: Model;
@@ -19,7 +21,7 @@ export interface LoopConfig {
   effects?: Effect[];
   /** Requests per run; absent or 0 means unlimited. */
   maxIterations?: number;
-  /** How long an aborted tool may take to settle before it is left, in milliseconds; default 2000. */
+  /** How long an aborted tool or middleware may take to end before it is left, in milliseconds; default 2000. */
   abortGraceMs?: number;
   scope?: ExecutionScope;
   meta?: AgentMeta;

@@ -3,11 +3,10 @@ import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
 import type { ToolResult } from "../vocabulary/messages.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import type { RunState } from "./runState.ts";
+import { defaultAbortGraceMs } from "./runTypes.ts";
 import { callInfo, type PreparedCall } from "./toolCall.ts";
 import { openCall } from "./toolContext.ts";
 import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
-
-const defaultAbortGraceMs = 2_000;
 
 /** What came of a tool, and whether its own words count or the loop's. */
 type Outcome = { given: unknown } | { thrown: unknown } | { abandoned: "aborted" | "timeout" };
