@@ -8,7 +8,8 @@ import { callHook, emitOf, type RunState, stopOf, transcriptOf } from "./runStat
 import type { Turn } from "./turn.ts";
 
 /** A request, how it is to be sent, and the tools its calls are looked up in. */
-export interface BuiltRequest extends ModelRequest {
+export interface BuiltRequest {
+  request: ModelRequest;
   options: StreamOptions;
   offered: readonly AgentTool[];
 }
@@ -26,7 +27,8 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
   const options = await requestOptions(state);
   const offered = await filterTools(state);
   const { systemPrompt } = state.context;
-  return { systemPrompt, messages, tools: offered.filter(state.isOffered).map(toolDefinition), options, offered };
+  const tools = offered.filter(state.isOffered).map(toolDefinition);
+  return { request: { systemPrompt, messages, tools }, options, offered };
 }
 
 /** Effects see an answer before its tools run; the first that throws keeps them from running. */

@@ -43,11 +43,11 @@ async function enterRun(state: RunState): Promise<boolean> {
 
 /** One model request and its tool batch. Returns what the next turn begins with, or undefined at the end of the run. */
 async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] | undefined> {
-  const request = await buildRequest(state);
+  const { request, options, offered } = await buildRequest(state);
   if (state.ending !== undefined) return undefined;
   throwIfAborted(state.signal);
   state.node.turnIndex += 1;
-  const answer = await streamAnswer(state, request, request.options);
+  const answer = await streamAnswer(state, request, options);
   const { message } = answer;
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
   if (message.stopReason === "error" || message.stopReason === "aborted") return afterFailure(state, turn, answer);
@@ -56,7 +56,7 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   state.spent.requests += 1;
   state.finalMessage = message;
   state.retries = 0;
-  const batch = await answerCalls(state, turn, request.offered);
+  const batch = await answerCalls(state, turn, offered);
   endTurn(state, turn);
   return nextMessages(state, turn, batch);
 }

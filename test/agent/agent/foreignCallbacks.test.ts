@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import type { Agent } from "../../../src/agent/agent/agent.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
 import { type Middleware, outputGuardrail, timeout } from "../../../src/agent/agent/middleware.ts";
+import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import { ofType, seenType } from "../../support/agents.ts";
-import { testAgent } from "../../support/scriptedAgents.ts";
-import { text } from "../../support/scriptedModel.ts";
+import { echoTool, testAgent } from "../../support/scriptedAgents.ts";
+import { scriptedModel, text } from "../../support/scriptedModel.ts";
 
 const never = () => new Promise<never>(() => {});
 const graceful = { abortGraceMs: 10 };
@@ -94,4 +95,24 @@ describe("A middleware that gives no result", () => {
       assert.equal(agent.status, "idle");
     });
   }
+});
+
+describe("The request that a StreamFn is given", () => {
+  it("has what its type declares and nothing else, so that it can be cloned and logged", async () => {
+    const seen: ModelRequest[] = [];
+    const { model, streamFn } = scriptedModel([text("an answer")]);
+    const agent = new Agent({
+      model,
+      streamFn: (...asked) => {
+        seen.push(asked[1]);
+        return streamFn(...asked);
+      },
+      tools: [echoTool()],
+      hooks: { getApiKey: () => "sk-secret" },
+    });
+    await agent.prompt("go");
+    assert.deepEqual(seen.map(Object.keys), [["systemPrompt", "messages", "tools"]]);
+    assert.deepEqual(structuredClone(seen), seen);
+    assert.doesNotMatch(JSON.stringify(seen), /sk-secret/);
+  });
 });
