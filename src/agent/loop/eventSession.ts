@@ -102,7 +102,8 @@ export class ListenerList {
       if (!entry.active) continue;
       if (entry.onlyAgent !== undefined && entry.onlyAgent !== event.agent.id) continue;
       try {
-        entry.listener(event);
+        const answer: unknown = entry.listener(event);
+        if (answer instanceof Promise) answer.catch((error: unknown) => report(entry, error));
       } catch (error) {
         report(entry, error);
       }

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
+import * as z from "zod";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { type Middleware, outputGuardrail, timeout } from "../../../src/agent/agent/middleware.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
+import { defineTool } from "../../../src/agent/vocabulary/tools.ts";
 import { ofType, seenType } from "../../support/agents.ts";
-import { echoTool, testAgent } from "../../support/scriptedAgents.ts";
-import { scriptedModel, text } from "../../support/scriptedModel.ts";
+import { echoTool, shown, testAgent, testTeam } from "../../support/scriptedAgents.ts";
+import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 const never = () => new Promise<never>(() => {});
 const graceful = { abortGraceMs: 10 };
@@ -114,5 +117,75 @@ describe("The request that a StreamFn is given", () => {
     assert.deepEqual(seen.map(Object.keys), [["systemPrompt", "messages", "tools"]]);
     assert.deepEqual(structuredClone(seen), seen);
     assert.doesNotMatch(JSON.stringify(seen), /sk-secret/);
+  });
+});
+
+describe("A listener that fails later", () => {
+  it("neither ends the process nor keeps other listeners from their events", async () => {
+    const logged = mock.method(console, "error", () => {});
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection");
+    process.on("unhandledRejection", note);
+    try {
+      const { agent, events } = testAgent([text("an answer")]);
+      agent.subscribe(async () => {
+        throw new Error("no disk");
+      });
+      await agent.prompt("go");
+      await new Promise(setImmediate);
+      assert.deepEqual(unhandled, []);
+      assert.equal(logged.mock.callCount(), 1);
+      assert.equal(ofType(events, "agent_end").length, 1);
+    } finally {
+      logged.mock.restore();
+      process.off("unhandledRejection", note);
+      for (const listener of others) process.on("unhandledRejection", listener);
+    }
+  });
+
+  it("of a team harms no other listener of the team", async () => {
+    const logged = mock.method(console, "error", () => {});
+    try {
+      const { team, events, member } = testTeam({ one: [text("an answer")] });
+      const later: string[] = [];
+      team.subscribe(() => {
+        throw new Error("no disk");
+      });
+      team.subscribe((event) => later.push(event.type));
+      await member("one").prompt("go");
+      assert.deepEqual(
+        later,
+        events.map((event) => event.type),
+      );
+    } finally {
+      logged.mock.restore();
+    }
+  });
+});
+
+describe("A schema whose refinement does not end", () => {
+  const stuck = defineTool({
+    name: "stuck",
+    description: "Waits.",
+    schema: z.object({}).refine(never),
+    execute: () => "unreachable",
+  });
+
+  it("is left when the agent is aborted", async () => {
+    const { agent } = testAgent([call("stuck")], { tools: [stuck] });
+    const sent = agent.send("go").result;
+    await seenType(agent, "tool_execution_start");
+    await agent.abort();
+    const { reason, messages } = await sent;
+    assert.equal(reason, "aborted");
+    assert.equal(messages.at(-1)?.role, "toolResult");
+  });
+
+  it("is left when the tool's time is up, and the model is told", async () => {
+    const { agent, requests } = testAgent([call("stuck"), text("done")], { tools: [stuck], toolTimeoutMs: 20 });
+    await agent.prompt("go");
+    assert.match(shown(requests[1]).at(-1) ?? "", /timed out after 20 ms/);
   });
 });
