@@ -1,10 +1,10 @@
 import { compactorEffect } from "../context/compactEffect.ts";
 import { findAgentsMd } from "../context/projectFiles.ts";
 import { buildSystemPrompt } from "../context/prompt.ts";
-import type { WhenBusy } from "../loop/runTypes.ts";
+import { checkConfig, type WhenBusy } from "../loop/runTypes.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { skillTools } from "../toolkits/skills.ts";
-import { AgentError } from "../vocabulary/errors.ts";
+import { AgentError, checkNumbers } from "../vocabulary/errors.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
 import type { Model, StreamFn, ThinkingLevel } from "../vocabulary/model.ts";
 import { type AgentTool, resolveTools, Toolbox } from "../vocabulary/tools.ts";
@@ -42,6 +42,9 @@ export class AgentSettings {
     if (model === undefined || streamFn === undefined) {
       throw new AgentError("bad_input", "An agent without a parent needs a model and a streamFn.");
     }
+    checkConfig(options);
+    const { maxTurns, maxCost, maxTokens, maxDepth, maxSpend } = options;
+    checkNumbers({ maxTurns, maxCost, maxTokens, maxDepth, maxSpend });
     this.options = options;
     this.model = model;
     this.streamFn = streamFn;

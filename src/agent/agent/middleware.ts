@@ -1,8 +1,8 @@
 import { runTurns } from "../loop/run.ts";
 import type { RunState } from "../loop/runState.ts";
 import { defaultAbortGraceMs, type RunResult } from "../loop/runTypes.ts";
-import { abortedError, linkAbort } from "../vocabulary/abort.ts";
-import { AgentError, errorText } from "../vocabulary/errors.ts";
+import { abortedError, linkAbort, startTimer } from "../vocabulary/abort.ts";
+import { AgentError, checkNumbers, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
@@ -15,16 +15,17 @@ export type Middleware = (next: Runner, agent: AgentMeta) => Runner;
 
 /** Ends a run with code "timeout" once `ms` milliseconds have passed. What it appended so far is kept. */
 export function timeout(ms: number): Middleware {
+  checkNumbers({ ms });
   return (next) => async (signal) => {
     const deadline = new AbortController();
     const error = new AgentError("timeout", `The run passed its deadline of ${ms} ms.`);
-    const timer = setTimeout(() => deadline.abort(error), ms);
+    const stopTimer = startTimer(ms, () => deadline.abort(error));
     try {
       const result = await next(AbortSignal.any([signal, deadline.signal]));
       const cutShort = deadline.signal.aborted && !signal.aborted && result.reason === "aborted";
       return cutShort ? { ...result, reason: "error", error } : result;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   };
 }
@@ -156,13 +157,13 @@ async function runLayer(
 ): Promise<RunResult> {
   const { state, loops, signal, withDefaults } = o;
   const { promise, resolve, reject } = Promise.withResolvers<RunResult>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopTimer = () => {};
   let hasEnded = false;
   const stop = async () => {
     await loops.stop(signal.reason);
     if (hasEnded) return;
     const leave = () => resolve(withDefaults({ reason: "aborted", error: abortedError(signal) }));
-    timer = setTimeout(leave, state.config.abortGraceMs ?? defaultAbortGraceMs);
+    stopTimer = startTimer(state.config.abortGraceMs ?? defaultAbortGraceMs, leave);
   };
   const onAbort = () => void stop();
   signal.addEventListener("abort", onAbort, { once: true });
@@ -176,7 +177,7 @@ async function runLayer(
     return await promise;
   } finally {
     hasEnded = true;
-    clearTimeout(timer);
+    stopTimer();
     signal.removeEventListener("abort", onAbort);
   }
 }

@@ -2,13 +2,15 @@ import { AgentNode } from "../loop/agentNode.ts";
 import { EventSession } from "../loop/eventSession.ts";
 import { BufferedStream } from "../loop/eventStream.ts";
 import { runTurns } from "../loop/run.ts";
-import { createRunState } from "../loop/runState.ts";
-import { agentEnd, type LoopConfig, type RunResult } from "../loop/runTypes.ts";
+import { createRunState, type RunState } from "../loop/runState.ts";
+import { agentEnd, checkConfig, type LoopConfig, type RunResult } from "../loop/runTypes.ts";
+import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentEvent, EventStream } from "../vocabulary/events.ts";
 import type { LoopContext } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, enterScope } from "../vocabulary/scope.ts";
+import { emptyUsage } from "../vocabulary/usage.ts";
 import { Agent } from "./agent.ts";
 import { subAgentOpener } from "./subAgents.ts";
 
@@ -40,9 +42,20 @@ export function runLoop(
   node.attach(stream);
   node.beginRun();
   node.emit({ type: "agent_start" });
-  void runTurns(state, prompts).then((result) => {
+  void run(state, prompts).then((result) => {
     node.emit(agentEnd(result));
     stream.settle(result);
   });
   return stream;
+}
+
+/** Arguments that make no sense end the run too: a loop never throws. */
+async function run(state: RunState, prompts: AgentMessage[]): Promise<RunResult> {
+  try {
+    checkConfig(state.config);
+  } catch (error) {
+    if (error instanceof AgentError) return { reason: "error", messages: [], usage: emptyUsage(), error };
+    throw error;
+  }
+  return runTurns(state, prompts);
 }

@@ -1,4 +1,4 @@
-import { AgentError, assertNever } from "../vocabulary/errors.ts";
+import { AgentError, assertNever, checkNumbers } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import type { Effect, Emit, LoopHooks, Stop } from "../vocabulary/hooks.ts";
 import { type AgentMessage, textOf } from "../vocabulary/messages.ts";
@@ -78,6 +78,7 @@ export function limitsEffect(options: {
   maxCost?: number;
 }): Effect & LoopHooks {
   const limits: SpendLimits = options;
+  checkNumbers({ maxTurns: options.maxTurns, maxCost: options.maxCost });
   let spent: Spent = { requests: 0, cost: 0, tokens: 0 };
   const check = (run: { emit: Emit; stop: Stop }, messages: readonly AgentMessage[]) => {
     const limit = reachedLimit(limits, spent);

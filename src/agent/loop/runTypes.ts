@@ -1,4 +1,4 @@
-import { type AgentError, errorText } from "../vocabulary/errors.ts";
+import { type AgentError, checkNumbers, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta, EndReason, EventBody, LimitName, SerializedError } from "../vocabulary/events.ts";
 import type { Effect, LoopHooks } from "../vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
@@ -30,6 +30,12 @@ export interface LoopConfig {
   toolTimeoutMs?: number;
   /** How often a turn that a provider fault cut off is asked again; default 0. */
   turnRetries?: number;
+}
+
+/** Throws "bad_input" for a limit or a time that is none. */
+export function checkConfig(config: Partial<LoopConfig>): void {
+  const { maxIterations, abortGraceMs, toolTimeoutMs, turnRetries } = config;
+  checkNumbers({ maxIterations, abortGraceMs, toolTimeoutMs, turnRetries });
 }
 
 /** How a run ended. `messages` are those it appended, prompts included; `usage` is what it and its descendants spent. */

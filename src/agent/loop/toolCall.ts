@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { untilAborted } from "../vocabulary/abort.ts";
+import { startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
@@ -83,11 +83,12 @@ async function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Pr
   const { toolTimeoutMs } = config;
   if (toolTimeoutMs === undefined) return untilAborted(work, signal);
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`The check timed out after ${toolTimeoutMs} ms.`)), toolTimeoutMs);
+  const text = `The check timed out after ${toolTimeoutMs} ms.`;
+  const stopTimer = startTimer(toolTimeoutMs, () => reject(new Error(text)));
   try {
     return await untilAborted(Promise.race([work, late]), signal);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
 }
 

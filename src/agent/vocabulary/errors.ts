@@ -30,6 +30,14 @@ export class FatalToolError extends Error {
   override readonly name = "FatalToolError";
 }
 
+/** Throws "bad_input" for a limit or a time that is NaN or negative: it would silently count as none. */
+export function checkNumbers(numbers: Record<string, number | undefined>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === undefined || value >= 0) continue;
+    throw new AgentError("bad_input", `${name} must be 0 or more, but is ${value}.`);
+  }
+}
+
 /** Makes a forgotten case of a union a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);

@@ -1,3 +1,4 @@
+import { maxTimerMs } from "../../vocabulary/abort.ts";
 import { batchedStream } from "../../vocabulary/eventBatches.ts";
 import type { StreamFn, StreamOptions } from "../../vocabulary/model.ts";
 import { type Call, converse } from "./converse.ts";
@@ -44,7 +45,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     const baseUrl = model.baseUrl ?? config.baseUrl ?? wire.defaultBaseUrl;
     const apiKey = options.apiKey ?? config.apiKey;
     const headers = { ...config.headers, ...options.headers };
-    const idleMs = config.idleTimeoutMs ?? defaultIdleMs;
+    const idleMs = Math.min(config.idleTimeoutMs ?? defaultIdleMs, maxTimerMs);
     const connection: Connection = {
       baseUrl,
       timeoutMs: idleMs,
