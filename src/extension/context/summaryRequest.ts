@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { renderConversation } from "../../agent/context/rendering.ts";
+import { renderConversation } from "../../agent/context/compaction.ts";
 import type { IterationInfo } from "../../agent/vocabulary/hooks.ts";
 import { type AgentMessage, estimateTokens, textOf } from "../../agent/vocabulary/messages.ts";
 import { errorMessageOf } from "../models/errorWords.ts";

@@ -1,5 +1,5 @@
 import type { ProviderConfig } from "../../agent/providers/index.ts";
-import { refusal } from "../../agent/providers/shared/refusal.ts";
+import { refusal } from "../../agent/providers/shared/routeStream.ts";
 import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";

@@ -1,5 +1,4 @@
-import type { ErrorFacts } from "../../vocabulary/errorFacts.ts";
-import { assertNever } from "../../vocabulary/errors.ts";
+import { assertNever, type ErrorFacts } from "../../vocabulary/errors.ts";
 
 /** What happened, and what the user can do about it: two sentences without their full stops. */
 export interface FailureText {

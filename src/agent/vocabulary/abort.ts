@@ -38,3 +38,18 @@ export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal)
     signal.removeEventListener("abort", leave);
   }
 }
+
+/** The longest wait of the platform's timers; a longer one would be over at once. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/** Runs once `delayMs` have passed, however many they are; never for Infinity. Returns what stops it. */
+export function startTimer(delayMs: number, run: () => void): () => void {
+  if (delayMs === Number.POSITIVE_INFINITY) return () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (restMs: number) => {
+    const nextMs = Math.min(restMs, maxTimerMs);
+    timer = setTimeout(() => (restMs > nextMs ? wait(restMs - nextMs) : run()), nextMs);
+  };
+  wait(delayMs);
+  return () => clearTimeout(timer);
+}

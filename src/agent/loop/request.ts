@@ -1,14 +1,15 @@
 import type { Effect, IterationInfo } from "../vocabulary/hooks.ts";
 import { estimateTokens, type LlmMessage, userMessage } from "../vocabulary/messages.ts";
 import type { ModelRequest, StreamOptions } from "../vocabulary/model.ts";
+import { defaultConvertToLlm, repairTranscript } from "../vocabulary/projection.ts";
 import { type AgentTool, toolDefinition } from "../vocabulary/tools.ts";
 import { askQuietly } from "./answerStream.ts";
-import { requestMessages } from "./requestMessages.ts";
 import { callHook, emitOf, type RunState, stopOf, transcriptOf } from "./runState.ts";
 import type { Turn } from "./turn.ts";
 
 /** A request, how it is to be sent, and the tools its calls are looked up in. */
-export interface BuiltRequest extends ModelRequest {
+export interface BuiltRequest {
+  request: ModelRequest;
   options: StreamOptions;
   offered: readonly AgentTool[];
 }
@@ -26,7 +27,8 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
   const options = await requestOptions(state);
   const offered = await filterTools(state);
   const { systemPrompt } = state.context;
-  return { systemPrompt, messages, tools: offered.filter(state.isOffered).map(toolDefinition), options, offered };
+  const tools = offered.filter(state.isOffered).map(toolDefinition);
+  return { request: { systemPrompt, messages, tools }, options, offered };
 }
 
 /** Effects see an answer before its tools run; the first that throws keeps them from running. */
@@ -93,4 +95,34 @@ function lastMessageNote(reason: string): LlmMessage {
   return userMessage(
     `This is your last message in this run: ${reason}. Call no tools. Say what is done, what is missing and what you found.`,
   );
+}
+
+/** The messages of the next request: transformed, projected and made valid. A list of its own. */
+async function requestMessages(state: RunState): Promise<LlmMessage[]> {
+  const { hooks, signal } = state;
+  const { messages: stored } = state.context;
+  if (hooks.transformContext === undefined && hooks.convertToLlm === undefined) return projectGrown(state);
+  const shown =
+    hooks.transformContext === undefined
+      ? stored
+      : ((await callHook(state, "transformContext", () => hooks.transformContext?.([...stored], signal))) ?? stored);
+  const projected =
+    hooks.convertToLlm === undefined
+      ? defaultConvertToLlm(shown)
+      : await callHook(state, "convertToLlm", () => hooks.convertToLlm?.([...shown]) ?? []);
+  return repairTranscript(projected);
+}
+
+/**
+ * Projects only what came since the last request: a long run would otherwise pay for its whole transcript at every
+ * turn. At a request every call before it is answered, so no repair reaches across that point.
+ */
+function projectGrown(state: RunState): LlmMessage[] {
+  const { messages: source } = state.context;
+  const known = state.projection?.source === source ? state.projection : undefined;
+  const added = repairTranscript(defaultConvertToLlm(known === undefined ? source : source.slice(known.length)));
+  const messages = known?.messages ?? [];
+  for (const message of added) messages.push(message);
+  state.projection = { source, length: source.length, messages };
+  return [...messages];
 }

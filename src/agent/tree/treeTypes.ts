@@ -1,6 +1,5 @@
 import type { AgentMeta, SerializedError } from "../vocabulary/events.ts";
-import type { AgentMessage } from "../vocabulary/messages.ts";
-import type { ToolResult } from "../vocabulary/toolShapes.ts";
+import type { AgentMessage, ToolResult } from "../vocabulary/messages.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 
 /** One tool call as it can be shown: what was asked, what it printed so far, what came of it. */

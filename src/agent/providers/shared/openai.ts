@@ -1,3 +1,5 @@
+import type { ImagePart } from "../../vocabulary/messages.ts";
+import type { StreamOptions } from "../../vocabulary/model.ts";
 import { type Connection, clientOptions, type Post } from "./wire.ts";
 
 /** OpenAI's SDK, for one of its paths. */
@@ -15,4 +17,16 @@ export async function connectOpenai(connection: Connection, path: string): Promi
     client
       .post(path, { body: json, headers: { "content-type": "application/json", ...headers }, signal, stream: true })
       .asResponse();
+}
+
+const maxLength = 64;
+
+/** Leads the requests of a session to where OpenAI keeps the work on their common prefix. JSON text, if there is a key. */
+export function cacheKey({ sessionId }: StreamOptions): string | undefined {
+  return sessionId === undefined ? undefined : JSON.stringify(sessionId.slice(0, maxLength));
+}
+
+/** The image as OpenAI's formats take it. */
+export function dataUrl({ mimeType, data }: ImagePart): string {
+  return `data:${mimeType};base64,${data}`;
 }

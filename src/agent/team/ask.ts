@@ -1,7 +1,7 @@
-import { inputText } from "../delegation/validators.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentEvent } from "../vocabulary/events.ts";
 import { type AssistantMessage, textOf } from "../vocabulary/messages.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 
 /**
  * The answer to a question out of the stream of its send, which begins when the question is delivered. What the agent
@@ -48,4 +48,31 @@ function finalAnswer(end: AgentEnd, answer: string | undefined): string {
 function noAnswer(end: AgentEnd): never {
   const cause = end.error === undefined ? `it ended as ${end.reason}` : end.error.message;
   throw new AgentError(end.error?.code ?? "aborted", `The agent gave no answer: ${cause}`);
+}
+
+/** Who waits for whom in a team. */
+export interface Waits {
+  /** Notes a wait until the returned function is called. Throws when it would close a circle. */
+  begin(from: string, to: string): () => void;
+}
+
+export function createWaits(): Waits {
+  const waits = new Set<{ from: string; to: string }>();
+
+  function reaches(from: string, to: string, seen = new Set<string>()): boolean {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return [...waits].some((wait) => wait.from === from && reaches(wait.to, to, seen));
+  }
+  return {
+    begin(from, to) {
+      if (reaches(to, from)) {
+        throw new AgentError("bad_input", `Asking ${to} would be a deadlock: it waits for ${from} already.`);
+      }
+      const wait = { from, to };
+      waits.add(wait);
+      return () => waits.delete(wait);
+    },
+  };
 }
