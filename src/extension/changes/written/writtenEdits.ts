@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AppliedFile, Author } from "../applied/appliedEdits.ts";
+import type { AppliedFile, AppliedHunk, Author } from "../applied/appliedEdits.ts";
 import { withOthers } from "../applied/mergeFiles.ts";
 import { textOf } from "../applied/ownedLines.ts";
 import type { LeftEdits, PersistedEdits } from "../applied/persistedEdits.ts";
@@ -30,6 +30,7 @@ const schema = z.object({
   baseline: signatures,
   told: z.record(z.string(), signatures),
   events: z.record(z.string(), z.array(z.string())),
+  stopped: z.array(z.string()).default([]),
 });
 
 /**
@@ -44,6 +45,8 @@ export class WrittenEdits {
   #baseline: Record<string, string> = {};
   /** By agent and hunk: what it was told after that. */
   #told: Record<string, Record<string, string>> = {};
+  /** Agents that never reported. */
+  #stopped = new Set<string>();
   /** By agent: what else it has to hear. */
   #events: Record<string, string[]> = {};
   #version = 0;
@@ -127,15 +130,10 @@ export class WrittenEdits {
 
   /**
    * An agent was stopped before it could report: those that it works for hear of its edits, and of those it delegated,
-   * beside their next message.
+   * beside their next message. What it is still writing counts too.
    */
   leaveUnreported(agentId: string): void {
-    for (const { author, id } of [...this.#files.values()].flatMap(({ hunks }) => hunks)) {
-      const at = author.agentIds.indexOf(agentId);
-      for (const above of author.agentIds.slice(0, Math.max(at, 0))) {
-        this.#told[above] = { [id]: unreportedSignature, ...this.#told[above] };
-      }
-    }
+    this.#stopped.add(agentId);
     this.#changed();
   }
 
@@ -143,14 +141,17 @@ export class WrittenEdits {
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
     const told = this.#told[agentId] ?? {};
-    const known = (id: string) => told[id] ?? this.#baseline[id] ?? intactSignature;
+    const isUnreported = ({ agentIds }: Author) =>
+      agentIds.slice(agentIds.indexOf(agentId) + 1).some((below) => this.#stopped.has(below));
+    const known = ({ id, author }: AppliedHunk) =>
+      told[id] ?? this.#baseline[id] ?? (isUnreported(author) ? unreportedSignature : intactSignature);
     const reports = [...this.#files.values()]
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
       .flatMap(hunkReports)
       .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
     const news = reports
-      .filter(({ hunk, signature }) => signature !== known(hunk.id))
-      .map((report) => ({ ...report, isUnreported: known(report.hunk.id) === unreportedSignature }));
+      .filter(({ hunk, signature }) => signature !== known(hunk))
+      .map((report) => ({ ...report, isUnreported: known(report.hunk) === unreportedSignature }));
     const newIds = new Set(news.map(({ hunk }) => hunk.id));
     const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
     const note = reviewNote(news, others, { agentId, events: this.#events[agentId] ?? [] });
@@ -226,12 +227,15 @@ export class WrittenEdits {
         .map(([agentId, told]) => [agentId, current(told)] as const)
         .filter(([, told]) => Object.keys(told).length > 0),
     );
+    const authors = new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ author }) => author.agentIds)));
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
     const state = { baseline: this.#baseline, told: this.#told, events: this.#events };
+    const stopped = [...this.#stopped].filter((agentId) => authors.has(agentId));
     return JSON.stringify({
       version: 1,
       edits: saveEdits(files.map(({ exists: _, ...file }) => file)),
       missing,
+      stopped,
       ...state,
     });
   }
@@ -246,7 +250,8 @@ export class WrittenEdits {
   }
 
   /** What is known here is newer. */
-  #takeUp({ files, baseline, told, events }: SavedState): void {
+  #takeUp({ files, baseline, told, events, stopped }: SavedState): void {
+    for (const agentId of stopped) this.#stopped.add(agentId);
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
     this.#baseline = { ...baseline, ...this.#baseline };
@@ -265,7 +270,7 @@ export class WrittenEdits {
   }
 }
 
-interface SavedState extends Pick<z.infer<typeof schema>, "baseline" | "told" | "events"> {
+interface SavedState extends Pick<z.infer<typeof schema>, "baseline" | "told" | "events" | "stopped"> {
   files: Map<string, WrittenFile>;
 }
 
