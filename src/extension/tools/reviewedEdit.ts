@@ -9,6 +9,7 @@ import { hiddenHunks } from "./hunkText.ts";
 import { exclusivelyAll, type Turn } from "./pathQueue.ts";
 import { recordMove } from "./recordMove.ts";
 import { SecretReads } from "./secretReads.ts";
+import { outcomeOrStopped } from "./stillSaving.ts";
 
 /** Edits of one call. */
 export interface CallEdits {
@@ -56,7 +57,7 @@ async function reviewedEdit(
   const path = agentPath(agent.id);
   const before = await problemsBefore(workspace, changes, signal);
   const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
-  const { files } = await review.review(proposal, signal);
+  const { files } = await outcomeOrStopped(workspace, review.review(proposal, signal), { changes, signal });
   answered();
   const outcomes = await Promise.all(
     changes.map(async (change) => {
