@@ -5,6 +5,7 @@ import { hunkAtCaret, type NextHunk, nextHunk } from "./atCaret.ts";
 import { openDiff } from "./diffTabs.ts";
 import { diffSideOf } from "./diffUris.ts";
 import { hunkCommands } from "./hunkCommands.ts";
+import { answerFrom } from "./leaveDiff.ts";
 import type { LensDependencies } from "./lenses.ts";
 import type { HunkThreads } from "./threads.ts";
 
@@ -65,12 +66,12 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
   );
 }
 
-function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unknown[]) => Promise<void> {
+function onHunk(dependencies: CommandDependencies, answer: Answer): (...args: unknown[]) => Promise<void> {
   return async (target, from) => {
-    const hunkId = typeof target === "string" ? target : threads.hunkIdOf(target);
+    const hunkId = typeof target === "string" ? target : dependencies.threads.hunkIdOf(target);
     if (hunkId === undefined) return;
     if (from === "thread" || typeof target !== "string") await leaveThread();
-    await answer({ hunkId });
+    await answerFrom(dependencies, () => answer({ hunkId }));
   };
 }
 
@@ -81,7 +82,7 @@ async function atCaret(
   const hunkId = await hunkAtCaret(dependencies);
   if (hunkId !== undefined) {
     if (from === "thread") await leaveThread();
-    return answer({ hunkId });
+    return answerFrom(dependencies, () => answer({ hunkId }));
   }
   if (await dependencies.applied.answerAtCaret(appliedAnswer)) return;
   const next = (await nextHunk(dependencies)) ?? dependencies.applied.first();
