@@ -70,6 +70,9 @@ export function hunkWith({ hunks }: Round, tokens: readonly string[]): FileHunk 
   return hunks.find((hunk) => isOf(newTokens(hunk))) ?? hunks.find((hunk) => isOf(oldTokens(hunk)));
 }
 
+export const columnOf = ({ plan, files, tokens }: Round, file: string): number =>
+  plan.split && file === files[0] && tokens % 2 === 1 ? 2 : 1;
+
 /** Puts the focus into a file, and with a token the caret into its line. A file that is in two editors takes turns. */
 export async function show(round: Round, file: string, token?: string): Promise<void> {
   round.caret = file;
