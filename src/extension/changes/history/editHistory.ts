@@ -6,7 +6,7 @@ import { liveText, typeInto } from "../model/trackedLines.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
-import { type NotedFile, noteFor, signaturesOf, unreportedSignature } from "./historyNote.ts";
+import { type NotedFile, noteFor, signaturesOf } from "./historyNote.ts";
 
 interface HistoryDependencies {
   workspace: ReviewedWorkspace;
@@ -27,6 +27,7 @@ const historySchema = z.object({
   baseline: signatures,
   told: z.record(z.string(), signatures),
   events: z.record(z.string(), z.array(z.string())),
+  stopped: z.array(z.string()).default([]),
 });
 
 /**
@@ -41,6 +42,8 @@ export class EditHistory {
   #baseline: Record<string, string> = {};
   /** By agent and hunk: the signature that it was given after that. */
   #reported: Record<string, Record<string, string>> = {};
+  /** Agents that never reported. */
+  #stopped = new Set<string>();
   /** By agent: what else it has to know. */
   #events: Record<string, string[]> = {};
   #version = 0;
@@ -124,15 +127,10 @@ export class EditHistory {
 
   /**
    * An agent was stopped before it could report: those that it works for are informed of its edits, and of those it
-   * delegated, beside their next message.
+   * delegated, beside their next message. What it is still writing counts too.
    */
   leaveUnreported(agentId: string): void {
-    for (const { author, id } of [...this.#files.values()].flatMap(({ hunks }) => hunks)) {
-      const at = author.agentIds.indexOf(agentId);
-      for (const above of author.agentIds.slice(0, Math.max(at, 0))) {
-        this.#reported[above] = { [id]: unreportedSignature, ...this.#reported[above] };
-      }
-    }
+    this.#stopped.add(agentId);
     this.#changed();
   }
 
@@ -141,7 +139,8 @@ export class EditHistory {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
     const reported = this.#reported[agentId] ?? {};
     const known = { ...this.#baseline, ...reported };
-    const found = noteFor([...this.#files.values()], { agentId, known, events: this.#events[agentId] ?? [] });
+    const events = this.#events[agentId] ?? [];
+    const found = noteFor([...this.#files.values()], { agentId, known, events, stopped: this.#stopped });
     if (found !== undefined) {
       this.#reported[agentId] = { ...reported, ...found.signatures };
       delete this.#events[agentId];
@@ -215,11 +214,14 @@ export class EditHistory {
         .filter(([, reported]) => Object.keys(reported).length > 0),
     );
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
+    const authors = new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ author }) => author.agentIds)));
+    const stopped = [...this.#stopped].filter((agentId) => authors.has(agentId));
     const state = { baseline: this.#baseline, told: this.#reported, events: this.#events };
     return JSON.stringify({
       version: 1,
       edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
       missing,
+      stopped,
       ...state,
     });
   }
@@ -234,7 +236,8 @@ export class EditHistory {
   }
 
   /** What is known here is newer. */
-  #merge({ files, baseline, told: reported, events }: SavedState): void {
+  #merge({ files, baseline, told: reported, events, stopped }: SavedState): void {
+    for (const agentId of stopped) this.#stopped.add(agentId);
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
     this.#baseline = { ...baseline, ...this.#baseline };
@@ -254,7 +257,7 @@ export class EditHistory {
   }
 }
 
-interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "told" | "events"> {
+interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "told" | "events" | "stopped"> {
   files: Map<string, NotedFile>;
 }
 

@@ -19,8 +19,6 @@ interface HunkReport {
 }
 
 const intactSignature = "intact";
-/** Of what whoever asked for it does not know at all. */
-export const unreportedSignature = "unreported";
 const maxLinesShown = 12;
 const maxEntries = 40;
 
@@ -52,6 +50,8 @@ interface NoteRequest {
   events: readonly string[];
   /** By hunk id: the signature that the agent knows; none of a hunk that is as it was written. */
   known: Readonly<Record<string, string>>;
+  /** Agents that were stopped before they could report. */
+  stopped: ReadonlySet<string>;
 }
 
 /**
@@ -60,15 +60,17 @@ interface NoteRequest {
  */
 export function noteFor(
   files: readonly NotedFile[],
-  { agentId, events, known }: NoteRequest,
+  { agentId, events, known, stopped }: NoteRequest,
 ): { note: string; signatures: Record<string, string> } | undefined {
   const reports = files
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .flatMap(hunkReports)
     .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
+  const isUnreported = ({ id, author: { agentIds } }: WrittenHunk) =>
+    known[id] === undefined && agentIds.slice(agentIds.indexOf(agentId) + 1).some((below) => stopped.has(below));
   const news = reports
-    .filter(({ hunk, signature }) => signature !== (known[hunk.id] ?? intactSignature))
-    .map((report) => ({ ...report, isUnreported: known[report.hunk.id] === unreportedSignature }));
+    .map((report) => ({ ...report, isUnreported: isUnreported(report.hunk) }))
+    .filter(({ hunk, signature, isUnreported }) => isUnreported || signature !== (known[hunk.id] ?? intactSignature));
   if (news.length === 0 && events.length === 0) return undefined;
   const newIds = new Set(news.map(({ hunk }) => hunk.id));
   const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));

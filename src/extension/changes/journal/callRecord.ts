@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
-import type { EditProposal, EditProposal, ProposedFile, ProposedFile, TrackedFile, WrittenFile } from "../model/change.ts";
-
+import type { EditProposal, ProposedFile, TrackedFile } from "../model/change.ts";
+import {
   proposalSchema,
   proposedFileSchema,
   storedProposed,

@@ -103,14 +103,16 @@ describe("what agents hear of their edits", () => {
   });
 
   it("names what an agent wrote that was stopped, to those it worked for, once", async () => {
-    const { edit, reviews, pending, written, noteOf } = writing();
+    const { edit, reviews, pending, written, noteOf, reopened } = writing();
     await edit("a.ts", "two", "2", "main/edit");
     await edit("a.ts", "four\n", "", "main/edit/deep");
-    await edit("b.ts", "one", "1", "main/edit");
     await edit("b.ts", "five", "5", "main/other");
     written.leaveUnreported("edit");
-    await reviews.undo({ hunkId: pending().find(({ path }) => path === "b.ts")?.hunk.id ?? "" });
-    assert.deepEqual((await noteOf("main"))?.split("\n").slice(1, -1), [
+    // It was being written when the agent was stopped.
+    await edit("b.ts", "one", "1", "main/edit");
+    const again = await reopened();
+    await reviews.undo({ hunkId: pending().at(-1)?.hunk.id ?? "" });
+    assert.deepEqual((await noteOf("main", again))?.split("\n").slice(1, -1), [
       "Agents wrote this before they were stopped, and could not tell you (lines as they are now):",
       "- a.ts, line 2 (written by main › edit):",
       "  2| 2",
@@ -120,8 +122,8 @@ describe("what agents hear of their edits", () => {
       "Kept as written: b.ts (1)",
       "Don't redo what the user undid, unless they ask for it. Read these files again before you edit them.",
     ]);
-    assert.equal(await noteOf("main"), undefined);
-    assert.doesNotMatch((await noteOf("edit")) ?? "", /Agents wrote/, "it knows of its own");
+    assert.equal(await noteOf("main", again), undefined);
+    assert.doesNotMatch((await noteOf("edit", again)) ?? "", /Agents wrote/, "it knows of its own");
   });
 
   it("says nothing of what a later edit of an agent replaced", async () => {

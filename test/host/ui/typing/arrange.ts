@@ -58,7 +58,10 @@ function hunksOf({ proposals }: Plan, files: readonly string[]): FileHunk[] {
       if (!isShared) used.set(file, count + 1);
       // Every third one, so that agents come between each other.
       const plot = isShared ? 1 : (count * 3 + 1) % plotsPerFile;
-      return { ...hunkIn(originalLines(file, linesPerFile), { proposal, index, plot, kind }), file: files[file] ?? "" };
+      // Two deletions of the same lines would be the same edit.
+      const own = isShared && kind === "delete" ? "replace" : kind;
+      const lines = originalLines(file, linesPerFile);
+      return { ...hunkIn(lines, { proposal, index, plot, kind: own }), file: files[file] ?? "" };
     }),
   );
   const isOther = (one: FileHunk, other: FileHunk) => one !== other && one.file === other.file;

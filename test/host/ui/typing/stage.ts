@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { FakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import type { ArborPanel } from "../../panel.ts";
-import { allTokens, type HunkTokens, tokensIn } from "./documents.ts";
+import { type HunkTokens, newTokens, oldTokens, tokensIn } from "./documents.ts";
 import type { Observer } from "./observer.ts";
 import type { Deed } from "./oracle.ts";
 import type { AnswerWay, Plan } from "./plan.ts";
@@ -64,9 +64,10 @@ export function unsure(round: Round, deed: Deed): void {
 export const released = ({ hunks, proposed }: Round): FileHunk[] =>
   hunks.filter(({ proposal }) => proposed.has(proposal));
 
-/** The hunk that any of these tokens belongs to. */
+/** The hunk that any of these tokens belongs to; lines that are removed may belong to several. */
 export function hunkWith({ hunks }: Round, tokens: readonly string[]): FileHunk | undefined {
-  return hunks.find((hunk) => allTokens(hunk).some((token) => tokens.includes(token)));
+  const isOf = (own: readonly string[]) => own.some((token) => tokens.includes(token));
+  return hunks.find((hunk) => isOf(newTokens(hunk))) ?? hunks.find((hunk) => isOf(oldTokens(hunk)));
 }
 
 export const columnOf = ({ plan, files, tokens }: Round, file: string): number =>

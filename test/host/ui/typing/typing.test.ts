@@ -10,7 +10,7 @@ import { fakeModelSettings, keyEnvironment } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
 import { Coverage } from "./coverage.ts";
 import { connectObserver, type Observer } from "./observer.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { type Plan, planOf, type Step } from "./plan.ts";
 import { playRound } from "./round.ts";
 import { smallestFailing } from "./smallest.ts";
 
@@ -74,11 +74,18 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
         coverage.add(round, entries);
         if (faults.length === 0) continue;
         let again = 0;
-        // Each try takes seconds: only the first failure is made small.
-        const { steps, tries } = await smallestFailing(plan.steps, {
-          fails: async (steps) => (await play({ ...plan, steps }, `r${seedOfRound}s${++again}`)).faults.length > 0,
-          maxTries: failures.length === 0 ? maxTriesToShrink : 0,
-        });
+        // What the agents propose belongs to the plan; each try takes seconds, so that only the first failure is made small.
+        const fewer = (kept: readonly Step[]) =>
+          plan.steps.filter((step) => step.do === "propose" || kept.includes(step));
+        const { steps: kept, tries } = await smallestFailing(
+          plan.steps.filter((step) => step.do !== "propose"),
+          {
+            fails: async (some) =>
+              (await play({ ...plan, steps: fewer(some) }, `r${seedOfRound}s${++again}`)).faults.length > 0,
+            maxTries: failures.length === 0 ? maxTriesToShrink : 0,
+          },
+        );
+        const steps = fewer(kept);
         const smallest = `Still fails with ${steps.length} of ${plan.steps.length} steps, by ${tries} tries:`;
         const script = JSON.stringify({ ...plan, steps }, undefined, 1);
         failures.push([`Seed ${seedOfRound}:`, ...faults, ...log, smallest, script].join("\n  "));
