@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { diffLines } from "../changes/model/diffLines.ts";
-import { wholeFile } from "../changes/openProposal.ts";
-import type { FileOutcome, Hunk, ProposedChange, ReviewOutcome } from "../changes/review.ts";
+import type { FileOutcome, ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
+import { diffLines, type Hunk, wholeFile } from "../changes/model/diffLines.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Less than a run that is stopped waits for its tools. */

@@ -1,8 +1,7 @@
 import { commands, Range, TabInputTextDiff, window } from "vscode";
-import { shownHunks } from "../shownHunks.ts";
+import { shownProposals } from "../shownHunks.ts";
+import { diffSideOf, type PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff } from "./diffTabs.ts";
-import { diffSideOf } from "./diffUris.ts";
-import type { LensDependencies } from "./lenses.ts";
 
 const closingLimitMs = 3_000;
 
@@ -10,20 +9,20 @@ const closingLimitMs = 3_000;
  * Answers a hunk. When that was asked from inside a diff, which closes with its last answer, the focus would be lost with
  * it: it goes on to the next edit that waits, or else back to the panel.
  */
-export async function answerFrom(dependencies: LensDependencies, answer: () => Promise<void>): Promise<void> {
+export async function answerFrom(dependencies: PresenterDependencies, answer: () => Promise<void>): Promise<void> {
   const { store, uriOf } = dependencies;
   const uri = window.activeTextEditor?.document.uri;
   const isInDiff = uri !== undefined && diffSideOf(store, uri, uriOf) !== undefined;
   await answer();
   if (!isInDiff || !(await hasClosed(uri.query))) return;
-  const [next] = shownHunks(store.proposals);
+  const [next] = shownProposals(store.proposals);
   if (next === undefined) {
     await commands.executeCommand("arbor.chat.focus");
   } else if (next.file.change === "add") {
-    await openDiff(store, uriOf, { proposalId: next.proposalId, path: next.file.path, preserveFocus: false });
+    await openDiff(store, uriOf, { proposalId: next.proposalId, path: next.path, preserveFocus: false });
   } else {
-    const { start } = next.hunk.extent;
-    await window.showTextDocument(uriOf(next.file.path), { preview: true, selection: new Range(start, 0, start, 0) });
+    const { start } = next.range;
+    await window.showTextDocument(uriOf(next.path), { preview: true, selection: new Range(start, 0, start, 0) });
   }
 
   /** Whether the diff is gone; one that has more to answer stays. */

@@ -5,9 +5,9 @@ import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import { AgentRegistry, defineTool, type Model } from "../../../../src/agent/index.ts";
 import { anthropicStream } from "../../../../src/agent/providers/anthropic/anthropicStream.ts";
+import { agentAfter } from "../../../../src/extension/chat/agents/rootAgent.ts";
 import { Chats } from "../../../../src/extension/chat/chats.ts";
-import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
-import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
+import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { shownOf } from "./killedRunOracle.ts";
 
