@@ -78,7 +78,7 @@ describe("A proposed edit, answered in the editor", () => {
     await startAfresh(session());
     await editor.runCommand("View: Close All Editors");
     await fake.script(
-      turn("Head both", 0, files.map(read)),
+      turn("Head both", 0, files.map(readStep)),
       turn("Head both", 1, edits),
       turn("Head both", 2, [{ text: "I see." }]),
     );
