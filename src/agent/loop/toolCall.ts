@@ -56,7 +56,7 @@ export function callInfo(state: RunState, { call, args, assistant }: PreparedCal
       return copyPlain(call);
     },
     get assistant() {
-      return copyPlain(assistant);
+      return hookCopy(assistant);
     },
     agent: state.node.meta,
     signal: state.signal,
@@ -64,6 +64,15 @@ export function callInfo(state: RunState, { call, args, assistant }: PreparedCal
       return contextOf(state);
     },
   };
+}
+
+/** A memo, not state: hooks know by the message which calls belong together, so all of them get the same copy. */
+const hookCopies = new WeakMap<AssistantMessage, AssistantMessage>();
+
+function hookCopy(assistant: AssistantMessage): AssistantMessage {
+  const copy = hookCopies.get(assistant) ?? copyPlain(assistant);
+  hookCopies.set(assistant, copy);
+  return copy;
 }
 
 /** Whether any hook is asked before a call. */

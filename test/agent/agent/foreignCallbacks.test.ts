@@ -4,12 +4,18 @@ import * as z from "zod";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { type Middleware, outputGuardrail, timeout } from "../../../src/agent/agent/middleware.ts";
 import type { ToolCallInfo } from "../../../src/agent/vocabulary/hooks.ts";
-import { type AgentMessage, isLlmMessage, textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
+import {
+  type AgentMessage,
+  type AssistantMessage,
+  isLlmMessage,
+  textOf,
+  userMessage,
+} from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import { defineTool } from "../../../src/agent/vocabulary/tools.ts";
 import { ofType, seenType } from "../../support/agents.ts";
 import { echoTool, shown, testAgent, testTeam } from "../../support/scriptedAgents.ts";
-import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { call, calls, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 const never = () => new Promise<never>(() => {});
 const graceful = { abortGraceMs: 10 };
@@ -229,6 +235,15 @@ describe("What foreign code is given", () => {
     assert.ok(assistant?.role === "assistant" && assistant.content[0]?.type === "toolCall");
     assert.deepEqual([assistant.content[0].name, assistant.content[0].arguments], ["echo", nested]);
     assert.equal(result && textOf(result), "echoed");
+  });
+
+  it("is one and the same copy of a message for all of its calls, so that hooks can tell them from others", async () => {
+    const seen = new Set<AssistantMessage>();
+    const hooks = { beforeToolCall: ({ assistant }: ToolCallInfo) => void seen.add(assistant) };
+    const script = [calls({ name: "echo" }, { name: "echo" }), call("echo"), text("done")];
+    const { agent } = testAgent(script, { tools: [echoTool()], hooks });
+    await agent.prompt("go");
+    assert.equal(seen.size, 2);
   });
 
   it("stays the tool's own where it gives a result", async () => {
