@@ -124,7 +124,7 @@ export const loopMutants = [
     id: "C24",
     fault: "prepareArguments is not asked",
     file: "loop/toolCall.ts",
-    find: "tool.prepareArguments === undefined ? raw : tool.prepareArguments(raw)",
+    find: "tool.prepareArguments === undefined ? own : tool.prepareArguments(own)",
     replace: "raw",
   },
   {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../vocabulary/events.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
-import { plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 
 /** An agent's transcript and what its latest run left, as a fold over its own events. */
 export class AgentHistory {
@@ -9,8 +9,8 @@ export class AgentHistory {
   errorMessage: string | undefined;
 
   constructor(messages: readonly AgentMessage[] = []) {
-    // What applications hand in goes into events; cleaned to plain JSON, a message is still one.
-    this.#messages = messages.map((message) => plainJson(message) as AgentMessage);
+    // What applications hand in stays theirs, and goes into events; cleaned to plain JSON, a message is still one.
+    this.#messages = messages.map((message) => copyPlain(plainJson(message) as AgentMessage));
   }
 
   /** Not a copy: for reading within the library. */

@@ -2,7 +2,7 @@ import { type ErrorCode, errorText } from "../vocabulary/errors.ts";
 import { batchesOf, eventsOf } from "../vocabulary/eventBatches.ts";
 import { type AssistantMessage, estimateTokens, type StopReason, type ToolCall } from "../vocabulary/messages.ts";
 import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } from "../vocabulary/model.ts";
-import { plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import { costOf, type ReportedUsage, type Usage, usageOfCutAnswer } from "../vocabulary/usage.ts";
 import { keep, type RunState } from "./runState.ts";
 import { StreamedMessage } from "./streamedMessage.ts";
@@ -193,9 +193,9 @@ function priced(usage: Usage, model: Model): Usage {
   return usage.cost === 0 ? { ...usage, cost: costOf(usage, model.price) } : usage;
 }
 
-/** Plain JSON of a message is a message: cleaning drops what is no data and keeps everything else. */
+/** A copy, since the stream may go on using its own. Plain JSON of a message is a message. */
 function plainMessage(message: AssistantMessage): AssistantMessage {
-  return plainJson(message) as AssistantMessage;
+  return copyPlain(plainJson(message) as AssistantMessage);
 }
 
 function plainCallEnd(delta: Extract<MessageDelta, { type: "toolcall_end" }>): MessageDelta {

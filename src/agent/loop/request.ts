@@ -1,6 +1,7 @@
 import type { Effect, IterationInfo } from "../vocabulary/hooks.ts";
-import { estimateTokens, type LlmMessage, userMessage } from "../vocabulary/messages.ts";
+import { type AgentMessage, estimateTokens, type LlmMessage, userMessage } from "../vocabulary/messages.ts";
 import type { ModelRequest, StreamOptions } from "../vocabulary/model.ts";
+import { copyPlain, equalPlain } from "../vocabulary/plainJson.ts";
 import { defaultConvertToLlm, repairTranscript } from "../vocabulary/projection.ts";
 import { type AgentTool, toolDefinition } from "../vocabulary/tools.ts";
 import { askQuietly } from "./answerStream.ts";
@@ -105,12 +106,39 @@ async function requestMessages(state: RunState): Promise<LlmMessage[]> {
   const shown =
     hooks.transformContext === undefined
       ? stored
-      : ((await callHook(state, "transformContext", () => hooks.transformContext?.([...stored], signal))) ?? stored);
+      : await transformed(stored, async (copies) => {
+          const answer = await callHook(state, "transformContext", () => hooks.transformContext?.(copies, signal));
+          return answer ?? copies;
+        });
   const projected =
     hooks.convertToLlm === undefined
       ? defaultConvertToLlm(shown)
-      : await callHook(state, "convertToLlm", () => hooks.convertToLlm?.([...shown]) ?? []);
+      : await transformed(shown, (copies) =>
+          callHook(state, "convertToLlm", () => hooks.convertToLlm?.(copies) ?? ([] as LlmMessage[])),
+        );
   return repairTranscript(projected);
+}
+
+/**
+ * Lets a hook make a list of copies into another. A message that it left alone is the original again, since what is
+ * cached for a message is found by its identity.
+ */
+async function transformed<Message extends AgentMessage>(
+  messages: readonly AgentMessage[],
+  transform: (copies: AgentMessage[]) => Promise<Message[]>,
+): Promise<Message[]> {
+  const originals = new Map<AgentMessage, AgentMessage>();
+  const copies = messages.map((message) => {
+    const copy = copyPlain(message);
+    originals.set(copy, message);
+    return copy;
+  });
+  const answer = await transform(copies);
+  return answer.map((message) => {
+    const original = originals.get(message);
+    // What equals a message of this type is one.
+    return original !== undefined && equalPlain(original, message) ? (original as Message) : message;
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   textOf,
 } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
-import { plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentCreator, AgentTool } from "../vocabulary/tools.ts";
 import type { AgentNode } from "./agentNode.ts";
@@ -139,8 +139,8 @@ export function createRunState(setup: RunSetup): RunState {
 
 /** Adds real messages with their events. */
 export function append(state: RunState, messages: readonly AgentMessage[]): void {
-  // Hooks and applications hand messages in; cleaned to the plain JSON of events, a message is still one.
-  for (const message of messages) appendPlain(state, plainJson(message) as AgentMessage);
+  // Hooks and applications hand in messages of their own; cleaned to plain JSON, a message is still one.
+  for (const message of messages) appendPlain(state, copyPlain(plainJson(message) as AgentMessage));
 }
 
 /** Adds a message that is plain JSON already. */

@@ -3,6 +3,7 @@ import { startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
+import { copyPlain } from "../vocabulary/plainJson.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { contextOf, type RunState } from "./runState.ts";
 
@@ -47,16 +48,31 @@ function missingToolText({ missingTool }: RunState, name: string, tools: readonl
   return `Unknown tool "${name}". Available: ${names === "" ? "none" : names}`;
 }
 
-/** What hooks are told about a call. The context is copied when it is looked at. */
+/** What hooks are told about a call. What belongs to the run is copied when it is looked at. */
 export function callInfo(state: RunState, { call, args, assistant }: PreparedCall): ToolCallInfo {
   return {
-    ...{ call, args, assistant },
+    args,
+    get call() {
+      return copyPlain(call);
+    },
+    get assistant() {
+      return hookCopy(assistant);
+    },
     agent: state.node.meta,
     signal: state.signal,
     get context() {
       return contextOf(state);
     },
   };
+}
+
+/** A memo, not state: hooks know by the message which calls belong together, so all of them get the same copy. */
+const hookCopies = new WeakMap<AssistantMessage, AssistantMessage>();
+
+function hookCopy(assistant: AssistantMessage): AssistantMessage {
+  const copy = hookCopies.get(assistant) ?? copyPlain(assistant);
+  hookCopies.set(assistant, copy);
+  return copy;
 }
 
 /** Whether any hook is asked before a call. */
@@ -71,7 +87,8 @@ async function parseArguments(
   raw: unknown,
 ): Promise<{ success: true; data: unknown } | { success: false; violation: string }> {
   try {
-    const prepared = tool.prepareArguments === undefined ? raw : tool.prepareArguments(raw);
+    const own = copyPlain(raw);
+    const prepared = tool.prepareArguments === undefined ? own : tool.prepareArguments(own);
     const parsed = await withinTime(state, tool.schema.safeParseAsync(prepared));
     return parsed.success ? parsed : { success: false, violation: z.prettifyError(parsed.error) };
   } catch (error) {

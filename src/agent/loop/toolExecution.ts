@@ -1,6 +1,7 @@
 import { linkAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
 import type { ToolResult } from "../vocabulary/messages.ts";
+import { copyPlain } from "../vocabulary/plainJson.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import type { RunState } from "./runState.ts";
 import { defaultAbortGraceMs } from "./runTypes.ts";
@@ -98,7 +99,7 @@ export async function reviewResult(
   if (hooks.afterToolCall === undefined || signal.aborted) return answered;
   const { result, isError } = answered;
   try {
-    const info = Object.assign(callInfo(state, prepared), { result, isError });
+    const info = Object.assign(callInfo(state, prepared), { result: copyPlain(result), isError });
     const patch = await untilAborted(hooks.afterToolCall(info), signal);
     if (patch === undefined) return answered;
     const patched = normalizeResult({ ...result, ...patch });

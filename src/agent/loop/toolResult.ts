@@ -1,5 +1,5 @@
 import type { ImagePart, TextPart, ToolCall, ToolResult, ToolResultMessage } from "../vocabulary/messages.ts";
-import { plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import { truncateOutput } from "../vocabulary/truncate.ts";
 
 /** A call that has its one result. */
@@ -22,7 +22,7 @@ export function normalizeResult(given: unknown): ToolResult {
     return { content: given === undefined ? "" : capText(JSON.stringify(plainJson(given)) ?? "") };
   }
   const isError = given.isError === true;
-  const details = plainJson(given.details);
+  const details = copyPlain(plainJson(given.details));
   return {
     content: isError ? plainContent(given.content) : capContent(plainContent(given.content)),
     ...(details === undefined ? {} : { details }),
@@ -30,7 +30,7 @@ export function normalizeResult(given: unknown): ToolResult {
     ...(given.terminate === undefined ? {} : { terminate: given.terminate }),
     ...(given.control === undefined
       ? {}
-      : { control: { type: given.control.type, value: plainJson(given.control.value) ?? null } }),
+      : { control: { type: given.control.type, value: copyPlain(plainJson(given.control.value)) ?? null } }),
   };
 }
 
@@ -48,7 +48,7 @@ function isPart(part: unknown): part is TextPart | ImagePart {
 
 /** Cleaned to plain JSON, parts are still parts. */
 function plainContent(content: ToolResult["content"]): ToolResult["content"] {
-  return typeof content === "string" ? content : (plainJson(content) as (TextPart | ImagePart)[]);
+  return typeof content === "string" ? content : copyPlain(plainJson(content) as (TextPart | ImagePart)[]);
 }
 
 function capContent(content: ToolResult["content"]): ToolResult["content"] {

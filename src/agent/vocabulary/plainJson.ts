@@ -66,6 +66,32 @@ function cleanRecord(record: object, ancestors: object[]): object {
   return entries === undefined ? record : Object.fromEntries(entries);
 }
 
+const ownData = { enumerable: true, writable: true, configurable: true };
+
+/** A copy of plain JSON, for code that may write to it or whose own data it is. */
+export function copyPlain<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  // A copy of plain data has the type of what it was copied from.
+  if (Array.isArray(value)) return value.map(copyPlain) as T;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    // Assigned, this key would be the copy's prototype.
+    if (key === "__proto__") Object.defineProperty(copy, key, { ...ownData, value: copyPlain(item) });
+    else copy[key] = copyPlain(item);
+  }
+  return copy as T;
+}
+
+/** Whether two values of plain JSON are equal. */
+export function equalPlain(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const entries = Object.entries(a);
+  if (entries.length !== Object.keys(b).length) return false;
+  return entries.every(([key, item]) => Object.hasOwn(b, key) && equalPlain(item, Reflect.get(b, key)));
+}
+
 /** What an agent is handed: a text as it is, anything else as JSON. */
 export function inputText(input: unknown): string {
   return typeof input === "string" ? input : (JSON.stringify(input) ?? "");

@@ -3,11 +3,19 @@ import { mock } from "node:test";
 import * as z from "zod";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { type Middleware, outputGuardrail, timeout } from "../../../src/agent/agent/middleware.ts";
+import type { ToolCallInfo } from "../../../src/agent/vocabulary/hooks.ts";
+import {
+  type AgentMessage,
+  type AssistantMessage,
+  isLlmMessage,
+  textOf,
+  userMessage,
+} from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import { defineTool } from "../../../src/agent/vocabulary/tools.ts";
 import { ofType, seenType } from "../../support/agents.ts";
 import { echoTool, shown, testAgent, testTeam } from "../../support/scriptedAgents.ts";
-import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { call, calls, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 const never = () => new Promise<never>(() => {});
 const graceful = { abortGraceMs: 10 };
@@ -187,5 +195,108 @@ describe("A schema whose refinement does not end", () => {
     const { agent, requests } = testAgent([call("stuck"), text("done")], { tools: [stuck], toolTimeoutMs: 20 });
     await agent.prompt("go");
     assert.match(shown(requests[1]).at(-1) ?? "", /timed out after 20 ms/);
+  });
+});
+
+describe("What foreign code is given", () => {
+  const nested = { filter: { paths: ["a"] } };
+
+  it("is a copy of a call's arguments, for the tool and for what prepares them", async () => {
+    const writes = defineTool({
+      name: "writes",
+      description: "Writes to its arguments.",
+      schema: z.object({ filter: z.any() }),
+      prepareArguments(raw: unknown) {
+        Object.assign(raw as object, { added: true });
+        return raw;
+      },
+      execute({ filter }) {
+        filter.paths.push("b");
+        return "done";
+      },
+    });
+    const { agent, events } = testAgent([call("writes", structuredClone(nested)), text("done")], { tools: [writes] });
+    await agent.prompt("go");
+    assert.deepEqual(ofType(events, "tool_execution_start")[0]?.args, nested);
+    const [, assistant] = agent.messages;
+    assert.ok(assistant?.role === "assistant" && assistant.content[0]?.type === "toolCall");
+    assert.deepEqual(assistant.content[0].arguments, nested);
+  });
+
+  it("is a copy of a call and its message, for hooks", async () => {
+    const beforeToolCall = ({ call, assistant }: ToolCallInfo) => {
+      Object.assign(call, { name: "other", arguments: {} });
+      assistant.content.length = 0;
+    };
+    const options = { tools: [echoTool()], hooks: { beforeToolCall } };
+    const { agent } = testAgent([call("echo", structuredClone(nested)), text("done")], options);
+    await agent.prompt("go");
+    const [, assistant, result] = agent.messages;
+    assert.ok(assistant?.role === "assistant" && assistant.content[0]?.type === "toolCall");
+    assert.deepEqual([assistant.content[0].name, assistant.content[0].arguments], ["echo", nested]);
+    assert.equal(result && textOf(result), "echoed");
+  });
+
+  it("is one and the same copy of a message for all of its calls, so that hooks can tell them from others", async () => {
+    const seen = new Set<AssistantMessage>();
+    const hooks = { beforeToolCall: ({ assistant }: ToolCallInfo) => void seen.add(assistant) };
+    const script = [calls({ name: "echo" }, { name: "echo" }), call("echo"), text("done")];
+    const { agent } = testAgent(script, { tools: [echoTool()], hooks });
+    await agent.prompt("go");
+    assert.equal(seen.size, 2);
+  });
+
+  it("stays the tool's own where it gives a result", async () => {
+    const details = structuredClone(nested);
+    const content = [{ type: "text" as const, text: "found" }];
+    const gives = defineTool({
+      name: "gives",
+      description: "Gives a result.",
+      schema: z.object({}),
+      execute: () => ({ content, details }),
+    });
+    const { agent, events } = testAgent([call("gives"), text("done")], { tools: [gives] });
+    await agent.prompt("go");
+    details.filter.paths.push("b");
+    content.push({ type: "text", text: "later" });
+    assert.deepEqual(ofType(events, "tool_execution_end")[0]?.result.details, nested);
+    const result = agent.messages[2];
+    assert.equal(result && textOf(result), "found");
+  });
+
+  it("is a copy of the messages, for what transforms them; the model is shown the edits", async () => {
+    const edits = (messages: readonly AgentMessage[]) => {
+      for (const message of messages) {
+        if (message.role === "user") for (const part of message.content) Object.assign(part, { text: "edited" });
+      }
+      return [...messages];
+    };
+    for (const hooks of [
+      { transformContext: edits },
+      { convertToLlm: (m: readonly AgentMessage[]) => edits(m).filter(isLlmMessage) },
+    ]) {
+      const { agent, requests } = testAgent([call("echo"), text("done")], { tools: [echoTool()], hooks });
+      await agent.prompt("go");
+      assert.equal(shown(requests[1])[0], "edited");
+      assert.deepEqual(agent.messages.map(textOf), ["go", "", "echoed", "done"]);
+    }
+  });
+
+  it("keeps the identity of messages that a transform leaves alone, so that what is cached for them stays valid", async () => {
+    const { agent, requests } = testAgent([call("echo"), text("done")], {
+      tools: [echoTool()],
+      hooks: { transformContext: (messages) => messages.slice() },
+    });
+    await agent.prompt("go");
+    assert.equal(requests[1]?.messages[0], agent.messages[0]);
+  });
+
+  it("stays the caller's own message, whatever is edited on either side later", async () => {
+    const message = userMessage("go");
+    const given = [userMessage("before")];
+    const { agent } = testAgent([text("done")], { messages: given });
+    await agent.prompt(message);
+    for (const own of [message, ...given]) own.content[0] = { type: "text", text: "edited" };
+    assert.deepEqual(agent.messages.map(textOf), ["before", "go", "done"]);
   });
 });

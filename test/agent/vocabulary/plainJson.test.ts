@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { plainJson } from "../../../src/agent/vocabulary/plainJson.ts";
+import { copyPlain, equalPlain, plainJson } from "../../../src/agent/vocabulary/plainJson.ts";
 
 describe("plain JSON", () => {
   it("is what a JSON round trip makes of a value", () => {
@@ -53,5 +54,39 @@ describe("plain JSON", () => {
   it("shares what occurs twice instead of taking it for a circle", () => {
     const shared = { a: 1 };
     assert.deepEqual(plainJson([shared, shared, () => 1]), [{ a: 1 }, { a: 1 }, null]);
+  });
+});
+
+describe("a copy of plain JSON", () => {
+  it("equals its original, whatever the keys, and shares nothing that can be written to", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (given) => {
+        const plain: unknown = JSON.parse(JSON.stringify(given));
+        const copy = copyPlain(plain);
+        assert.deepEqual(copy, plain);
+        assert.ok(equalPlain(copy, plain));
+        if (typeof plain === "object" && plain !== null) assert.notEqual(copy, plain);
+      }),
+    );
+    const odd: unknown = JSON.parse('{"__proto__":{"a":[1]}}');
+    assert.equal(JSON.stringify(copyPlain(odd)), '{"__proto__":{"a":[1]}}');
+  });
+
+  it("is told from what differs as a deep comparison tells it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const [a, b]: unknown[] = JSON.parse(JSON.stringify([one, other]));
+        assert.equal(equalPlain(a, b), isDeepStrictEqual(a, b));
+      }),
+    );
+    for (const [a, b] of [
+      [[1], { 0: 1 }],
+      [{ a: 1 }, { b: 1 }],
+      [{ a: [1, 2] }, { a: [1, 3] }],
+      [{ a: 1 }, { a: 1, b: 2 }],
+      [null, {}],
+    ]) {
+      assert.equal(equalPlain(a, b), false);
+    }
   });
 });
