@@ -1,7 +1,6 @@
 import { withoutFinalBreaks } from "./convert.ts";
-import { growLeaf, lastLeaf } from "./leaf.ts";
-import { longestInline } from "./lex.ts";
-import { longestText, type OpenFence, type ParsedMarkdown, parseMarkdown, parseOn } from "./parse.ts";
+import { longestInline, longestText, type OpenFence, type ParsedMarkdown, parseMarkdown, parseOn } from "./parse.ts";
+import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** A text after some more of it came. */
 export interface Grown {
@@ -27,7 +26,7 @@ export function growMarkdown(text: string, more: string, previous: ParsedMarkdow
   return grown ?? { parsed: parseOn(text, more, previous) };
 }
 
-const longestEnding = 24;
+const maxEndingLength = 24;
 
 /** Code is appended as it comes until a line begins as the closing one may. */
 function growFence(text: string, more: string, previous: ParsedMarkdown, fence: OpenFence): Grown | undefined {
@@ -49,7 +48,7 @@ function growFence(text: string, more: string, previous: ParsedMarkdown, fence: 
   const parsed = { ...previous, text, blocks, tail, openFence };
   // With the first line the block gets the element that grows.
   if (code === "") return { parsed };
-  return { parsed, words: { ending: fence.line.slice(-longestEnding), added } };
+  return { parsed, words: { ending: fence.line.slice(-maxEndingLength), added } };
 }
 
 /** What can begin or end emphasis, code, links, entities, HTML or tables, or make an address of the words around it. */
@@ -79,7 +78,7 @@ function growWords(text: string, more: string, previous: ParsedMarkdown): Grown 
   if (tail.length > longestInline && previous.tail.length <= longestInline) return undefined;
   const held = spaces + more;
   const added = held.slice(0, held.length - spacesAtEnd(held).length);
-  const ending = word.slice(-longestEnding);
+  const ending = word.slice(-maxEndingLength);
   if (added === "") return { parsed: { ...previous, text, tail }, words: { ending, added } };
   const blocks = previous.blocks.with(-1, { key: last.key, block: growLeaf(last.block, added) });
   return { parsed: { ...previous, text, blocks, tail }, words: { ending, added } };
@@ -95,4 +94,60 @@ function spacesAtEnd(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === " ") end--;
   return text.slice(end);
+}
+
+/** The text that a block ends with. */
+interface Leaf {
+  text: string;
+  /** Its last line has something else before it: emphasis, code, a link. */
+  isWithinLine: boolean;
+}
+
+/** Undefined for a block that ends with something else than words. */
+function lastLeaf(block: Block | undefined): Leaf | undefined {
+  switch (block?.type) {
+    case "paragraph":
+    case "heading": {
+      const last = block.children.at(-1);
+      const before = block.children.at(-2);
+      if (last?.type !== "text") return undefined;
+      // It may yet belong to the address before it.
+      if (before?.type === "link" && !/\s/.test(last.text)) return undefined;
+      const isWithinLine = before !== undefined && before.type !== "break" && !last.text.includes("\n");
+      return { text: last.text, isWithinLine };
+    }
+    case "quote":
+      return lastLeaf(block.blocks.at(-1));
+    case "list":
+      return lastLeaf(block.items.at(-1)?.blocks.at(-1));
+    default:
+      return undefined;
+  }
+}
+
+/** The block with more words at the end of that text. What does not change keeps its identity. */
+function growLeaf(block: Block, added: string): Block {
+  switch (block.type) {
+    case "paragraph":
+    case "heading":
+      return { ...block, children: withLast(block.children, (inline) => growInline(inline, added)) };
+    case "quote":
+      return { ...block, blocks: withLast(block.blocks, (last) => growLeaf(last, added)) };
+    case "list":
+      return { ...block, items: withLast(block.items, (item) => growItem(item, added)) };
+    default:
+      return block;
+  }
+}
+
+function growItem(item: ListItem, added: string): ListItem {
+  return { ...item, blocks: withLast(item.blocks, (last) => growLeaf(last, added)) };
+}
+
+function growInline(inline: Inline, added: string): Inline {
+  return inline.type === "text" ? { type: "text", text: inline.text + added } : inline;
+}
+
+function withLast<Item>(items: Item[], change: (last: Item) => Item): Item[] {
+  return items.map((item, index) => (index === items.length - 1 ? change(item) : item));
 }

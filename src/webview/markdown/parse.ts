@@ -1,6 +1,5 @@
-import type { Token } from "marked";
+import { Lexer, type Token, type TokensList } from "marked";
 import { toBlock, withoutFinalBreaks } from "./convert.ts";
-import { lex } from "./lex.ts";
 import type { Block } from "./structure.ts";
 
 /** A block that keeps its identity while the text after it grows. */
@@ -133,4 +132,49 @@ function openFenceOf(token: Token | undefined): OpenFence | undefined {
 function plainMarkdown(text: string): ParsedMarkdown {
   const blocks: ParsedBlock[] = [{ key: 0, block: { type: "plain", text } }];
   return { text, blocks, tail: text, settledBlocks: 0, openFence: undefined };
+}
+
+/** Longer runs of text are not searched for emphasis and links: that costs more than anyone would read. */
+export const longestInline = 10_000;
+
+/** The top-level tokens of a text, or undefined when the text defeats the lexer (it recurses on nesting). */
+function lex(text: string): TokensList | undefined {
+  const lexer = new Lexer({ gfm: true });
+  try {
+    lexer.blockTokens(text, lexer.tokens);
+    for (const { src, tokens } of lexer.inlineQueue) {
+      if (src.length <= longestInline) lexer.inlineTokens(src, tokens);
+      else tokens.push({ type: "escape", raw: src, text: src });
+    }
+    return lexer.tokens;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of each thing that messages are made of. */
+const sample = `# Heading
+
+Words with **strong** and _light_ ones, \`code\`, [a link](https://example.com), <b>, ~~gone~~ &amp; a \\* star.
+
+> A quote
+
+- one
+  1. two
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+Another heading
+---
+
+\`\`\`ts
+code
+\`\`\`
+`;
+
+/** Makes the browser compile the lexer's patterns, which takes longer than the first picture of a chat may wait. */
+export function warmUpMarkdown(): void {
+  parseMarkdown(sample);
 }

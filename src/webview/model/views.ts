@@ -3,11 +3,10 @@ import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import type { CommandOutcome } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
-import { type AgentRow, agentRows } from "../features/agents/treeRows.ts";
+import { type AgentRow, agentRows } from "../features/agents/rows.ts";
 import { emptyTranscript, type Transcript, transcriptOf } from "../features/conversation/transcript.ts";
-import type { ChatState } from "./chatState.ts";
-
-import { type Waiting, waitingAgents } from "./waiting.ts";
+import { type Waiting, waitingAgents } from "./agents.ts";
+import type { ChatState } from "./chat.ts";
 
 /** Parts of the state, each of which changes no more often than what it shows. */
 export interface Views {

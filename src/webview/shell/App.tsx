@@ -2,38 +2,38 @@ import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { AgentBar } from "../features/agents/AgentBar.tsx";
 import { AgentTree } from "../features/agents/AgentTree.tsx";
-import { ApprovalDock } from "../features/approvals/ApprovalDock.tsx";
+import { ApprovalDock } from "../features/approvals/Approvals.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
 import { Conversation } from "../features/conversation/Conversation.tsx";
-import { UsageLine } from "../features/gauge/UsageLine.tsx";
+import { UsageLine } from "../features/gauge/Gauge.tsx";
 import { Notices } from "../features/notices/Notices.tsx";
 import { Plan } from "../features/plan/Plan.tsx";
-import { lazily } from "../ui/lazily.tsx";
-import { PictureViewer } from "../ui/PictureViewer.tsx";
-import { Header } from "./Header.tsx";
+import { visible } from "../text/visible.ts";
+import { Button, IconButton } from "../ui/Buttons.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { PictureViewer } from "../ui/Pictures.tsx";
+import { lazily } from "../ui/rendering.ts";
+import { useCutTextTitles, useKeptFocus, useWaitingFocus } from "./pageEffects.ts";
+import type { Store } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
-import type { Store } from "./store.ts";
-import { useCutTextTitles } from "./useCutTextTitles.ts";
-import { useKeptFocus } from "./useKeptFocus.ts";
-import { useWaitingFocus } from "./useWaitingFocus.ts";
 
-const BudgetCard = lazily(async () => (await import("./rare.ts")).BudgetCard);
+const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
 
-const Grants = lazily(async () => (await import("./rare.ts")).Grants);
+const Grants = lazily(async () => (await import("./onDemand.ts")).Grants);
 
-const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
+const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryView);
 
-const PendingEdits = lazily(async () => (await import("./rare.ts")).PendingEdits);
+const PendingEdits = lazily(async () => (await import("./onDemand.ts")).PendingEdits);
 
-const QuestionCard = lazily(async () => (await import("./rare.ts")).QuestionCard);
+const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
 
-const Queue = lazily(async () => (await import("./rare.ts")).Queue);
+const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
 
-const RewindNote = lazily(async () => (await import("./rare.ts")).RewindNote);
+const RewindNote = lazily(async () => (await import("./onDemand.ts")).RewindNote);
 
-const RunningCommands = lazily(async () => (await import("./rare.ts")).RunningCommands);
+const RunningCommands = lazily(async () => (await import("./onDemand.ts")).RunningCommands);
 
-const UndoneNote = lazily(async () => (await import("./rare.ts")).UndoneNote);
+const UndoneNote = lazily(async () => (await import("./onDemand.ts")).UndoneNote);
 
 export function App({ store }: { store: Store }) {
   usePanelKeys(store);
@@ -89,5 +89,34 @@ function Announcement({ store }: { store: Store }) {
         {store.announcer.text.value}
       </div>
     </>
+  );
+}
+
+function Header({ store }: { store: Store }) {
+  const title = store.history.isOpen.value ? t("History") : visible(store.hostState.value.title ?? "Arbor");
+  return (
+    <header class="header">
+      <h1 title={title}>{title}</h1>
+      {store.isRunning.value && (
+        <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => store.post({ type: "stop" })}>
+          <Icon name="debug-stop" slot="start" />
+          <span class="stop-word">{t("Stop")}</span>
+        </Button>
+      )}
+      {store.hasAgents.value && (
+        <IconButton
+          icon="link-external"
+          label={t("Open in editor")}
+          onClick={() => store.post({ type: "openInEditor" })}
+        />
+      )}
+      <IconButton
+        icon="history"
+        label={t("History")}
+        isExpanded={store.history.isOpen.value}
+        onClick={() => (store.history.isOpen.peek() ? store.closeHistory() : store.openHistory())}
+      />
+      <IconButton icon="add" label={t("New chat")} onClick={() => store.post({ type: "newChat" })} />
+    </header>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { approvalKey } from "../features/approvals/approvalKeys.ts";
-import type { Store } from "./store.ts";
+import { approvalKey } from "../features/approvals/approvals.ts";
+import type { Store } from "./panel.ts";
 
 /** Keys that work wherever the focus is in the panel. What stands deeper has seen them first and may have kept them. */
 export function usePanelKeys(store: Store): void {

@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../../agent/types.ts";
-import { dollarText, numberText } from "./numbers.ts";
 
 /** 950, 6.4k, 41.2k, 128k, 1.2M */
 export function formatTokens(count: number): string {
@@ -60,4 +59,41 @@ export function usageFigures(usage: Usage, isPriceKnown: boolean): string[] {
 export function aboutCost(usd: number): string | undefined {
   const known = formatCost(usd);
   return known === undefined || usd < 0.01 ? known : `≈${known}`;
+}
+
+/** 812 B, 34 kB, 1.2 MB */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} kB`;
+  return `${numberText(bytes / 1_000_000, 1, 1)} MB`;
+}
+
+/** The user's, as the host wrote it into the page; there is none where the panel's parts run without one. */
+const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** With the user's decimal sign. */
+export function numberText(value: number, mostDigits: number, leastDigits = 0): string {
+  // The first format that is made costs a frame of its own: not for the first picture, which has whole numbers.
+  if (leastDigits === 0 && Number.isSafeInteger(value)) return String(value);
+  return format({ minimumFractionDigits: leastDigits, maximumFractionDigits: mostDigits }).format(value);
+}
+
+/** `$0.12`, or `0,12 $` */
+export function dollarText(value: number, digits: number): string {
+  return format({
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** Making one takes longer than all that it writes. */
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${options.style} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(language, { ...options, useGrouping: false });
+  formats.set(key, known);
+  return known;
 }

@@ -9,7 +9,7 @@ export interface Target {
   line?: number;
 }
 
-const longest = 120;
+const maxLength = 120;
 const none: Target = { text: "" };
 
 /** The target of a call by the names of its arguments, so that tools of others are told as well as our own. */
@@ -20,7 +20,7 @@ export function targetOf(args: unknown): Target {
   if (path !== undefined) return pathTarget(path, args);
   for (const [key, quoted] of namingArguments) {
     const value = textAt(args, key);
-    if (value !== undefined) return { text: quoted ? `"${oneLine(value, longest)}"` : oneLine(value, longest) };
+    if (value !== undefined) return { text: quoted ? `"${oneLine(value, maxLength)}"` : oneLine(value, maxLength) };
   }
   if (Array.isArray(args.tasks)) return { text: taskNames(args.tasks) };
   const patched = textAt(args, "patch")?.match(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/m)?.[1];
@@ -55,7 +55,7 @@ function pathTarget(path: string, args: Record<string, unknown>): Target {
 
 function taskNames(tasks: readonly unknown[]): string {
   const names = tasks.flatMap((task) => (isRecord(task) ? [textAt(task, "agent") ?? "agent"] : []));
-  return oneLine(names.join(", "), longest);
+  return oneLine(names.join(", "), maxLength);
 }
 
 /** While a call streams, its arguments are raw JSON text; the first naming value is found without parsing it. */

@@ -1,4 +1,4 @@
-import { type AgentStatus, statusWords } from "../model/agentStatus.ts";
+import { type AgentStatus, statusWords } from "../model/agents.ts";
 
 const icons: Readonly<Record<AgentStatus, string>> = {
   running: "circle-filled",

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { agentRows } from "../../../src/webview/features/agents/treeRows.ts";
+import { agentRows } from "../../../src/webview/features/agents/rows.ts";
 import { emptyTranscript, transcriptOf } from "../../../src/webview/features/conversation/transcript.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chatState.ts";
-import { waitingAgents } from "../../../src/webview/model/waiting.ts";
+import { waitingAgents } from "../../../src/webview/model/agents.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chat.ts";
 import { scenes } from "../gallery/scenes.ts";
 
 const recorded = Object.values(scenes).flatMap((scene) => scene().messages);

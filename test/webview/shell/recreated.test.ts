@@ -4,7 +4,7 @@ import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
 import { Channel } from "../../../src/extension/panel/channel/channel.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
 import { createHost } from "../../../src/webview/host.ts";
-import { createStore, type Store } from "../../../src/webview/shell/store.ts";
+import { createStore, type Store } from "../../../src/webview/shell/panel.ts";
 import { type ManualTiming, manualTiming } from "../support/manualTiming.ts";
 import { recording, status, text, toolCall } from "../support/recording.ts";
 

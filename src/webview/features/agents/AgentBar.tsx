@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agentStatus.ts";
-import type { Store } from "../../shell/store.ts";
+import { agentName } from "../../model/agents.ts";
+import type { Store } from "../../shell/panel.ts";
 import { formatCost, formatDuration, formatTokens, tokenCount } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { LinkButton } from "../../ui/LinkButton.tsx";
 
 /** Above a sub-agent's transcript: whose it is, what it took, and the way back. */
 export function AgentBar({ store }: { store: Store }) {

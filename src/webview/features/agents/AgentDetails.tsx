@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agentStatus.ts";
-import { delegatedTo } from "../../model/delegated.ts";
-import type { Store } from "../../shell/store.ts";
+import { agentName } from "../../model/agents.ts";
+import { delegatedTo } from "../../model/delegation.ts";
+import type { Store } from "../../shell/panel.ts";
 import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
-import { Elapsed } from "../../ui/Elapsed.tsx";
-import { LinkButton } from "../../ui/LinkButton.tsx";
+import { Elapsed } from "../../ui/Durations.tsx";
 import { BudgetRow } from "../budget/BudgetRow.tsx";
 import { gaugeReading } from "../gauge/gauge.ts";
 

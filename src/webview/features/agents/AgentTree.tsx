@@ -1,18 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
-import type { Store } from "../../shell/store.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { lazily } from "../../ui/lazily.tsx";
-import { AgentTreeRow } from "./AgentTreeRow.tsx";
-import { RootTime } from "./RootTime.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { lazily } from "../../ui/rendering.ts";
+import { AgentTreeRow, RootTime } from "./AgentTreeRow.tsx";
 import { TreeDivider } from "./TreeDivider.tsx";
-import type { TreeHeights } from "./treeHeight.ts";
+import type { TreeHeights } from "./treeKeys.ts";
 import { treeStep } from "./treeKeys.ts";
 
-const AgentDetails = lazily(async () => (await import("../../shell/rare.ts")).AgentDetails);
+const AgentDetails = lazily(async () => (await import("../../shell/onDemand.ts")).AgentDetails);
 
-const MessageAgent = lazily(async () => (await import("../../shell/rare.ts")).MessageAgent);
+const MessageAgent = lazily(async () => (await import("../../shell/onDemand.ts")).MessageAgent);
 
 const rowHeight = 22;
 

@@ -1,14 +1,15 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
+import type { TreeNode } from "../../../agent/types.ts";
+import type { Store } from "../../shell/panel.ts";
 import type { Timing } from "../../timing.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { type RetryCountdownProps, useElapsed, useRetryWords } from "../../ui/Durations.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { memo } from "../../ui/memo.tsx";
-import { type RetryCountdownProps, useRetryWords } from "../../ui/RetryCountdown.tsx";
+import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
-import { RowText } from "./RowText.tsx";
-import type { AgentRow } from "./treeRows.ts";
+import type { AgentRow } from "./rows.ts";
 
 export interface AgentTreeRowProps extends AgentRow {
   isSelected: boolean;
@@ -132,4 +133,32 @@ function stopping(run: () => void): (event: MouseEvent) => void {
     event.stopPropagation();
     run();
   };
+}
+
+/** How long the root agent's work takes, in its row. */
+export function RootTime({ agentId, store }: { agentId: string; store: Store }) {
+  const node = store.tree.value.nodes[agentId];
+  return node === undefined ? null : <Time node={node} store={store} />;
+}
+
+function Time({ node, store }: { node: TreeNode; store: Store }) {
+  return <RowText class="row-time" text={useElapsed(node, store.timing)} />;
+}
+
+interface RowTextProps {
+  class: string;
+  text: string;
+}
+
+/**
+ * Text of a row that its name and description say in other words. The style sheet draws it: what is seen as text in a
+ * named element has to stand in its name, too, and there the names of other agents would mislead. As text it is there
+ * for whatever reads the page.
+ */
+function RowText({ class: name, text }: RowTextProps) {
+  return (
+    <span class={`row-text ${name}`} data-text={text} aria-hidden="true">
+      <span class="hidden-words">{text}</span>
+    </span>
+  );
 }

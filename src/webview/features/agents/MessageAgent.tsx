@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { TextField } from "../../ui/TextField.tsx";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { TextField } from "../../ui/TextFields.tsx";
 
 export interface MessageAgentProps {
   name: string;

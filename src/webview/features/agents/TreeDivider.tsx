@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import { dividerStep, type TreeHeights } from "./treeHeight.ts";
+import { dividerStep, type TreeHeights } from "./treeKeys.ts";
 
 export interface TreeDividerProps {
   /** In pixels: as it is, and between what it may be. */

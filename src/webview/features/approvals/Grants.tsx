@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ShownGrant } from "../../../protocol/grants.ts";
-import type { Store } from "../../shell/store.ts";
-import { grantWords } from "../../text/grantWords.ts";
+import type { Store } from "../../shell/panel.ts";
+import { grantWords } from "../../text/approvalTexts.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 /** What the user allowed without being asked again, each of which can be withdrawn. */
 export function Grants({ store }: { store: Store }) {

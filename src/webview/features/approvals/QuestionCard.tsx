@@ -4,9 +4,9 @@ import type { Question } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import { Around, place } from "../../ui/Around.tsx";
-import { Button } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { TextField } from "../../ui/TextField.tsx";
+import { TextField } from "../../ui/TextFields.tsx";
 
 export interface QuestionCardProps {
   question: Question;

@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { BudgetDecision, BudgetQuestion } from "../../../protocol/runs.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
 import { Around, place } from "../../ui/Around.tsx";
-import { Button } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { amountText, amountWords } from "./budget.ts";
 

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import type { BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
-import type { Store } from "../../shell/store.ts";
-import { Button } from "../../ui/Button.tsx";
-import { BudgetFields } from "./BudgetFields.tsx";
-import { limitsOf, limitTexts, typedLimits } from "./budget.ts";
+import { type BudgetFigure, type BudgetLimits, type BudgetTarget, budgetFigures } from "../../../protocol/runs.ts";
+import type { Store } from "../../shell/panel.ts";
+import { Button } from "../../ui/Buttons.tsx";
+import { TextField } from "../../ui/TextFields.tsx";
+import { amountWords, limitsOf, limitTexts, typedLimits } from "./budget.ts";
 
 export interface BudgetEditorProps {
   /** Of the agent. */
@@ -71,6 +71,54 @@ export function BudgetEditor({ name, targets, ofTree, store, close }: BudgetEdit
         <Button onClick={close}>{t("Cancel")}</Button>
       </div>
       <p class="hint">{t("For each run. 0 sets no limit.")}</p>
+    </div>
+  );
+}
+
+type BudgetTexts = Readonly<Record<BudgetFigure, string>>;
+
+interface BudgetFieldsProps {
+  heading: string;
+  texts: BudgetTexts;
+  /** What holds where a field is empty. */
+  fallback: BudgetLimits;
+  isFocused: boolean;
+  change(texts: BudgetTexts): void;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+const labels: Readonly<Record<BudgetFigure, () => string>> = {
+  cost: () => t("Cost in $"),
+  tokens: () => t("Tokens"),
+  turns: () => t("Requests"),
+  minutes: () => t("Minutes"),
+};
+
+/** The four figures of a budget. */
+function BudgetFields({ heading, texts, fallback, isFocused, change, onKeyDown }: BudgetFieldsProps) {
+  const otherwise = (figure: BudgetFigure) => {
+    const amount = fallback[figure] ?? 0;
+    return amount > 0 ? amountWords(figure, amount) : t("no limit");
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: fields in a dialog of their own, not of a form.
+    <div class="budget-fields" role="group" aria-label={heading}>
+      <p>{heading}</p>
+      <div class="budget-grid">
+        {budgetFigures.map((figure, index) => (
+          <div key={figure} class="budget-field">
+            <span aria-hidden="true">{labels[figure]()}</span>
+            <TextField
+              label={labels[figure]()}
+              placeholder={otherwise(figure)}
+              value={texts[figure]}
+              isFocused={isFocused && index === 0}
+              onInput={(value) => change({ ...texts, [figure]: value })}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

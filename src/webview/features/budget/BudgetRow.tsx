@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agentStatus.ts";
+import { agentName } from "../../model/agents.ts";
 import { isPriceKnown } from "../../model/prices.ts";
-import type { Store } from "../../shell/store.ts";
-import { LinkButton } from "../../ui/LinkButton.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { LinkButton } from "../../ui/Buttons.tsx";
 import { BudgetEditor } from "./BudgetEditor.tsx";
 import { limitsLine, limitsOf } from "./budget.ts";
 

@@ -6,8 +6,7 @@ import {
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
-import { formatTokens } from "../../text/format.ts";
-import { dollarText, numberText } from "../../text/numbers.ts";
+import { dollarText, formatTokens, numberText } from "../../text/format.ts";
 
 /** Like "50 requests". */
 export function amountWords(figure: BudgetFigure, amount: number): string {

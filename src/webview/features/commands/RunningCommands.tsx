@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { BackgroundCommand } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { oneLine, visible } from "../../text/visible.ts";
-import { useDuration } from "../../ui/Elapsed.tsx";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { useDuration } from "../../ui/Durations.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
-const longest = 200;
+const maxLength = 200;
 
 /** Commands that run in the background, each of which the user can look at and end. */
 export function RunningCommands({ store }: { store: Store }) {
@@ -23,9 +23,9 @@ export function RunningCommands({ store }: { store: Store }) {
 
 function RunningCommand({ command, store }: { command: BackgroundCommand; store: Store }) {
   const { id: commandId, agentPath, chatTitle, startedAt } = command;
-  const text = oneLine(command.command, longest);
+  const text = oneLine(command.command, maxLength);
   const agents = agentPath.map(visible).join(" › ");
-  const whose = chatTitle === undefined ? agents : t("{0}, in {1}", agents, oneLine(chatTitle, longest));
+  const whose = chatTitle === undefined ? agents : t("{0}, in {1}", agents, oneLine(chatTitle, maxLength));
   return (
     <li>
       <Icon name="terminal" />

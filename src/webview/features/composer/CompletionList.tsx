@@ -1,11 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { attachmentIcon } from "../../model/userMessage.ts";
+import { attachmentIcon } from "../../model/attachments.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import type { CompletionList as List } from "./completing.ts";
-import type { Completion } from "./completion.ts";
+import type { Completion, CompletionList as List } from "./completion.ts";
 
 export interface CompletionListProps {
   list: List;

@@ -1,18 +1,14 @@
 import { t } from "@vscode/l10n";
-import type { Store } from "../../shell/store.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { TextArea } from "../../ui/TextArea.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { TextArea } from "../../ui/TextFields.tsx";
 import { Gauge } from "../gauge/Gauge.tsx";
 import { CompletionList } from "./CompletionList.tsx";
-import { ComposerChips } from "./ComposerChips.tsx";
-import { ComposerHint } from "./ComposerHint.tsx";
-import { composerKey } from "./composerKeys.ts";
-import { ModelPicker } from "./ModelPicker.tsx";
-import { ModePicker } from "./ModePicker.tsx";
-import { ThinkingPicker } from "./ThinkingPicker.tsx";
-import { transferred } from "./transfer.ts";
+import { ComposerChips, ComposerHint } from "./ComposerChips.tsx";
+import { composerKey } from "./composer.ts";
+import { ModelPicker, ModePicker, ThinkingPicker } from "./Pickers.tsx";
+import { transferred, useDrop } from "./transfer.ts";
 import { useCompletion } from "./useCompletion.ts";
-import { useDrop } from "./useDrop.ts";
 
 /** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
 export function ComposerBox({ store }: { store: Store }) {

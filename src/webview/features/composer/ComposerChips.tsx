@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { Attachment } from "../../../protocol/attachments.ts";
-import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/userMessage.ts";
-import type { Store } from "../../shell/store.ts";
+import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { Thumbnail } from "../../ui/Thumbnail.tsx";
+import { Thumbnail } from "../../ui/Pictures.tsx";
 
 /** What goes with the message, and the file in the editor as an offer. */
 export function ComposerChips({ store }: { store: Store }) {
@@ -73,4 +73,22 @@ function Offer({ path, attach }: { path: string; attach(): void }) {
       <span class="chip-name">{name}</span>
     </button>
   );
+}
+
+/** One sentence about what can't go with the message, as soon as that is known. */
+export function ComposerHint({ store }: { store: Store }) {
+  const words = store.attaching.problem.value ?? blindModel(store);
+  if (words === undefined) return null;
+  return (
+    <p class="composer-hint" role="status">
+      <Icon name="warning" />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+function blindModel({ status, composer }: Store): string | undefined {
+  const model = status.value?.model;
+  if (model?.images !== false || !composer.attachments.value.some(({ kind }) => kind === "image")) return undefined;
+  return t("{0} can't be shown pictures: remove them, or choose another model.", visible(model.label));
 }

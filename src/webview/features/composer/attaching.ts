@@ -8,9 +8,9 @@ import type { ReadPicture } from "./readPicture.ts";
 import type { Transferred } from "./transfer.ts";
 
 /** A longer text does not stand among the words: it would be all that one sees of them. */
-const longestPasted = 20_000;
-const longestText = 5_000_000;
-const largestTextFile = 4_000_000;
+const maxPastedLength = 20_000;
+const maxTextLength = 5_000_000;
+const maxTextFileBytes = 4_000_000;
 
 /** How what is pasted and dropped comes to the composer. */
 export interface Attaching {
@@ -46,7 +46,7 @@ export function createAttaching(
       else problem.value = picture.problem;
       return;
     }
-    const text = file.size > largestTextFile ? undefined : await textOf(file);
+    const text = file.size > maxTextFileBytes ? undefined : await textOf(file);
     if (text !== undefined) composer.attach(text);
     else problem.value = t("{0} is no text and no picture that could be attached.", visible(file.name));
   }
@@ -78,8 +78,8 @@ export function createAttaching(
           void takeFiles(given.files);
           return true;
         case "text":
-          if (given.text.length <= longestPasted) return false;
-          if (given.text.length > longestText) {
+          if (given.text.length <= maxPastedLength) return false;
+          if (given.text.length > maxTextLength) {
             problem.value = t("This text is too long to paste. Save it as a file of the workspace and attach that.");
           } else composer.attach({ kind: "text", name: t("Pasted text"), text: given.text });
           return true;

@@ -1,4 +1,131 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import type { Intent } from "../../../protocol/messages.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
+
+/** The list while it is open. */
+export interface CompletionList {
+  trigger: Trigger;
+  items: readonly Completion[];
+  active: number;
+}
+
+/** An agent of the tree that can be told something now. */
+export interface RunningAgent {
+  id: string;
+  name: string;
+}
+
+/** What is offered while a mention or a command is typed. */
+export interface CompletionModel {
+  /** Undefined while it is closed: nothing to complete, nothing found, or sent away. */
+  readonly list: ReadonlySignal<CompletionList | undefined>;
+  /** The text or the caret changed. */
+  follow(text: string, caret: number): void;
+  move(step: 1 | -1): void;
+  point(index: number): void;
+  close(): void;
+  receive(requestId: string, items: readonly Suggestion[]): void;
+}
+
+export interface CompletionOptions {
+  post(intent: Intent): void;
+  commands(): readonly SlashCommand[];
+  runningAgents(): readonly RunningAgent[];
+}
+
+export function createCompletion({ post, commands, runningAgents }: CompletionOptions): CompletionModel {
+  const list = signal<CompletionList | undefined>(undefined);
+  let trigger: Trigger | undefined;
+  let found: readonly Suggestion[] = [];
+  /** What was typed when they were found. */
+  let foundFor = "";
+  let requests = 0;
+  /** Where the list was sent away: it stays away as long as the same word is typed. */
+  let dismissedAt: number | undefined;
+
+  function show(active: number): void {
+    const items = trigger === undefined || trigger.start === dismissedAt ? [] : itemsFor(trigger);
+    if (trigger === undefined || items.length === 0) list.value = undefined;
+    else list.value = { trigger, items, active: Math.min(active, items.length - 1) };
+  }
+
+  function itemsFor({ kind, query }: Trigger): Completion[] {
+    const wanted = query.toLowerCase();
+    if (kind === "command") {
+      return commands()
+        .filter(({ name }) => name.startsWith(wanted))
+        .map((command) => ({ kind: "command", key: command.name, command }));
+    }
+    const running = kind === "mention" ? runningAgents().filter(({ name }) => name.toLowerCase().includes(wanted)) : [];
+    // Until the next answer the last one stays, without what can't be meant any more.
+    const known = query === foundFor ? found : found.filter(({ mention }) => holdsInOrder(mention, wanted));
+    return [...running.map(runningSuggestion), ...known].map((suggestion) => ({
+      kind: "mention",
+      key: JSON.stringify(suggestion.attachment),
+      suggestion,
+    }));
+  }
+
+  return {
+    list,
+    follow(text, caret) {
+      const next = triggerAt(text, caret);
+      const isSame = next?.kind === trigger?.kind && next?.start === trigger?.start;
+      if (isSame && next?.query === trigger?.query && next?.end === trigger?.end) return;
+      if (!isSame) {
+        found = [];
+        dismissedAt = undefined;
+      }
+      const asksAnew = !isSame || next?.query !== trigger?.query;
+      trigger = next;
+      if (next !== undefined && next.kind !== "command" && asksAnew && next.start !== dismissedAt) {
+        post({ type: "suggest", requestId: String(++requests), kind: next.kind, query: next.query });
+      }
+      show(0);
+    },
+    move(step) {
+      const open = list.peek();
+      if (open === undefined) return;
+      const count = open.items.length;
+      list.value = { ...open, active: (open.active + step + count) % count };
+    },
+    point(index) {
+      const open = list.peek();
+      if (open !== undefined && open.active !== index) list.value = { ...open, active: index };
+    },
+    close() {
+      dismissedAt = trigger?.start;
+      list.value = undefined;
+    },
+    receive(requestId, items) {
+      if (requestId !== String(requests) || trigger === undefined || trigger.kind === "command") return;
+      found = items;
+      foundFor = trigger.query;
+      show(list.peek()?.active ?? 0);
+    },
+  };
+}
+
+/** Whether all letters stand in a text in their order. */
+function holdsInOrder(text: string, letters: string): boolean {
+  const lower = text.toLowerCase();
+  let at = 0;
+  for (const letter of letters) {
+    at = lower.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+function runningSuggestion({ id, name }: RunningAgent): Suggestion {
+  return {
+    attachment: { kind: "agent", name, agentId: id },
+    label: name,
+    detail: t("Tell this running agent"),
+    mention: name,
+  };
+}
 
 /** What is being typed that a list can complete: from its first sign to the end of its word. */
 export interface Trigger {
@@ -15,13 +142,13 @@ export type Completion =
   | { kind: "command"; key: string; command: SlashCommand };
 
 /** Longer than any path that is typed by hand; a longer text is not looked through with each key. */
-const farthestBack = 300;
+const maxTriggerLength = 300;
 const mention = /(?:^|[\s([{])@(#?)(?:"([^"\n]*)|([^\s@"]*))$/u;
 const command = /^\/([\w-]*)$/;
 
 /** What the caret stands in: a name after a slash at the text's start, or a mention that begins a word. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
-  const from = Math.max(0, caret - farthestBack);
+  const from = Math.max(0, caret - maxTriggerLength);
   const before = text.slice(from, caret);
   const named = from === 0 ? command.exec(before) : null;
   if (named !== null) return { kind: "command", start: 0, end: wordEnd(text, caret), query: named[1] ?? "" };
@@ -35,7 +162,7 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
 }
 
 function wordEnd(text: string, caret: number): number {
-  const rest = /^[^\s@"]*/u.exec(text.slice(caret, caret + farthestBack));
+  const rest = /^[^\s@"]*/u.exec(text.slice(caret, caret + maxTriggerLength));
   return caret + (rest?.[0].length ?? 0);
 }
 

@@ -1,15 +1,15 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import { type Attachment, type Draft, isSameAttachment, mostImages } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import { mentionOf } from "../../model/userMessage.ts";
+import { mentionOf } from "../../model/attachments.ts";
 import type { Timing } from "../../timing.ts";
 import { withoutMention } from "./completion.ts";
 
 const draftDelayMs = 300;
 /** A long text is written down when the typing rests, not with each key. */
-const longText = 20_000;
+const longTextLength = 20_000;
 const longDraftDelayMs = 1_500;
-const mostAttachments = 50;
+const maxAttachments = 50;
 
 /** What a text becomes when it is sent: intents instead of a message, for one that begins with a command. */
 export type Command = (
@@ -75,7 +75,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
   }
 
   function changed(): void {
-    const isLong = text.peek().length > longText;
+    const isLong = text.peek().length > longTextLength;
     if (!isLong) keptText.value = text.peek();
     cancelDraft?.();
     cancelDraft = timing.later(postDraft, isLong ? longDraftDelayMs : draftDelayMs);
@@ -121,7 +121,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       const others = attachment.kind === "agent" ? known.filter(({ kind }) => kind !== "agent") : known;
       const isPicture = (other: Attachment) => other.kind === "image";
       const isFull = isPicture(attachment) && others.filter(isPicture).length >= mostImages;
-      if (isFull || others.length >= mostAttachments) return;
+      if (isFull || others.length >= maxAttachments) return;
       if (others.some((other) => isSameAttachment(other, attachment))) return;
       setAttachments([...others, attachment]);
     },
@@ -166,9 +166,11 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
     send(whenBusy) {
       if (isBlank()) return false;
       const words = text.peek().trim();
-      const carried = attachments.peek();
-      const action = command?.(words, carried, whenBusy);
-      const intents: Intent[] = action?.intents ?? [{ type: "send", text: words, attachments: [...carried], whenBusy }];
+      const attached = attachments.peek();
+      const action = command?.(words, attached, whenBusy);
+      const intents: Intent[] = action?.intents ?? [
+        { type: "send", text: words, attachments: [...attached], whenBusy },
+      ];
       for (const intent of intents) post(intent);
       recalled = 0;
       batch(() => {
@@ -193,4 +195,32 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       return true;
     },
   };
+}
+
+export type ComposerAction = "send" | "steer" | "older" | "newer";
+
+export interface ComposerPlace {
+  isRunning: boolean;
+  isEmpty: boolean;
+  /** Where the caret is, with nothing selected. */
+  isAtStart: boolean;
+  isAtEnd: boolean;
+}
+
+/** What a key does in the composer; undefined leaves it to the text. */
+export function composerKey(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "isComposing">,
+  place: ComposerPlace,
+): ComposerAction | undefined {
+  if (event.isComposing || event.altKey || event.shiftKey) return undefined;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (event.key === "Enter") {
+    if (!isCommand) return "send";
+    // With nothing written, Ctrl+Enter belongs to an approval that waits.
+    if (place.isEmpty) return undefined;
+    return place.isRunning ? "steer" : "send";
+  }
+  if (isCommand) return undefined;
+  if (event.key === "ArrowUp" && place.isAtStart) return "older";
+  return event.key === "ArrowDown" && place.isAtEnd ? "newer" : undefined;
 }

@@ -58,6 +58,6 @@ function own(name: string, words: string, context: SlashContext): SlashAction | 
 
 /** What takes words makes a message of them, with what is attached. */
 function hosted({ name, takesText }: SlashCommand, text: string, { attachments, whenBusy }: SlashContext): SlashAction {
-  const carried = takesText ? [...attachments] : [];
-  return { intents: [{ type: "command", name, text, attachments: carried, whenBusy }], takesAttachments: takesText };
+  const attached = takesText ? [...attachments] : [];
+  return { intents: [{ type: "command", name, text, attachments: attached, whenBusy }], takesAttachments: takesText };
 }

@@ -3,14 +3,20 @@ import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import type { Store } from "../../shell/store.ts";
-import { Fold } from "../../ui/Fold.tsx";
-import { AllowedNote } from "./AllowedNote.tsx";
-import { AskedAgain } from "./AskedAgain.tsx";
-import type { CallViews } from "./callViews.ts";
-import { Delegation } from "./Delegation.tsx";
-import { Ended, Failed } from "./Ended.tsx";
-import { ToolCard } from "./ToolCard.tsx";
+import { agentName, agentStatus, statusWords } from "../../model/agents.ts";
+import { taskOf } from "../../model/delegation.ts";
+import type { Store } from "../../shell/panel.ts";
+import { formatTokens, tokenCount } from "../../text/format.ts";
+import { labelOf, targetOf } from "../../text/target.ts";
+import { oneLine } from "../../text/visible.ts";
+import { Around, place } from "../../ui/Around.tsx";
+import { Fold } from "../../ui/FoldHead.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { memo } from "../../ui/rendering.ts";
+import { StatusIcon } from "../../ui/StatusIcon.tsx";
+import { AskedAgain, Ended, Failed } from "./RunState.tsx";
+import { AllowedNote, ToolCard } from "./ToolCard.tsx";
+import type { CallView, CallViews } from "./transcript.ts";
 
 export interface AssistantContentProps {
   message: AssistantMessage;
@@ -27,7 +33,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
     <div class="parts">
       {message.content.map((part, index) => {
         const isGrowing = isStreaming && index === last;
-        const grows = isGrowing ? { growth: { feed: store.growth, messageId: message.id, index } } : {};
+        const grows = isGrowing ? { source: { feed: store.textFeed, messageId: message.id, index } } : {};
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
@@ -72,4 +78,60 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
         ))}
     </div>
   );
+}
+
+interface DelegationProps {
+  call: CallView;
+  store: Store;
+}
+
+/** A call that created agents: one line each, which leads there. What they did stays in their own transcripts. */
+const Delegation = memo(function Delegation({ call, store }: DelegationProps) {
+  const name = `${labelOf(call.name, call.label)} ${targetOf(call.args).text}`.trim();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
+    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
+      {call.childIds.map((id) => (
+        <ChildLink key={id} agentId={id} task={taskLine(call, id, store)} store={store} />
+      ))}
+    </div>
+  );
+});
+
+function ChildLink({ agentId, task, store }: { agentId: string; task: string; store: Store }) {
+  const node = store.agent(agentId);
+  if (node === undefined) return null;
+  const status = agentStatus(node, store.waiting.value);
+  const name = agentName(node.meta);
+  const tokens = tokenCount(node.total);
+  return (
+    <button
+      type="button"
+      class="child-link"
+      aria-description={task}
+      title={task === "" ? name : task}
+      onClick={() => store.select(agentId)}
+    >
+      <Icon name="arrow-small-right" />
+      <Around words={t("Open {0}", place)} class="hidden-words">
+        <span class="agent-name">{name}</span>
+      </Around>
+      <span class="hidden-words">{statusWords[status]}</span>
+      <span class="live-line" aria-hidden="true">
+        {task}
+      </span>
+      {tokens > 0 && (
+        <span class="row-tokens" aria-hidden="true">
+          {formatTokens(tokens)}
+        </span>
+      )}
+      <StatusIcon status={status} />
+    </button>
+  );
+}
+
+/** The task in the words of the one who gave it. */
+function taskLine(call: CallView, agentId: string, store: Store): string {
+  const place = { index: call.childIds.indexOf(agentId), name: store.agent(agentId)?.meta.name };
+  return oneLine(taskOf(call.args, place)?.task ?? "", 120);
 }

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { Store } from "../../shell/store.ts";
-import { IconButton } from "../../ui/IconButton.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { hasWords, messageText } from "./messageText.ts";
 import { type TranscriptRow, user } from "./transcript.ts";
 

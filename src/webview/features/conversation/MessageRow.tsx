@@ -1,15 +1,17 @@
 import { t } from "@vscode/l10n";
-import type { UserMessage } from "../../../agent/types.ts";
-import { attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
+import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
+import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import { typedText } from "../../model/userMessage.ts";
-import type { Store } from "../../shell/store.ts";
+import { attachmentIcon, attachmentLabel, attachmentTitle, typedText } from "../../model/attachments.ts";
+import type { Store } from "../../shell/panel.ts";
+import { formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { Fold } from "../../ui/FoldHead.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { type Picture, Thumbnail } from "../../ui/Pictures.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
 import { MessageActions } from "./MessageActions.tsx";
 import { briefText } from "./messageText.ts";
-import { SentAttachment } from "./SentAttachment.tsx";
-import { SummaryLine } from "./SummaryLine.tsx";
 import { type TranscriptRow, user } from "./transcript.ts";
 
 export interface MessageRowProps {
@@ -80,5 +82,50 @@ function UserContent({ message, store }: { message: UserMessage; store: Store })
         </ul>
       )}
     </div>
+  );
+}
+
+interface SentAttachmentProps {
+  attachment: Attachment;
+  /** What the model was shown of it. */
+  picture: Picture | undefined;
+  store: Store;
+}
+
+/** What went with a message: a picture small, anything else by its name. */
+function SentAttachment({ attachment, picture, store }: SentAttachmentProps) {
+  const name = visible(attachmentLabel(attachment));
+  if (picture !== undefined) {
+    return (
+      <li class="sent-picture" title={name}>
+        <Thumbnail picture={picture} name={name} store={store} />
+      </li>
+    );
+  }
+  return (
+    <li class="chip" title={visible(attachmentTitle(attachment))}>
+      <Icon name={attachmentIcon(attachment)} />
+      <span class="chip-name">{name}</span>
+    </li>
+  );
+}
+
+interface SummaryLineProps {
+  message: Extract<AgentMessage, { role: "summary" }>;
+  store: Store;
+}
+
+/** Where a context was summarised: by how much, and on demand the summary. */
+function SummaryLine({ message, store }: SummaryLineProps) {
+  const { compactions } = store.hostState.value.runs;
+  const result = Object.hasOwn(compactions, message.id) ? compactions[message.id] : undefined;
+  const label =
+    result === undefined
+      ? t("Context summarised")
+      : t("Context summarised: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
+  return (
+    <Fold label={label} icon="fold">
+      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={store.post} />
+    </Fold>
   );
 }

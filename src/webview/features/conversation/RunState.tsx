@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Store } from "../../shell/store.ts";
-import { Button } from "../../ui/Button.tsx";
-import { RetryCountdown } from "../../ui/RetryCountdown.tsx";
-import { Ended, Failed } from "./Ended.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { visible } from "../../text/visible.ts";
+import { Button } from "../../ui/Buttons.tsx";
+import { ClippedText } from "../../ui/ClippedText.tsx";
+import { RetryCountdown } from "../../ui/Durations.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 
 export interface RunStateProps {
   node: TreeNode;
@@ -25,7 +27,7 @@ export function RunState({ node, store }: RunStateProps) {
     case "error":
       return (
         <>
-          {!isToldInMessage(node) && <Failed words={node.error?.message ?? t("The run failed.")} store={store} />}
+          {!isErrorInMessage(node) && <Failed words={node.error?.message ?? t("The run failed.")} store={store} />}
           {node.meta.depth === 0 && !hasRetry(store) && (
             <Button class="retry" onClick={() => store.post({ type: "noticeAction", action: "retry" })}>
               {t("Retry")}
@@ -70,11 +72,48 @@ function wasStoppedInMessage({ messages }: TreeNode): boolean {
   return last?.role === "assistant" && last.stopReason === "aborted";
 }
 
-function isToldInMessage(node: TreeNode): boolean {
+function isErrorInMessage(node: TreeNode): boolean {
   const last = node.messages.at(-1);
   return last?.role === "assistant" && last.errorMessage !== undefined;
 }
 
 function hasRetry(store: Store): boolean {
   return store.hostState.value.notices.some((notice) => notice.actions.includes("retry"));
+}
+
+export interface EndedProps {
+  icon: "circle-slash" | "error" | "warning";
+  words: string;
+}
+
+/** Why something ends here although it is not finished. */
+export function Ended({ icon, words }: EndedProps) {
+  return (
+    <p class={icon === "error" ? "cut error" : "cut"}>
+      <Icon name={icon} />
+      <ClippedText text={words} />
+    </p>
+  );
+}
+
+/** A failure: only marked while a notice tells of it, so that the same words never stand twice in the panel. */
+export function Failed({ words, store }: { words: string; store: Store }) {
+  const isNoticed = store.hostState.value.notices.some((notice) => notice.text === words);
+  return <Ended icon="error" words={isNoticed ? t("Failed.") : words} />;
+}
+
+export interface AskedAgainProps {
+  reason: string;
+  /** Nothing had come of the answer. */
+  isEmpty: boolean;
+}
+
+/** Below what came of an answer that was cut off and then asked for again: it is no answer, and nothing to worry about. */
+export function AskedAgain({ reason, isEmpty }: AskedAgainProps) {
+  return (
+    <p class="cut asked-again" title={visible(reason)}>
+      <Icon name="debug-restart" />
+      <span>{isEmpty ? t("Nothing came, so it was asked again.") : t("Cut off here and asked again.")}</span>
+    </p>
+  );
 }

@@ -1,5 +1,5 @@
 import type { UserMessage } from "../../../agent/types.ts";
-import { typedText } from "../../model/userMessage.ts";
+import { typedText } from "../../model/attachments.ts";
 import type { TranscriptRow } from "./transcript.ts";
 
 /** What copying a message puts on the clipboard: its words, without thinking and tool calls. */

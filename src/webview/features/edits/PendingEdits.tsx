@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { PendingEdits as Entry } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
 export function PendingEdits({ store }: { store: Store }) {

@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import type { Store } from "../../shell/store.ts";
-import { formatTokens } from "../../text/format.ts";
-import { lazily } from "../../ui/lazily.tsx";
+import { isPriceKnown } from "../../model/prices.ts";
+import type { Store } from "../../shell/panel.ts";
+import { formatTokens, usageLine } from "../../text/format.ts";
+import { lazily } from "../../ui/rendering.ts";
 import { gaugeReading } from "./gauge.ts";
 
-const GaugeDialog = lazily(async () => (await import("../../shell/rare.ts")).GaugeDialog);
+const GaugeDialog = lazily(async () => (await import("../../shell/onDemand.ts")).GaugeDialog);
 
 const radius = 6;
 const length = 2 * Math.PI * radius;
@@ -70,5 +71,20 @@ export function Gauge({ store }: { store: Store }) {
       </button>
       {isOpen && <GaugeDialog node={node} context={context} reading={reading} store={store} close={close} />}
     </div>
+  );
+}
+
+/** Below the composer: what the whole tree took, and what kind of model answers where that needs saying. */
+export function UsageLine({ store }: { store: Store }) {
+  const status = store.status.value;
+  const usage = store.root.value?.total;
+  return (
+    <footer class="usage-line">
+      {status?.model.isDemo === true && <span class="demo-label">{t("Demo model: rules, not a language model")}</span>}
+      {/* Changes with every request: it is there to be looked up, not to be read out each time. */}
+      <span class="usage" role="status" aria-label={t("Token usage")} aria-live="off">
+        {usage === undefined ? "" : usageLine(usage, isPriceKnown(status))}
+      </span>
+    </footer>
   );
 }

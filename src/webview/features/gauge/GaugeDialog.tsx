@@ -2,15 +2,13 @@ import { t } from "@vscode/l10n";
 import { useEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
-import { agentName } from "../../model/agentStatus.ts";
+import { agentName } from "../../model/agents.ts";
 import { isPriceKnown } from "../../model/prices.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { aboutCost, formatTokens, tokenCount, usageFigures } from "../../text/format.ts";
-import { Button } from "../../ui/Button.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { BudgetRow } from "../budget/BudgetRow.tsx";
-import { CategoryPatterns, CategoryRect } from "./CategoryRect.tsx";
-import { type GaugeReading, gaugeCategories, gaugeSegments } from "./gauge.ts";
+import { type GaugeCategory, type GaugeReading, gaugeCategories, gaugeSegments } from "./gauge.ts";
 
 export interface GaugeDialogProps {
   node: TreeNode | undefined;
@@ -127,4 +125,51 @@ function Figures({ name, figures }: { name: string; figures: readonly string[] }
       </dd>
     </>
   );
+}
+
+type Category = GaugeCategory["key"];
+
+/** Drawn over a category's colour, so that those who see no difference in colour see one. */
+const marks: Readonly<Record<Category, string | undefined>> = {
+  system: undefined,
+  tools: "M0 5 L5 0",
+  messages: "M0 2.5 H5",
+  files: "M2.5 0 V5",
+  toolResults: "M0 0 L5 5",
+  reserved: "M2 2 h1 v1 h-1 z",
+};
+
+/** The patterns that the rectangles of the same page are filled with. */
+function CategoryPatterns() {
+  return (
+    <defs>
+      {Object.entries(marks).map(([key, path]) =>
+        path === undefined ? null : (
+          <pattern key={key} id={patternId(key)} width="5" height="5" patternUnits="userSpaceOnUse">
+            <path class="category-mark" d={path} />
+          </pattern>
+        ),
+      )}
+    </defs>
+  );
+}
+
+interface CategoryRectProps {
+  category: Category;
+  x: string;
+  width: string;
+  height: number;
+}
+
+function CategoryRect({ category, ...place }: CategoryRectProps) {
+  return (
+    <>
+      <rect class={`category ${category}`} {...place} />
+      {marks[category] !== undefined && <rect fill={`url(#${patternId(category)})`} {...place} />}
+    </>
+  );
+}
+
+function patternId(key: string): string {
+  return `gauge-${key}`;
 }

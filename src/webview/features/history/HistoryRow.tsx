@@ -1,13 +1,12 @@
 import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryItem } from "../../../protocol/history.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { formatCost, formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { formatAge } from "./age.ts";
-import { stateIcons, stateText } from "./states.ts";
+import { formatAge, stateIcons, stateText } from "./chatLabels.ts";
 
 export interface HistoryRowProps {
   item: HistoryItem;

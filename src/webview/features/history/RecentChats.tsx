@@ -1,20 +1,19 @@
 import { t } from "@vscode/l10n";
 import { useEffect } from "preact/hooks";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { formatAge } from "./age.ts";
-import { stateIcons, stateText } from "./states.ts";
+import { formatAge, stateIcons, stateText } from "./chatLabels.ts";
 
-const mostShown = 3;
+const maxShown = 3;
 
 /** The latest chats, offered where nothing was said yet. */
 export function RecentChats({ store }: { store: Store }) {
   const { history } = store;
-  useEffect(() => history.follow(mostShown), []);
+  useEffect(() => history.follow(maxShown), []);
   const items = (history.page.value?.items ?? [])
     .filter(({ id, state }) => id !== store.chatId.value && state !== "damaged")
-    .slice(0, mostShown);
+    .slice(0, maxShown);
   if (items.length === 0) return null;
   const now = store.timing.now();
   return (

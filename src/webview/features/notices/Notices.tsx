@@ -1,10 +1,9 @@
 import { t } from "@vscode/l10n";
 import type { Notice, NoticeAction } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
-import { Button } from "../../ui/Button.tsx";
+import type { Store } from "../../shell/panel.ts";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 const actionWords: Readonly<Record<NoticeAction, string>> = {
   setUp: t("Set up"),

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { PlanItem } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { oneLine, visibleLines } from "../../text/visible.ts";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
 /** Characters of the step in the head. */
-const longest = 200;
+const maxLength = 200;
 
 const marks: Readonly<Record<PlanItem["status"], { icon: string; words: string }>> = {
   pending: { icon: "circle-large-outline", words: t("to do") },
@@ -28,7 +28,7 @@ export function Plan({ store }: { store: Store }) {
     <section class="plan" aria-label={t("Plan")}>
       <FoldHead isOpen={isOpen} class="plan-head">
         <strong>{t("Plan {0}/{1}", done, items.length)}</strong>
-        {!isOpen.value && current !== undefined && <span class="live-line">{oneLine(current.text, longest)}</span>}
+        {!isOpen.value && current !== undefined && <span class="live-line">{oneLine(current.text, maxLength)}</span>}
       </FoldHead>
       {isOpen.value && (
         <ol class="plan-items">

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { Store } from "../../shell/store.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
 export function Queue({ store }: { store: Store }) {

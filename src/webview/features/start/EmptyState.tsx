@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import type { Attachment } from "../../../protocol/hostEvents.ts";
 import type { PanelStatus } from "../../../protocol/messages.ts";
-import { attachmentLabel } from "../../model/userMessage.ts";
-import type { Store } from "../../shell/store.ts";
+import { attachmentLabel } from "../../model/attachments.ts";
+import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { RecentChats } from "../history/RecentChats.tsx";
 

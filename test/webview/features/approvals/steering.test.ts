@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { dividerStep } from "../../../../src/webview/features/agents/treeHeight.ts";
-import { menuStep } from "../../../../src/webview/features/approvals/menuKeys.ts";
-import { allowedWords, grantWords, scopeWords } from "../../../../src/webview/text/grantWords.ts";
+import { dividerStep } from "../../../../src/webview/features/agents/treeKeys.ts";
+import { menuStep } from "../../../../src/webview/features/approvals/approvals.ts";
+import { allowedWords, grantWords, scopeWords } from "../../../../src/webview/text/approvalTexts.ts";
 import { oneHunk } from "../../gallery/scenes.ts";
 
 describe("the keys of an open menu", () => {

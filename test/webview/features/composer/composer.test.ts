@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import type { Attachment, ImageAttachment } from "../../../../src/protocol/attachments.ts";
 import type { Intent } from "../../../../src/protocol/messages.ts";
-import { type Command, type Composer, createComposer } from "../../../../src/webview/features/composer/composer.ts";
-import { composerKey } from "../../../../src/webview/features/composer/composerKeys.ts";
+import {
+  type Command,
+  type Composer,
+  composerKey,
+  createComposer,
+} from "../../../../src/webview/features/composer/composer.ts";
 import { manualTiming } from "../../support/manualTiming.ts";
 
 interface Setting {

@@ -6,7 +6,7 @@ import {
   type Transcript,
   transcriptOf,
 } from "../../../../src/webview/features/conversation/transcript.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "../../../../src/webview/model/chatState.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { type Recording, recording, text, toolCall } from "../../support/recording.ts";
 
 function stateOf(log: Recording): ChatState {

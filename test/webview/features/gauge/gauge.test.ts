@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { gaugeReading, gaugeSegments } from "../../../../src/webview/features/gauge/gauge.ts";
-import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chatState.ts";
+import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { recording, status } from "../../support/recording.ts";
 
 const context = { system: 3_100, tools: 6_400, messages: 12_000, files: 11_000, toolResults: 8_700, reserved: 16_000 };
