@@ -11,7 +11,7 @@ export interface SavedState {
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
-export interface Host {
+export interface PanelHost {
   post(intent: Intent): void;
   save(state: SavedState): void;
   readonly saved: SavedState;
@@ -24,7 +24,7 @@ export interface WebviewApi {
   setState(state: unknown): void;
 }
 
-export function createHost(api: WebviewApi): Host {
+export function createPanelHost(api: WebviewApi): PanelHost {
   return {
     post: (intent) => api.postMessage(intent),
     save: (state) => api.setState(state),

@@ -1,5 +1,5 @@
 import { config } from "@vscode/l10n";
 
-// Imported first, so that every other module finds the user's language. The host puts the words into the page.
-const words = document.getElementById("words")?.textContent;
-if (words) config({ contents: JSON.parse(words) });
+// Imported first, so that every other module finds the user's language. The host puts its texts into the page.
+const texts = document.getElementById("words")?.textContent;
+if (texts) config({ contents: JSON.parse(texts) });

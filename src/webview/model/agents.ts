@@ -12,7 +12,7 @@ export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
 }
 
 /** The words for a status, for screen readers and tooltips: no meaning by colour alone. */
-export const statusWords: Readonly<Record<AgentStatus, string>> = {
+export const statusTexts: Readonly<Record<AgentStatus, string>> = {
   running: t("running"),
   waiting: t("waits for you"),
   done: t("done"),

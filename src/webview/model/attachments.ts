@@ -1,13 +1,11 @@
 import { t } from "@vscode/l10n";
-import type { UserMessage } from "../../agent/types.ts";
-import { type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
+import type { Attachment } from "../../protocol/attachments.ts";
 import { sizeText } from "../text/format.ts";
 
-/** What the user typed: the parts after the first hold what attachments brought, and what else the model was told. */
-export function typedText(message: UserMessage): string {
-  const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const isMore = attachmentsOf(message).length > 0 || message.meta?.noted === true;
-  return isMore ? (texts[0] ?? "") : texts.join("\n\n");
+/** A picture that is shown large. */
+export interface EnlargedPicture {
+  url: string;
+  name: string;
 }
 
 /** `auth.ts`, `auth.ts:3-9`, `Changes`, `Pasted text (1.0 MB)` */
@@ -78,28 +76,4 @@ const icons: Readonly<Record<Attachment["kind"], string>> = {
 
 export function attachmentIcon({ kind }: Attachment): string {
   return icons[kind];
-}
-
-/** How a text mentions an attachment, without the `@`; undefined for what is not mentioned. */
-export function mentionOf(attachment: Attachment): string | undefined {
-  switch (attachment.kind) {
-    case "file":
-      return attachment.path;
-    case "folder":
-      return `${attachment.path}/`;
-    case "symbol":
-    case "agent":
-      return attachment.name;
-    case "selection":
-    case "problems":
-    case "terminal":
-    case "diff":
-      return attachment.kind;
-    case "text":
-    case "image":
-      return undefined;
-    default:
-      attachment satisfies never;
-      return undefined;
-  }
 }

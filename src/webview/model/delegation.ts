@@ -1,6 +1,5 @@
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
-import { textOfContent } from "../features/conversation/transcript.ts";
-import { typedText } from "./attachments.ts";
+import { textOfContent, typedText } from "./messages.ts";
 
 /** What an agent was told by the one that created it, and what that one heard back. */
 export interface Delegated {

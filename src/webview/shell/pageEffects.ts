@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import type { Store } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 
 const composer = () => document.querySelector<HTMLElement>("vscode-text-area");
 
@@ -8,10 +8,10 @@ const composer = () => document.querySelector<HTMLElement>("vscode-text-area");
  * A button that was pressed often leaves with what it was part of: an answered card, a closed notice, Stop. The focus
  * then goes to the next thing that waits for an answer, or else to the composer, instead of to nowhere.
  */
-export function useKeptFocus(): void {
+export function useFocusRecovery(): void {
   useEffect(() => {
     let focused: Element | null = null;
-    const keep = (event: FocusEvent): void => {
+    const remember = (event: FocusEvent): void => {
       focused = event.target instanceof Element ? event.target : null;
     };
     const observer = new MutationObserver(() => {
@@ -29,29 +29,29 @@ export function useKeptFocus(): void {
       });
     };
     window.addEventListener("focus", enter);
-    document.addEventListener("focusin", keep);
+    document.addEventListener("focusin", remember);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
       window.removeEventListener("focus", enter);
-      document.removeEventListener("focusin", keep);
+      document.removeEventListener("focusin", remember);
       observer.disconnect();
     };
   }, []);
 }
 
 /** When the user asks for what waits, the oldest of it is shown and gets the focus. */
-export function useWaitingFocus(store: Store, dock: RefObject<HTMLElement | null>): void {
-  const request = store.focusRequest.value;
+export function usePendingFocus(panel: Panel, dock: RefObject<HTMLElement | null>): void {
+  const request = panel.focusRequest.value;
   useLayoutEffect(() => {
     if (request?.target !== "waiting") return;
-    store.approvalIndex.value = 0;
+    panel.approvals.showOldest();
     // The card of the oldest may be drawn only now.
-    store.timing.frame(() => dock.current?.querySelector<HTMLElement>(".approval")?.focus());
+    panel.chat.timing.frame(() => dock.current?.querySelector<HTMLElement>(".approval")?.focus());
   }, [request]);
 }
 
-/** Text that ends in an ellipsis for want of room is told whole by a tooltip, as the editor's own lists do. */
-export function useCutTextTitles(): void {
+/** Text that ends in an ellipsis for want of room is shown whole by a tooltip, as the editor's own lists do. */
+export function useFullTextTitles(): void {
   useEffect(() => {
     let titled: HTMLElement | undefined;
 

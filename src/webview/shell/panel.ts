@@ -1,22 +1,17 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { TreeNode, UserMessage } from "../../agent/types.ts";
-import type { Rewind } from "../../protocol/hostEvents.ts";
 import type { HostMessage, Intent } from "../../protocol/messages.ts";
-import {
-  type ChatFacts,
-  type Composing,
-  createComposing,
-  createResending,
-} from "../features/composer/composerModel.ts";
-import { createHistory, type History } from "../features/history/history.ts";
-import type { Host } from "../host.ts";
-import { agentName } from "../model/agents.ts";
-import { type Announcer, createAnnouncer } from "../model/announcer.ts";
-import { typedText } from "../model/attachments.ts";
-import { applyHostMessage, emptyChatState } from "../model/chat.ts";
-import type { TextFeed } from "../model/publisher.ts";
-import { createPublisher } from "../model/publisher.ts";
-import { createViews, type Views } from "../model/views.ts";
+import { createTreeModel, type TreeModel } from "../features/agents/treeModel.ts";
+import { type ApprovalsModel, createApprovals } from "../features/approvals/approvals.ts";
+import { type BudgetModel, createBudgetModel } from "../features/budget/budgetModel.ts";
+import { type ComposerModel, createComposerModel } from "../features/composer/composerModel.ts";
+import { type ConversationModel, createConversation } from "../features/conversation/conversationModel.ts";
+import { createFind, type FindModel } from "../features/find/findModel.ts";
+import { createGauge, type GaugeModel } from "../features/gauge/gaugeModel.ts";
+import { createHistoryModel, type HistoryModel } from "../features/history/history.ts";
+import type { PanelHost } from "../host.ts";
+import { createAnnouncer } from "../model/announcer.ts";
+import type { EnlargedPicture } from "../model/attachments.ts";
+import { type ChatModel, createChatModel } from "../model/chatModel.ts";
 import type { Timing } from "../timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
@@ -24,213 +19,156 @@ interface FocusRequest {
   target: Extract<HostMessage, { type: "focus" }>["target"];
 }
 
-/** All that the panel shows, as signals, and all that it can do. */
-export interface Store extends Views, Composing {
+/** The models of all features, and what concerns several of them. */
+export interface Panel {
+  readonly chat: ChatModel;
+  readonly tree: TreeModel;
+  readonly conversation: ConversationModel;
+  readonly find: FindModel;
+  readonly approvals: ApprovalsModel;
+  readonly budget: BudgetModel;
+  readonly composer: ComposerModel;
+  readonly gauge: GaugeModel;
+  readonly history: HistoryModel;
+  readonly post: (intent: Intent) => void;
   readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
-  readonly composerFocus: ReadonlySignal<FocusRequest | undefined>;
-  /** Which of the waiting approvals is shown. */
-  readonly approvalIndex: Signal<number>;
-  /** Answers the approval that is shown, if any. */
-  answerShown(decision: "accepted" | "rejected"): void;
-  /** In pixels, as the user drew it; undefined: as much as the panel gives. */
-  readonly treeHeight: Signal<number | undefined>;
-  readonly isGaugeOpen: Signal<boolean>;
   /** Esc was pressed once with nothing to close. */
   readonly isStopArmed: Signal<boolean>;
-  /** Find is open; a new object each time it is asked for. */
-  readonly findRequest: Signal<object | undefined>;
-  readonly timing: Timing;
-  /** What is appended to texts on the page while they are written. */
-  readonly textFeed: TextFeed;
-  /** Rises with each message of the user's own. */
-  readonly sentCount: Signal<number>;
-  readonly announcer: Announcer;
-  readonly history: History;
-  openHistory(): void;
-  /** Back to the chat on show. */
-  closeHistory(): void;
-  openChat(chatId: string): void;
-  /** A copy of the chat, or of what stands before a message of the user's. */
-  forkChat(chatId: string | undefined, messageId?: string): void;
-  /** The panel's only way to act: the host decides. */
-  readonly post: (intent: Intent) => void;
+  readonly enlarged: Signal<EnlargedPicture | undefined>;
   receive(data: unknown): void;
-  select(agentId: string): void;
-  /** The chat rather than the history, and of its agents the one that answers unless they are at work. */
-  showConversation(): void;
-  /** Takes a message of the user's back into the composer, and all that followed out of the conversation. */
-  editAndResend(message: UserMessage): void;
-  /** Files and conversation back to before a message of the user's. */
-  rewindTo(message: UserMessage): void;
-  setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
-  agent(agentId: string): TreeNode | undefined;
-  /** What the user sent so far, oldest first. */
-  sentTexts(): string[];
   /** Asks the host for the chat. */
   start(): void;
 }
 
-export function createStore(host: Host, timing: Timing): Store {
-  const collapsed = signal<ReadonlySet<string>>(new Set(host.saved.collapsed));
-  const selectedId = signal(host.saved.selectedAgentId);
-  const treeHeight = signal(host.saved.treeHeight);
-  const approvalIndex = signal(0);
+export function createPanel(host: PanelHost, timing: Timing): Panel {
+  const { post, saved } = host;
   const focusRequest = signal<FocusRequest | undefined>(undefined);
-  const announcer = createAnnouncer(timing);
-  const isShown = (agentId: string) => views.shownNode.peek()?.meta.id === agentId;
-  const { chat, calm, textFeed, publish } = createPublisher({ timing, announcer, isShown });
-  const views = createViews({ chat, calm, selectedId, collapsed });
-  const history = createHistory(host.post);
-  const composing = createComposing({ post: host.post, timing, saved: host.saved, facts: chatFacts });
-  const { composer, completing } = composing;
-  const resending = createResending(host.post, composer);
-  let current = emptyChatState();
+  const requestFor = (target: FocusRequest["target"]) =>
+    computed(() => (focusRequest.value?.target === target ? focusRequest.value : undefined));
+  const focusComposer = () => {
+    focusRequest.value = { target: "composer" };
+  };
+  const enlarged = signal<EnlargedPicture | undefined>(undefined);
+  const enlarge = (picture: EnlargedPicture) => {
+    enlarged.value = picture;
+  };
 
-  function apply(message: HostMessage): void {
-    const step = applyHostMessage(current, message);
-    if (message.type === "chat") turnTo(message);
-    followRewind(current.host.undoableRewind, step.state.host.undoableRewind);
-    current = step.state;
-    if (step.ask !== undefined) host.post(step.ask);
-    if (message.type === "compose") composer.compose(message.text, message.attachments);
-    if (message.type === "suggestions") completing.receive(message.requestId, message.items);
-    if (message.type === "history") history.receive(message);
-    if (message.type === "chatKept") history.keep(message.chatId);
-    // Behind the history no approval is seen, and what is not seen is not answered.
-    if (message.type === "answer" && !history.isOpen.peek()) answerShown(message.decision);
-    if (message.type === "showConversation") showConversation();
-    if (message.type === "compose" || message.type === "focus") {
-      if (message.type === "focus" && message.target === "history") history.isOpen.value = true;
-      else history.close();
-      focusRequest.value = { target: message.type === "compose" ? "composer" : message.target };
-    }
-    publish(current, step.textDeltas);
-  }
+  const chat = createChatModel({ host, timing, announcer: createAnnouncer(timing) });
+  const tree = createTreeModel({ chat, saved, focusRequest: requestFor("tree") });
+  const find = createFind(chat);
+  const approvals = createApprovals(chat);
+  const history = createHistoryModel(chat, focusComposer);
+  const composer = createComposerModel({
+    chat,
+    saved,
+    focusRequest: requestFor("composer"),
+    enlarge,
+    onSent() {
+      conversation.sentCount.value++;
+      // Who reads another agent would see neither this message nor its answer. What is queued is seen anywhere.
+      showConversation();
+    },
+  });
+  const conversation = createConversation({
+    chat,
+    isSearched: computed(() => find.request.value !== undefined),
+    editAndResend: composer.editAndResend,
+    rewindTo: composer.rewindTo,
+    forkAt: (messageId) => history.fork(undefined, messageId),
+    enlarge,
+  });
 
+  /** The chat rather than the history, and of its agents the root unless it is at work. */
   function showConversation(): void {
     history.close();
-    const root = views.root.peek();
-    if (root !== undefined && !views.isRunning.peek()) select(root.meta.id);
+    const root = chat.root.peek();
+    if (root !== undefined && !chat.isRunning.peek()) chat.select(root.meta.id);
   }
 
-  function select(agentId: string): void {
-    const before = views.shownNode.peek();
-    const node = current.tree.nodes[agentId];
-    if (node === undefined || node.meta.id === before?.meta.id) return;
-    selectedId.value = node.meta.depth === 0 ? undefined : agentId;
-    if (before !== undefined && before.meta.depth > 0) host.post({ type: "closeAgent", agentId: before.meta.id });
-    if (node.meta.depth > 0) host.post({ type: "openAgent", agentId });
-  }
-
-  function chatFacts(): ChatFacts {
-    const { tree, status } = current;
-    const running = Object.values(tree.nodes).filter((node) => node.meta.depth > 0 && node.status === "running");
-    return {
-      commands: status?.commands ?? [],
-      isRunning: views.isRunning.peek(),
-      messages: views.root.peek()?.messages ?? [],
-      runningAgents: running.map((node) => ({ id: node.meta.id, name: agentName(node.meta) })),
-    };
-  }
-
-  function answerShown(decision: "accepted" | "rejected"): void {
-    const { approvals } = current.host;
-    const shown = approvals[Math.min(approvalIndex.peek(), approvals.length - 1)];
-    if (shown !== undefined) host.post({ type: "decide", approvalId: shown.id, decision });
-  }
-
-  function closeHistory(): void {
-    history.close();
-    focusRequest.value = { target: "composer" };
-  }
-
-  function followRewind(before: Rewind | undefined, after: Rewind | undefined): void {
-    if (after === before || after === undefined) return;
-    if (resending.follow(after)) focusRequest.value = { target: "composer" };
-  }
-
-  function turnTo(message: Extract<HostMessage, { type: "chat" }>): void {
-    const isSameChat = message.chatId === (current.chatId ?? host.saved.chatId);
+  function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
+    const isSameChat = message.chatId === (chat.latest().chatId ?? saved.chatId);
     if (!isSameChat) {
-      collapsed.value = new Set();
-      selectedId.value = undefined;
-      if (history.isOpen.peek()) closeHistory();
+      tree.reset();
+      if (history.isOpen.peek()) history.leave();
     }
     const { draft, draftAttachments = [], upToSeq } = message;
-    composer.turnTo(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
-    // The host forgets which agents are open when it starts afresh.
-    const opened = selectedId.peek();
-    if (opened !== undefined) host.post({ type: "openAgent", agentId: opened });
+    composer.composer.showChat(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
+    chat.reopen(isSameChat);
   }
 
-  const chatId = computed(() => chat.value.chatId ?? host.saved.chatId);
-  effect(() =>
-    host.save({
-      draft: composer.keptText.value,
-      collapsed: [...collapsed.value],
-      ...(treeHeight.value === undefined ? {} : { treeHeight: treeHeight.value }),
-      ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
-      ...(selectedId.value === undefined ? {} : { selectedAgentId: selectedId.value }),
-    }),
-  );
+  function apply(message: HostMessage): void {
+    const rewindBefore = chat.latest().host.undoableRewind;
+    if (message.type === "chat") showChat(message);
+    chat.apply(message);
+    const rewind = chat.latest().host.undoableRewind;
+    if (rewind !== undefined && rewind !== rewindBefore && composer.followRewind(rewind)) focusComposer();
+    switch (message.type) {
+      case "compose":
+        composer.composer.compose(message.text, message.attachments);
+        history.close();
+        focusComposer();
+        break;
+      case "focus":
+        if (message.target === "history") history.open();
+        else history.close();
+        focusRequest.value = { target: message.target };
+        break;
+      case "suggestions":
+        composer.completion.receive(message.requestId, message.items);
+        break;
+      case "history":
+        history.receive(message);
+        break;
+      case "chatKept":
+        history.cancelRemove(message.chatId);
+        break;
+      case "answer":
+        // Behind the history no approval is seen, and what is not seen is not answered.
+        if (!history.isOpen.peek()) approvals.answerShown(message.decision);
+        break;
+      case "showConversation":
+        showConversation();
+        break;
+      default:
+    }
+  }
+
+  saveState(host, { chat, tree, composer });
 
   return {
-    ...views,
-    textFeed,
-    focusRequest,
-    composerFocus: computed(() => (focusRequest.value?.target === "composer" ? focusRequest.value : undefined)),
-    approvalIndex,
-    answerShown,
-    treeHeight,
-    isGaugeOpen: signal(false),
-    isStopArmed: signal(false),
-    findRequest: signal(undefined),
-    timing,
-    sentCount: signal(0),
-    announcer,
-    ...composing,
+    chat,
+    tree,
+    conversation,
+    find,
+    approvals,
+    budget: createBudgetModel(chat),
+    composer,
+    gauge: createGauge(chat),
     history,
-    openHistory: () => {
-      history.isOpen.value = true;
-    },
-    closeHistory,
-    openChat(id) {
-      closeHistory();
-      host.post({ type: "openChat", chatId: id });
-    },
-    forkChat(id, messageId) {
-      if (history.isOpen.peek()) closeHistory();
-      host.post({
-        type: "forkChat",
-        ...(id === undefined ? {} : { chatId: id }),
-        ...(messageId === undefined ? {} : { messageId }),
-      });
-    },
-    post: host.post,
+    post,
+    focusRequest,
+    isStopArmed: signal(false),
+    enlarged,
     receive(data) {
       const message = messageIn(data);
       if (message !== undefined) apply(message);
     },
-    select,
-    editAndResend: resending.start,
-    rewindTo: resending.rewind,
-    showConversation,
-    setExpanded(agentIds, isExpanded) {
-      const next = new Set(collapsed.peek());
-      for (const id of agentIds) {
-        if (isExpanded) next.delete(id);
-        else next.add(id);
-      }
-      collapsed.value = next;
-    },
-    agent: (agentId) => calm.value.tree.nodes[agentId],
-    sentTexts: () =>
-      (views.root.peek()?.messages ?? []).flatMap((sent) => (sent.role === "user" ? [typedText(sent)] : [])),
-    start() {
-      const { chatId: known } = host.saved;
-      host.post(known === undefined ? { type: "ready" } : { type: "ready", chatId: known });
-    },
+    start: () => post(saved.chatId === undefined ? { type: "ready" } : { type: "ready", chatId: saved.chatId }),
   };
+}
+
+/** Saves what the next page of this panel begins with, now and whenever it changes. */
+function saveState(host: PanelHost, { chat, tree, composer }: Pick<Panel, "chat" | "tree" | "composer">): void {
+  const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
+  effect(() =>
+    host.save({
+      draft: composer.composer.savedText.value,
+      collapsed: [...tree.collapsed.value],
+      ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
+      ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
+      ...(chat.selectedId.value === undefined ? {} : { selectedAgentId: chat.selectedId.value }),
+    }),
+  );
 }
 
 /** Messages of the host are JSON texts; whatever else reaches the page's window is not for the panel. */

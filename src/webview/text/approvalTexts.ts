@@ -22,7 +22,7 @@ export function grantedKind({ request }: Pick<Approval, "request">): string {
 }
 
 /** How far an answer reaches, as a choice. */
-export function scopeWords({ scope, pattern }: ScopeOffer, approval: Approval): string {
+export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): string {
   switch (scope) {
     case "agent":
       return approval.others === undefined
@@ -38,8 +38,8 @@ export function scopeWords({ scope, pattern }: ScopeOffer, approval: Approval): 
   }
 }
 
-/** On what went through unasked. */
-export function allowedWords({ scope, agentPath, text }: ShownGrant): string {
+/** On a call that was allowed without asking. */
+export function allowedText({ scope, agentPath, text }: ShownGrant): string {
   switch (scope) {
     case "agent":
       return t("Allowed for {0} and what it spawned by you", (agentPath ?? []).map(visible).join(" › "));
@@ -54,7 +54,7 @@ export function allowedWords({ scope, agentPath, text }: ShownGrant): string {
 }
 
 /** What a grant allows, and to whom. */
-export function grantWords({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
+export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
   const whom =
     agentPath === undefined ? t("this session") : t("{0} and what it spawned", agentPath.map(visible).join(" › "));
   if (kind === "edit") {

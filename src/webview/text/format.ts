@@ -40,11 +40,11 @@ function twoDigits(value: number): string {
 
 /** The tokens and the cost of a whole tree in one line. */
 export function usageLine(usage: Usage, isPriceKnown: boolean): string {
-  return usageFigures(usage, isPriceKnown).join(" · ");
+  return usageParts(usage, isPriceKnown).join(" · ");
 }
 
 /** What went in, what came out, and what it cost. */
-export function usageFigures(usage: Usage, isPriceKnown: boolean): string[] {
+export function usageParts(usage: Usage, isPriceKnown: boolean): string[] {
   const about = usage.isEstimate ? "≈" : "";
   const sent = `${about}${formatTokens(usage.input + usage.cacheRead + usage.cacheWrite)}`;
   const cached = formatTokens(usage.cacheRead);
@@ -73,10 +73,10 @@ const language = typeof document === "undefined" ? "en" : document.documentEleme
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** With the user's decimal sign. */
-export function numberText(value: number, mostDigits: number, leastDigits = 0): string {
+export function numberText(value: number, maxDigits: number, minDigits = 0): string {
   // The first format that is made costs a frame of its own: not for the first picture, which has whole numbers.
-  if (leastDigits === 0 && Number.isSafeInteger(value)) return String(value);
-  return format({ minimumFractionDigits: leastDigits, maximumFractionDigits: mostDigits }).format(value);
+  if (minDigits === 0 && Number.isSafeInteger(value)) return String(value);
+  return format({ minimumFractionDigits: minDigits, maximumFractionDigits: maxDigits }).format(value);
 }
 
 /** `$0.12`, or `0,12 $` */

@@ -13,12 +13,12 @@ export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
   return <>{useElapsed(node, timing)}</>;
 }
 
-/** The same as words. */
+/** The same as text. */
 export function useElapsed(node: TreeNode, timing: Timing): string {
   return useDuration(node.startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
 }
 
-/** How long something has taken, in words; without an end it goes on. */
+/** How long something has taken, as text; without an end it goes on. */
 export function useDuration(startedAt: number, endedAt: number | undefined, timing: Timing): string {
   const now = useSignal(timing.now());
   const isRunning = endedAt === undefined;
@@ -39,17 +39,17 @@ export function useDuration(startedAt: number, endedAt: number | undefined, timi
 export interface RetryCountdownProps {
   retry: PendingRetry;
   timing: Timing;
-  /** What stands there once the time is up; nothing may have come of it yet. */
+  /** Shown once the time is up; nothing may have come of it yet. */
   afterwards: string;
 }
 
 /** Why a request waits, and for how many seconds yet. */
 export function RetryCountdown(props: RetryCountdownProps) {
-  return <>{useRetryWords(props)}</>;
+  return <>{useRetryText(props)}</>;
 }
 
-/** The same as words. */
-export function useRetryWords({ retry, timing, afterwards }: RetryCountdownProps): string {
+/** The same as text. */
+export function useRetryText({ retry, timing, afterwards }: RetryCountdownProps): string {
   const now = useSignal(timing.now());
   const { attempt, until, error } = retry;
 

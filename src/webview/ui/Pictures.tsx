@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { imageTypes } from "../../protocol/attachments.ts";
-import type { Store } from "../shell/panel.ts";
+import type { EnlargedPicture } from "../model/attachments.ts";
 import { IconButton } from "./Buttons.tsx";
 
 export interface Picture {
@@ -13,23 +13,16 @@ export interface Picture {
 export interface ThumbnailProps {
   picture: Picture;
   name: string;
-  store: Store;
+  enlarge(picture: EnlargedPicture): void;
 }
 
 /** A small picture that is shown large when it is pressed. */
-export function Thumbnail({ picture, name, store }: ThumbnailProps) {
-  // A megabyte that is put together anew with each key would be compared letter by letter.
+export function Thumbnail({ picture, name, enlarge }: ThumbnailProps) {
+  // A megabyte that is put together again with each key would be compared letter by letter.
   const url = useMemo(() => pictureUrl(picture), [picture.mimeType, picture.data]);
   if (url === undefined) return null;
   return (
-    <button
-      type="button"
-      class="thumbnail"
-      aria-label={t("Enlarge {0}", name)}
-      onClick={() => {
-        store.enlarged.value = { url, name };
-      }}
-    >
+    <button type="button" class="thumbnail" aria-label={t("Enlarge {0}", name)} onClick={() => enlarge({ url, name })}>
       <img src={url} alt="" />
     </button>
   );
@@ -41,17 +34,18 @@ function pictureUrl({ mimeType, data }: Picture): string | undefined {
   return `data:${mimeType};base64,${data}`;
 }
 
+export interface PictureViewerProps {
+  picture: EnlargedPicture | undefined;
+  close(): void;
+}
+
 /** A picture over the whole panel; Esc, a press beside it and its button close it. */
-export function PictureViewer({ store }: { store: Store }) {
+export function PictureViewer({ picture, close }: PictureViewerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const picture = store.enlarged.value;
   useLayoutEffect(() => {
     if (picture !== undefined) dialog.current?.showModal();
   }, [picture]);
   if (picture === undefined) return null;
-  function close(): void {
-    store.enlarged.value = undefined;
-  }
   return (
     <dialog
       class="picture-viewer"
@@ -61,7 +55,7 @@ export function PictureViewer({ store }: { store: Store }) {
       onClick={(event) => {
         if (event.target === event.currentTarget) close();
       }}
-      // What is beneath hears nothing of Esc, which would stop the agents there.
+      // Esc must not reach what is beneath, where it would stop the agents.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <IconButton icon="close" label={t("Close")} class="picture-close" onClick={close} />

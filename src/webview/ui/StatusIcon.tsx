@@ -1,4 +1,4 @@
-import { type AgentStatus, statusWords } from "../model/agents.ts";
+import { type AgentStatus, statusTexts } from "../model/agents.ts";
 
 const icons: Readonly<Record<AgentStatus, string>> = {
   running: "circle-filled",
@@ -15,7 +15,7 @@ export function StatusIcon({ status }: { status: AgentStatus }) {
     <span
       class={`status-icon codicon codicon-${icons[status]}`}
       data-status={status}
-      title={statusWords[status]}
+      title={statusTexts[status]}
       aria-hidden="true"
     />
   );

@@ -3,7 +3,7 @@ import { userMessage } from "../../../src/agent/messages.ts";
 import type { UserMessage } from "../../../src/agent/types.ts";
 import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
-import { typedText } from "../../../src/webview/model/attachments.ts";
+import { typedText } from "../../../src/webview/model/messages.ts";
 
 describe("what a message shows of what was sent", () => {
   const attachments = [{ kind: "file", path: "a.ts" }];

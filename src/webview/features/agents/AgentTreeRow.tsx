@@ -2,14 +2,14 @@ import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Store } from "../../shell/panel.ts";
 import type { Timing } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
-import { type RetryCountdownProps, useElapsed, useRetryWords } from "../../ui/Durations.tsx";
+import { type RetryCountdownProps, useElapsed, useRetryText } from "../../ui/Durations.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { AgentRow } from "./rows.ts";
+import type { TreeModel } from "./treeModel.ts";
 
 export interface AgentTreeRowProps extends AgentRow {
   isSelected: boolean;
@@ -27,23 +27,23 @@ export interface AgentTreeRowProps extends AgentRow {
   timing: Timing;
 }
 
-const deepestIndent = 8;
+const maxIndent = 8;
 
 export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps) {
   const { id, name, status, isExpanded, isSelected, level } = props;
   // An agent's id may hold what an element's id may not.
   const nameId = useId();
-  const factsId = `${nameId}-facts`;
+  const detailsId = `${nameId}-details`;
   const isActive = status === "running" || status === "waiting";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
     <div
-      class={`tree-item indent-${Math.min(level, deepestIndent)}`}
+      class={`tree-item indent-${Math.min(level, maxIndent)}`}
       role="treeitem"
-      aria-labelledby={`${nameId} ${factsId}`}
+      aria-labelledby={`${nameId} ${detailsId}`}
       data-agent={id}
       data-status={status}
-      data-taken-back={props.isTakenBack}
+      data-undone={props.isUndone}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
@@ -64,8 +64,8 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         <span class="agent-name" id={nameId}>
           {name}
         </span>
-        <span class="hidden-words" id={factsId}>
-          {props.facts}
+        <span class="hidden-words" id={detailsId}>
+          {props.nameDetails}
         </span>
         {props.retry === undefined ? (
           <RowText class="live-line" text={props.live} />
@@ -82,7 +82,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
 });
 
 function RetryLine(props: RetryCountdownProps) {
-  return <RowText class="live-line" text={useRetryWords(props)} />;
+  return <RowText class="live-line" text={useRetryText(props)} />;
 }
 
 function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
@@ -135,14 +135,14 @@ function stopping(run: () => void): (event: MouseEvent) => void {
   };
 }
 
-/** How long the root agent's work takes, in its row. */
-export function RootTime({ agentId, store }: { agentId: string; store: Store }) {
-  const node = store.tree.value.nodes[agentId];
-  return node === undefined ? null : <Time node={node} store={store} />;
+/** How long the root agent has been at work, in its row. */
+export function RootTime({ agentId, model }: { agentId: string; model: TreeModel }) {
+  const node = model.node(agentId);
+  return node === undefined ? null : <Time node={node} timing={model.timing} />;
 }
 
-function Time({ node, store }: { node: TreeNode; store: Store }) {
-  return <RowText class="row-time" text={useElapsed(node, store.timing)} />;
+function Time({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <RowText class="row-time" text={useElapsed(node, timing)} />;
 }
 
 interface RowTextProps {
@@ -151,7 +151,7 @@ interface RowTextProps {
 }
 
 /**
- * Text of a row that its name and description say in other words. The style sheet draws it: what is seen as text in a
+ * Text of a row that is not part of its name. The style sheet draws it: what is seen as text in a
  * named element has to stand in its name, too, and there the names of other agents would mislead. As text it is there
  * for whatever reads the page.
  */

@@ -14,9 +14,9 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
   const text = useSignal("");
 
   function submit(): void {
-    const words = text.peek().trim();
-    if (words === "") return;
-    send(words);
+    const typed = text.peek().trim();
+    if (typed === "") return;
+    send(typed);
     close();
   }
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage, AgentTree, PendingRetry, ToolActivity, TreeNode, Usage } from "../../../agent/types.ts";
 import type { Waiting } from "../../model/agents.ts";
-import { type AgentStatus, agentName, statusWords } from "../../model/agents.ts";
+import { type AgentStatus, agentName, statusTexts } from "../../model/agents.ts";
 import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
 import { oneLine } from "../../text/visible.ts";
@@ -13,9 +13,9 @@ export interface AgentRow {
   prefix: string;
   status: AgentStatus;
   live: string;
-  /** A rewind took back what it was asked for. */
-  isTakenBack: boolean;
-  /** Stands in place of the live line as long as it lasts. */
+  /** A rewind undid the call that started it. */
+  isUndone: boolean;
+  /** Replaces the live line as long as it lasts. */
   retry: PendingRetry | undefined;
   tokens: string;
   cost: string;
@@ -27,7 +27,7 @@ export interface AgentRow {
   isExpanded: boolean | undefined;
   parentId: string | undefined;
   /** What the row's name says after the agent's; the live line is apart from it, since it may name other agents. */
-  facts: string;
+  nameDetails: string;
 }
 
 export interface RowSource {
@@ -46,7 +46,7 @@ const everyonesPrefix = "🤖";
 /** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
 export function agentRows(source: RowSource): AgentRow[] {
   const rows: AgentRow[] = [];
-  addRows(rows, source, { ids: source.tree.roots, level: 1, isTakenBack: false });
+  addRows(rows, source, { ids: source.tree.roots, level: 1, isUndone: false });
   return rows;
 }
 
@@ -54,43 +54,43 @@ interface Siblings {
   ids: readonly string[];
   level: number;
   /** Their parent's work is undone, and theirs with it. */
-  isTakenBack: boolean;
+  isUndone: boolean;
 }
 
-function addRows(rows: AgentRow[], source: RowSource, { ids, level, isTakenBack: isAbove }: Siblings): void {
+function addRows(rows: AgentRow[], source: RowSource, { ids, level, isUndone: isAbove }: Siblings): void {
   const calls = knownCalls(source, ids);
   for (const [index, id] of ids.entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
-    const place = { level, position: index + 1, siblings: ids.length };
-    const isTakenBack = isAbove || isMissing(node.meta.toolCallId, calls);
-    const row = { ...rowOf(node, source, isTakenBack), ...place };
+    const position = { level, position: index + 1, siblings: ids.length };
+    const isUndone = isAbove || isMissing(node.meta.toolCallId, calls);
+    const row = { ...rowOf(node, source, isUndone), ...position };
     rows.push(row);
-    if (row.isExpanded === true) addRows(rows, source, { ids: node.children, level: level + 1, isTakenBack });
+    if (row.isExpanded === true) addRows(rows, source, { ids: node.children, level: level + 1, isUndone });
   }
 }
 
-/** An agent that no call started was never asked for by words. */
+/** An agent that no call started is in no conversation. */
 function isMissing(callId: string | undefined, calls: ReadonlySet<string> | undefined): boolean {
   return callId !== undefined && calls !== undefined && !calls.has(callId);
 }
 
 /**
- * The calls in the conversation of the agents' parent; an agent whose call is not among them was asked for by words that
- * a rewind took out. Undefined where it can't be told: only the root's conversation is rewound, and known whole.
+ * The calls in the conversation of the agents' parent; an agent whose call is not among them was started by a
+ * message that a rewind removed. Undefined where that is unknown: only the root's conversation is rewound, and known whole.
  */
 function knownCalls({ tree, hasEarlier }: RowSource, [first = ""]: readonly string[]): Set<string> | undefined {
   const parentId = tree.nodes[first]?.meta.parentId;
   const parent = parentId === undefined ? undefined : tree.nodes[parentId];
   if (hasEarlier === true || parent?.meta.depth !== 0) return undefined;
-  const said = parent.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
-  return new Set(said.flatMap((part) => (part.type === "toolCall" ? [part.id] : [])));
+  const parts = parent.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  return new Set(parts.flatMap((part) => (part.type === "toolCall" ? [part.id] : [])));
 }
 
 function rowOf(
   node: TreeNode,
   source: RowSource,
-  isTakenBack: boolean,
+  isUndone: boolean,
 ): Omit<AgentRow, "level" | "position" | "siblings"> {
   const isExpanded = node.children.length === 0 ? undefined : !source.collapsed.has(node.meta.id);
   const waitingFor =
@@ -100,21 +100,21 @@ function rowOf(
   const tokens = tokensText(usage);
   const cost = formatCost(usage.cost) ?? "";
   const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
-  const past = isTakenBack ? t("Undone by rewind") : isCutOff ? t("interrupted") : undefined;
-  const words = [waitingFor ?? past ?? statusWords[status], tokens && t("{0} tokens", tokens), cost];
+  const past = isUndone ? t("Undone by rewind") : isCutOff ? t("interrupted") : undefined;
+  const parts = [waitingFor ?? past ?? statusTexts[status], tokens && t("{0} tokens", tokens), cost];
   return {
     id: node.meta.id,
     name: agentName(node.meta),
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
-    isTakenBack,
+    isUndone,
     live: past ?? liveLine(node, status, waitingFor),
     retry: status === "running" ? node.retry : undefined,
     tokens,
     cost,
     isExpanded,
     parentId: node.meta.parentId,
-    facts: words.filter((word) => word !== "").join(", "),
+    nameDetails: parts.filter((part) => part !== "").join(", "),
   };
 }
 
@@ -125,7 +125,7 @@ function tokensText(usage: Usage): string {
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */
 function waitingBelow(node: TreeNode, { tree, waiting }: RowSource): string | undefined {
-  for (const [agentId, words] of waiting) if (isBelow(tree, agentId, node.meta.id)) return words;
+  for (const [agentId, reason] of waiting) if (isBelow(tree, agentId, node.meta.id)) return reason;
   return undefined;
 }
 
@@ -142,20 +142,20 @@ function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean 
 const maxLength = 100;
 
 /** What an agent does now in a few words, or what came of it. */
-export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string = statusWords.waiting): string {
+export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string = statusTexts.waiting): string {
   switch (status) {
     case "waiting":
       return waitingFor;
     case "running":
       return latestActivity(node);
     case "error":
-      // Of the root agent a notice tells, or its transcript does.
+      // The root agent's error is in a notice or in its transcript.
       return node.error === undefined || node.meta.depth === 0
-        ? statusWords.error
+        ? statusTexts.error
         : oneLine(node.error.message, maxLength);
     case "aborted":
     case "limit":
-      return statusWords[status];
+      return statusTexts[status];
     case "done":
       return summary(node);
     default:
@@ -164,14 +164,14 @@ export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string
   }
 }
 
-/** The running tool, else the newest words, else the tool that came last. */
+/** The running tool, else the newest text, else the tool that came last. */
 function latestActivity(node: TreeNode): string {
   const tools = Object.values(node.tools);
   const running = tools.findLast((tool) => tool.status === "running");
   if (running !== undefined) return toolLine(running);
   const newest = node.messages.findLast((message) => message.role !== "toolResult");
-  const words = newest === undefined ? "" : lastWords(newest);
-  if (words !== "") return words;
+  const text = newest === undefined ? "" : lastLine(newest);
+  if (text !== "") return text;
   const last = tools.at(-1);
   return last === undefined ? t("starting") : toolLine(last);
 }
@@ -183,7 +183,7 @@ function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): stri
 }
 
 /** Of an answer that is being written, the line that grows is the news. */
-function lastWords(message: AgentMessage): string {
+function lastLine(message: AgentMessage): string {
   if (message.role !== "assistant") return "";
   const part = message.content.findLast((candidate) => candidate.type === "text" && candidate.text.trim() !== "");
   if (part?.type !== "text") return "";

@@ -52,25 +52,25 @@ function startingWith(rows: readonly AgentRow[], index: number, letter: string):
 export interface TreeHeights {
   now: number;
   /** One row. */
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 const step = 22;
 
 /** The height that a key gives to the tree: a row more or less, one row alone and back, as little or much as may be. */
-export function dividerStep(key: string, { now, least, most }: TreeHeights): number | undefined {
+export function dividerStep(key: string, { now, min, max }: TreeHeights): number | undefined {
   switch (key) {
     case "ArrowDown":
-      return Math.min(most, now + step);
+      return Math.min(max, now + step);
     case "ArrowUp":
-      return Math.max(least, now - step);
+      return Math.max(min, now - step);
     case "Home":
-      return least;
+      return min;
     case "End":
-      return most;
+      return max;
     case "Enter":
-      return now > least ? least : most;
+      return now > min ? min : max;
     default:
       return undefined;
   }

@@ -5,16 +5,15 @@ import type { GrantScope } from "../../../protocol/grants.ts";
 import type { Approval, ApprovalRequest } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { Store } from "../../shell/panel.ts";
 import { askerPaths } from "../../text/approvalTexts.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
-import { Around, place } from "../../ui/Around.tsx";
+import { Around, inset } from "../../ui/Around.tsx";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
-import { approvalKey } from "./approvals.ts";
-import { FileChange, InterruptedNote } from "./FileChange.tsx";
+import { type ApprovalsModel, approvalKey } from "./approvals.ts";
+import { FileHunks, InterruptedNote } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
 
 interface ApprovalCardProps {
@@ -37,8 +36,8 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
   const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
 
   function answer(decision: "accepted" | "rejected"): Pick<Extract<Intent, { type: "decide" }>, "decision" | "reason"> {
-    const words = reason.peek().trim();
-    return { decision, ...(decision === "rejected" && words !== "" && { reason: words }) };
+    const feedback = reason.peek().trim();
+    return { decision, ...(decision === "rejected" && feedback !== "" && { reason: feedback }) };
   }
 
   function decide(decision: "accepted" | "rejected"): void {
@@ -70,7 +69,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
 
   function onReasonKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    // In this field every key belongs to the words that are typed; what is sent from here is a rejection.
+    // In this field every key belongs to the text that is typed; what is sent from here is a rejection.
     event.stopPropagation();
     if (event.key !== "Enter" || reason.peek().trim() === "") return;
     event.preventDefault();
@@ -90,7 +89,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <Around words={isOnDisk ? t("{0} changed", place) : wantWords(approval)}>
+          <Around text={isOnDisk ? t("{0} changed", inset) : requestText(approval)}>
             <strong>{askerPaths(approval)}</strong>
           </Around>
         </span>
@@ -99,7 +98,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
       {request !== undefined && <ApprovalRequestView request={request} />}
       <div class="approval-files">
         {files.map((file) => (
-          <FileChange
+          <FileHunks
             key={file.path}
             approvalId={id}
             file={file}
@@ -109,7 +108,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
           />
         ))}
       </div>
-      {/* Above the buttons, which stay under the pointer: a second click must not grant what nobody read. */}
+      {/* Above the buttons, which stay under the pointer: a second click must not grant what was not read. */}
       {isMenuOpen.value && (
         <ScopeMenu
           approval={approval}
@@ -160,19 +159,19 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
 }
 
 const oneWants = {
-  change: t("{0} wants to change", place),
-  command: t("{0} wants to run", place),
-  fetch: t("{0} wants to fetch", place),
-  read: t("{0} wants to read", place),
+  change: t("{0} wants to change", inset),
+  command: t("{0} wants to run", inset),
+  fetch: t("{0} wants to fetch", inset),
+  read: t("{0} wants to read", inset),
 };
 const severalWant = {
-  change: t("{0} want to change", place),
-  command: t("{0} want to run", place),
-  fetch: t("{0} want to fetch", place),
-  read: t("{0} want to read", place),
+  change: t("{0} want to change", inset),
+  command: t("{0} want to run", inset),
+  fetch: t("{0} want to fetch", inset),
+  read: t("{0} want to read", inset),
 };
 
-function wantWords({ agentId, others, request }: Approval): string {
+function requestText({ agentId, others, request }: Approval): string {
   const isPlural = others !== undefined || agentId === userAgentId;
   return (isPlural ? severalWant : oneWants)[request?.kind ?? "change"];
 }
@@ -201,27 +200,23 @@ function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
 }
 
 /** The approvals that wait, one at a time, whatever transcript is shown. */
-export function ApprovalDock({ store }: { store: Store }) {
-  const { approvals } = store.hostState.value;
-  const index = Math.min(store.approvalIndex.value, approvals.length - 1);
+export function Approvals({ model }: { model: ApprovalsModel }) {
+  const approvals = model.pending.value;
+  const index = model.index.value;
   const approval = approvals[index];
   if (approval === undefined) return null;
 
   const editIds = approvals.flatMap(({ id, request }) => (request === undefined ? [id] : []));
 
-  function turn(step: number): void {
-    store.approvalIndex.value = (index + step + approvals.length) % approvals.length;
-  }
-
   return (
     <section class="approvals" aria-label={t("Approvals")}>
       {/* Another approval is another card: a click that began on one never ends on the next. */}
-      <ApprovalCard key={approval.id} approval={approval} editIds={editIds} post={store.post} />
+      <ApprovalCard key={approval.id} approval={approval} editIds={editIds} post={model.post} />
       {approvals.length > 1 && (
         <div class="pager">
           <span>{t("{0} of {1} pending", index + 1, approvals.length)}</span>
-          <IconButton icon="chevron-left" label={t("Previous approval")} onClick={() => turn(-1)} />
-          <IconButton icon="chevron-right" label={t("Next approval")} onClick={() => turn(1)} />
+          <IconButton icon="chevron-left" label={t("Previous approval")} onClick={() => model.turn(-1)} />
+          <IconButton icon="chevron-right" label={t("Next approval")} onClick={() => model.turn(1)} />
         </div>
       )}
     </section>

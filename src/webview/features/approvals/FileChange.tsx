@@ -7,7 +7,7 @@ import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 
-export interface FileChangeProps {
+export interface FileHunksProps {
   approvalId: string;
   file: ApprovalFile;
   /** The approval has several hunks, so each gets buttons of its own. */
@@ -23,7 +23,7 @@ const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
   delete: t("deleted"),
 };
 
-export function FileChange({ approvalId, file, isOneOfSeveral, isOnDisk, post }: FileChangeProps) {
+export function FileHunks({ approvalId, file, isOneOfSeveral, isOnDisk, post }: FileHunksProps) {
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   return (

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
 import type { Approval } from "../../../protocol/hostEvents.ts";
-import { grantedKind, scopeWords } from "../../text/approvalTexts.ts";
+import { grantedKind, scopeText } from "../../text/approvalTexts.ts";
 import { menuStep } from "./approvals.ts";
 
 export interface ScopeMenuProps {
@@ -59,7 +59,7 @@ export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: Sco
             if (event.detail < 2) choose(offer.scope);
           }}
         >
-          {scopeWords(offer, approval)}
+          {scopeText(offer, approval)}
         </button>
       ))}
       {answersSeveral && scopes.length > 0 && <hr />}

@@ -1,26 +1,24 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { type BudgetFigure, type BudgetLimits, type BudgetTarget, budgetFigures } from "../../../protocol/runs.ts";
-import type { Store } from "../../shell/panel.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
-import { amountWords, limitsOf, limitTexts, typedLimits } from "./budget.ts";
+import { amountWithUnit, limitsOf, limitTexts, typedLimits } from "./budget.ts";
+import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetEditorProps {
   /** Of the agent. */
   name: string;
   /** Whose budgets are changed, each under its heading. */
   targets: readonly { heading: string; target: BudgetTarget }[];
-  ofTree: BudgetLimits;
-  store: Store;
+  model: BudgetModel;
   close(): void;
 }
 
-/** Sets what a run may use. An empty field leaves what holds otherwise. */
-export function BudgetEditor({ name, targets, ofTree, store, close }: BudgetEditorProps) {
-  const { budgets } = store.hostState.value.runs;
-  const kept = targets.map(({ target }) => limitsOf(target, budgets, ofTree));
-  const texts = useSignal(kept.map(({ chosen }) => limitTexts(chosen)));
+/** Sets what a run may use. An empty field leaves the default. */
+export function BudgetEditor({ name, targets, model, close }: BudgetEditorProps) {
+  const known = targets.map(({ target }) => limitsOf(target, model.budgets.value, model.treeDefault.value));
+  const texts = useSignal(known.map(({ chosen }) => limitTexts(chosen)));
   const isWrong = useSignal(false);
 
   function save(): void {
@@ -29,8 +27,8 @@ export function BudgetEditor({ name, targets, ofTree, store, close }: BudgetEdit
     if (isWrong.peek()) return;
     for (const [index, { target }] of targets.entries()) {
       const limits = typed[index];
-      const isChanged = JSON.stringify(limits) !== JSON.stringify(kept[index]?.chosen);
-      if (limits !== undefined && isChanged) store.post({ type: "setBudget", target, limits });
+      const isChanged = JSON.stringify(limits) !== JSON.stringify(known[index]?.chosen);
+      if (limits !== undefined && isChanged) model.set(target, limits);
     }
     close();
   }
@@ -51,7 +49,7 @@ export function BudgetEditor({ name, targets, ofTree, store, close }: BudgetEdit
           key={heading}
           heading={heading}
           texts={texts.value[index] ?? limitTexts({})}
-          fallback={kept[index]?.fallback ?? {}}
+          fallback={known[index]?.fallback ?? {}}
           isFocused={index === 0}
           change={(changed) => {
             texts.value = texts.peek().map((before, at) => (at === index ? changed : before));
@@ -80,7 +78,7 @@ type BudgetTexts = Readonly<Record<BudgetFigure, string>>;
 interface BudgetFieldsProps {
   heading: string;
   texts: BudgetTexts;
-  /** What holds where a field is empty. */
+  /** What applies where a field is empty. */
   fallback: BudgetLimits;
   isFocused: boolean;
   change(texts: BudgetTexts): void;
@@ -96,9 +94,9 @@ const labels: Readonly<Record<BudgetFigure, () => string>> = {
 
 /** The four figures of a budget. */
 function BudgetFields({ heading, texts, fallback, isFocused, change, onKeyDown }: BudgetFieldsProps) {
-  const otherwise = (figure: BudgetFigure) => {
+  const defaultText = (figure: BudgetFigure) => {
     const amount = fallback[figure] ?? 0;
-    return amount > 0 ? amountWords(figure, amount) : t("no limit");
+    return amount > 0 ? amountWithUnit(figure, amount) : t("no limit");
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: fields in a dialog of their own, not of a form.
@@ -110,7 +108,7 @@ function BudgetFields({ heading, texts, fallback, isFocused, change, onKeyDown }
             <span aria-hidden="true">{labels[figure]()}</span>
             <TextField
               label={labels[figure]()}
-              placeholder={otherwise(figure)}
+              placeholder={defaultText(figure)}
               value={texts[figure]}
               isFocused={isFocused && index === 0}
               onInput={(value) => change({ ...texts, [figure]: value })}

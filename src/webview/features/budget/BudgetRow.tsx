@@ -3,25 +3,22 @@ import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import { agentName } from "../../model/agents.ts";
-import { isPriceKnown } from "../../model/prices.ts";
-import type { Store } from "../../shell/panel.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { BudgetEditor } from "./BudgetEditor.tsx";
 import { limitsLine, limitsOf } from "./budget.ts";
+import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetRowProps {
   /** Absent while nothing was asked: then it is the root agent's. */
   node: TreeNode | undefined;
-  store: Store;
+  model: BudgetModel;
 }
 
 /** What a run of an agent may use, with all below it; opens to be changed. */
-export function BudgetRow({ node, store }: BudgetRowProps) {
+export function BudgetRow({ node, model }: BudgetRowProps) {
   const isOpen = useSignal(false);
   const wasOpen = useRef(false);
   const row = useRef<HTMLParagraphElement>(null);
-  const status = store.status.value;
-  const ofTree = status?.budget ?? {};
   const isRoot = node === undefined || node.meta.depth === 0;
   const target = isRoot ? { scope: "tree" as const } : { scope: "agent" as const, agentId: node.meta.id };
 
@@ -43,15 +40,14 @@ export function BudgetRow({ node, store }: BudgetRowProps) {
       <BudgetEditor
         name={node === undefined ? "main" : agentName(node.meta)}
         targets={isRoot ? root : [own]}
-        ofTree={ofTree}
-        store={store}
+        model={model}
         close={() => {
           isOpen.value = false;
         }}
       />
     );
   }
-  const { chosen, fallback } = limitsOf(target, store.hostState.value.runs.budgets, ofTree);
+  const { chosen, fallback } = limitsOf(target, model.budgets.value, model.treeDefault.value);
   const limits = { ...fallback, ...chosen };
   return (
     <p class="budget-row" ref={row}>
@@ -63,7 +59,7 @@ export function BudgetRow({ node, store }: BudgetRowProps) {
       >
         {t("Change budget")}
       </LinkButton>
-      {(limits.cost ?? 0) > 0 && !isPriceKnown(status) && (
+      {(limits.cost ?? 0) > 0 && !model.isPriceKnown.value && (
         <span class="hint"> {t("The cost of this model can't be counted: its price is not known.")}</span>
       )}
     </p>

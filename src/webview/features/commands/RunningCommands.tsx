@@ -1,27 +1,38 @@
 import { t } from "@vscode/l10n";
 import type { BackgroundCommand } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/panel.ts";
+import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
+import type { Timing } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { useDuration } from "../../ui/Durations.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
 const maxLength = 200;
 
+export interface RunningCommandsProps {
+  commands: readonly BackgroundCommand[];
+  timing: Timing;
+  post(intent: Intent): void;
+}
+
 /** Commands that run in the background, each of which the user can look at and end. */
-export function RunningCommands({ store }: { store: Store }) {
+export function RunningCommands({ commands, timing, post }: RunningCommandsProps) {
   return (
     <section class="running-commands" aria-label={t("Running commands")}>
       <ul>
-        {store.hostState.value.commands.map((command) => (
-          <RunningCommand key={command.id} command={command} store={store} />
+        {commands.map((command) => (
+          <RunningCommand key={command.id} command={command} timing={timing} post={post} />
         ))}
       </ul>
     </section>
   );
 }
 
-function RunningCommand({ command, store }: { command: BackgroundCommand; store: Store }) {
+interface RunningCommandProps extends Omit<RunningCommandsProps, "commands"> {
+  command: BackgroundCommand;
+}
+
+function RunningCommand({ command, timing, post }: RunningCommandProps) {
   const { id: commandId, agentPath, chatTitle, startedAt } = command;
   const text = oneLine(command.command, maxLength);
   const agents = agentPath.map(visible).join(" › ");
@@ -33,20 +44,20 @@ function RunningCommand({ command, store }: { command: BackgroundCommand; store:
         <code title={visible(command.command)}>{text}</code>
         <span class="running-whose" title={whose}>
           <span class="running-agent">{whose}</span>
-          <span class="running-time">{useDuration(startedAt, undefined, store.timing)}</span>
+          <span class="running-time">{useDuration(startedAt, undefined, timing)}</span>
         </span>
       </span>
       <IconButton
         icon="output"
         label={t("Show output of {0}", text)}
         title={t("Show output")}
-        onClick={() => store.post({ type: "showCommandOutput", commandId })}
+        onClick={() => post({ type: "showCommandOutput", commandId })}
       />
       <IconButton
         icon="debug-stop"
         label={t("Stop {0}", text)}
         title={t("Stop")}
-        onClick={() => store.post({ type: "stopCommand", commandId })}
+        onClick={() => post({ type: "stopCommand", commandId })}
       />
     </li>
   );

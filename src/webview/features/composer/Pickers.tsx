@@ -1,15 +1,19 @@
 import { t } from "@vscode/l10n";
 import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
 import { type PermissionMode, permissionModes, thinkingLevels } from "../../../protocol/modes.ts";
-import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
 import { Dropdown } from "../../ui/Dropdown.tsx";
 
-/** Stands for the editor's own picker, which also knows models that are not set up yet. */
+interface PickerProps {
+  status: PanelStatus | undefined;
+  post(intent: Intent): void;
+}
+
+/** Opens the editor's own picker, which also knows models that are not set up yet. */
 const otherModel = "\u0000others";
 
-export function ModelPicker({ store }: { store: Store }) {
-  const status = store.status.value;
+export function ModelPicker({ status, post }: PickerProps) {
   if (status === undefined) return null;
   const { model, models } = status;
   const known = models.some((choice) => choice.id === model.id) ? models : [model, ...models];
@@ -20,16 +24,16 @@ export function ModelPicker({ store }: { store: Store }) {
       value={model.id}
       options={[...options, { value: otherModel, label: t("Other model…"), isAction: true }]}
       onChange={(id) => {
-        if (id === otherModel) store.post({ type: "selectModel" });
-        else if (id !== model.id) store.post({ type: "selectModel", model: id });
+        if (id === otherModel) post({ type: "selectModel" });
+        else if (id !== model.id) post({ type: "selectModel", model: id });
       }}
     />
   );
 }
 
-/** What agents may do unasked. */
-export function ModePicker({ store }: { store: Store }) {
-  const mode = store.status.value?.mode;
+/** What agents may do without asking. */
+export function ModePicker({ status, post }: PickerProps) {
+  const mode = status?.mode;
   if (mode === undefined) return null;
   const labels: Readonly<Record<PermissionMode, string>> = {
     plan: t("Plan"),
@@ -51,7 +55,7 @@ export function ModePicker({ store }: { store: Store }) {
       options={permissionModes.map((value) => ({ value, label: labels[value] }))}
       onChange={(value) => {
         const chosen = permissionModes.find((known) => known === value);
-        if (chosen !== undefined && chosen !== mode) store.post({ type: "setMode", mode: chosen });
+        if (chosen !== undefined && chosen !== mode) post({ type: "setMode", mode: chosen });
       }}
     />
   );
@@ -60,8 +64,7 @@ export function ModePicker({ store }: { store: Store }) {
 const modeIcons: Readonly<Record<PermissionMode, string>> = { plan: "checklist", ask: "shield", "auto-edit": "edit" };
 
 /** How much the model thinks before it answers; not there for one that is known not to think. */
-export function ThinkingPicker({ store }: { store: Store }) {
-  const status = store.status.value;
+export function ThinkingPicker({ status, post }: PickerProps) {
   if (status === undefined) return null;
   const known = status.model.isDemo ? [] : (status.model.thinkingLevels ?? thinkingLevels);
   const levels = thinkingLevels.filter((level) => known.includes(level));
@@ -85,7 +88,7 @@ export function ThinkingPicker({ store }: { store: Store }) {
       options={levels.map((value) => ({ value, label: labels[value] }))}
       onChange={(value) => {
         const chosen = levels.find((candidate) => candidate === value);
-        if (chosen !== undefined && chosen !== level) store.post({ type: "setThinking", level: chosen });
+        if (chosen !== undefined && chosen !== level) post({ type: "setThinking", level: chosen });
       }}
     />
   );

@@ -1,16 +1,17 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 
 /** The list while it is open. */
-export interface CompletionList {
+export interface OpenCompletions {
   trigger: Trigger;
-  items: readonly Completion[];
+  items: readonly CompletionItem[];
   active: number;
 }
 
-/** An agent of the tree that can be told something now. */
+/** An agent of the tree that can be sent a message now. */
 export interface RunningAgent {
   id: string;
   name: string;
@@ -18,8 +19,8 @@ export interface RunningAgent {
 
 /** What is offered while a mention or a command is typed. */
 export interface CompletionModel {
-  /** Undefined while it is closed: nothing to complete, nothing found, or sent away. */
-  readonly list: ReadonlySignal<CompletionList | undefined>;
+  /** Undefined while it is closed: nothing to complete, nothing found, or dismissed. */
+  readonly list: ReadonlySignal<OpenCompletions | undefined>;
   /** The text or the caret changed. */
   follow(text: string, caret: number): void;
   move(step: 1 | -1): void;
@@ -35,13 +36,13 @@ export interface CompletionOptions {
 }
 
 export function createCompletion({ post, commands, runningAgents }: CompletionOptions): CompletionModel {
-  const list = signal<CompletionList | undefined>(undefined);
+  const list = signal<OpenCompletions | undefined>(undefined);
   let trigger: Trigger | undefined;
   let found: readonly Suggestion[] = [];
   /** What was typed when they were found. */
   let foundFor = "";
   let requests = 0;
-  /** Where the list was sent away: it stays away as long as the same word is typed. */
+  /** Where the list was dismissed: it stays away as long as the same word is typed. */
   let dismissedAt: number | undefined;
 
   function show(active: number): void {
@@ -50,7 +51,7 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
     else list.value = { trigger, items, active: Math.min(active, items.length - 1) };
   }
 
-  function itemsFor({ kind, query }: Trigger): Completion[] {
+  function itemsFor({ kind, query }: Trigger): CompletionItem[] {
     const wanted = query.toLowerCase();
     if (kind === "command") {
       return commands()
@@ -58,8 +59,8 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
         .map((command) => ({ kind: "command", key: command.name, command }));
     }
     const running = kind === "mention" ? runningAgents().filter(({ name }) => name.toLowerCase().includes(wanted)) : [];
-    // Until the next answer the last one stays, without what can't be meant any more.
-    const known = query === foundFor ? found : found.filter(({ mention }) => holdsInOrder(mention, wanted));
+    // Until the next answer the last one is shown, without what can't be meant any more.
+    const known = query === foundFor ? found : found.filter(({ mention }) => hasInOrder(mention, wanted));
     return [...running.map(runningSuggestion), ...known].map((suggestion) => ({
       kind: "mention",
       key: JSON.stringify(suggestion.attachment),
@@ -77,9 +78,9 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
         found = [];
         dismissedAt = undefined;
       }
-      const asksAnew = !isSame || next?.query !== trigger?.query;
+      const isNewQuery = !isSame || next?.query !== trigger?.query;
       trigger = next;
-      if (next !== undefined && next.kind !== "command" && asksAnew && next.start !== dismissedAt) {
+      if (next !== undefined && next.kind !== "command" && isNewQuery && next.start !== dismissedAt) {
         post({ type: "suggest", requestId: String(++requests), kind: next.kind, query: next.query });
       }
       show(0);
@@ -107,8 +108,8 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
   };
 }
 
-/** Whether all letters stand in a text in their order. */
-function holdsInOrder(text: string, letters: string): boolean {
+/** Whether a text has all letters in their order. */
+function hasInOrder(text: string, letters: string): boolean {
   const lower = text.toLowerCase();
   let at = 0;
   for (const letter of letters) {
@@ -137,7 +138,7 @@ export interface Trigger {
 }
 
 /** One line of the list. */
-export type Completion =
+export type CompletionItem =
   | { kind: "mention"; key: string; suggestion: Suggestion }
   | { kind: "command"; key: string; command: SlashCommand };
 
@@ -146,7 +147,7 @@ const maxTriggerLength = 300;
 const mention = /(?:^|[\s([{])@(#?)(?:"([^"\n]*)|([^\s@"]*))$/u;
 const command = /^\/([\w-]*)$/;
 
-/** What the caret stands in: a name after a slash at the text's start, or a mention that begins a word. */
+/** What the caret is in: a name after a slash at the text's start, or a mention that begins a word. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
   const from = Math.max(0, caret - maxTriggerLength);
   const before = text.slice(from, caret);
@@ -166,19 +167,43 @@ function wordEnd(text: string, caret: number): number {
   return caret + (rest?.[0].length ?? 0);
 }
 
-/** What takes the place of the trigger's text. */
-export function completedText(completion: Completion): string {
+/** What replaces the trigger's text. */
+export function completedText(completion: CompletionItem): string {
   if (completion.kind === "command") return `/${completion.command.name} `;
   return `${mentionText(completion.suggestion.mention)} `;
 }
 
-/** A mention as it stands in a text; quoted where it would end too soon. */
+/** A mention as it is written in a text; quoted where it would end too soon. */
 function mentionText(name: string): string {
   return /[\s"@]/u.test(name) ? `@"${name.replaceAll('"', "")}"` : `@${name}`;
 }
 
-/** The text without a mention that was taken back; what only begins like it stays. */
+/** The text without a mention that was removed; what only begins like it stays. */
 export function withoutMention(text: string, name: string): string {
   const written = mentionText(name).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   return text.replace(new RegExp(`(?<=^|[\\s([{])${written}(?:$|(?=[.,;:!?)\\]}])|\\s)`, "gu"), "");
+}
+
+/** How a text mentions an attachment, without the `@`; undefined for what is not mentioned. */
+export function mentionOf(attachment: Attachment): string | undefined {
+  switch (attachment.kind) {
+    case "file":
+      return attachment.path;
+    case "folder":
+      return `${attachment.path}/`;
+    case "symbol":
+    case "agent":
+      return attachment.name;
+    case "selection":
+    case "problems":
+    case "terminal":
+    case "diff":
+      return attachment.kind;
+    case "text":
+    case "image":
+      return undefined;
+    default:
+      attachment satisfies never;
+      return undefined;
+  }
 }

@@ -31,17 +31,17 @@ function urisIn(data: DataTransfer): string[] {
     .slice(0, 50);
 }
 
-/** Whether what is dragged over the page could be attached; what it holds is told only when it is dropped. */
-function canTake(data: DataTransfer): boolean {
+/** Whether what is dragged over the page could be attached; what it holds is known only when it is dropped. */
+function canAttach(data: DataTransfer): boolean {
   return ["Files", "application/vnd.code.uri-list", "text/uri-list"].some((type) => data.types.includes(type));
 }
 
-/** Takes what is dropped anywhere in the panel; true while something that could be taken is over it. */
-export function useDrop(take: (given: Transferred) => void): boolean {
+/** Attaches what is dropped anywhere in the panel; true while something that could be attached is over it. */
+export function useDrop(attach: (brought: Transferred) => void): boolean {
   const isOver = useSignal(false);
   useEffect(() => {
     function onDragOver(event: DragEvent): void {
-      if (event.dataTransfer === null || !canTake(event.dataTransfer)) return;
+      if (event.dataTransfer === null || !canAttach(event.dataTransfer)) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
       isOver.value = true;
@@ -51,11 +51,11 @@ export function useDrop(take: (given: Transferred) => void): boolean {
     }
     function onDrop(event: DragEvent): void {
       isOver.value = false;
-      const given = event.dataTransfer === null ? undefined : transferred(event.dataTransfer);
-      // Words fall where they are dropped, as everywhere.
-      if (given === undefined || given.kind === "text") return;
+      const brought = event.dataTransfer === null ? undefined : transferred(event.dataTransfer);
+      // Text is inserted where it is dropped, as everywhere.
+      if (brought === undefined || brought.kind === "text") return;
       event.preventDefault();
-      take(given);
+      attach(brought);
     }
     document.addEventListener("dragover", onDragOver);
     document.addEventListener("dragleave", onDragLeave);
@@ -65,6 +65,6 @@ export function useDrop(take: (given: Transferred) => void): boolean {
       document.removeEventListener("dragleave", onDragLeave);
       document.removeEventListener("drop", onDrop);
     };
-  }, [take]);
+  }, [attach]);
   return isOver.value;
 }

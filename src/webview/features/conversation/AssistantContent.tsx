@@ -3,18 +3,18 @@ import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import { agentName, agentStatus, statusWords } from "../../model/agents.ts";
+import { agentName, statusTexts } from "../../model/agents.ts";
 import { taskOf } from "../../model/delegation.ts";
-import type { Store } from "../../shell/panel.ts";
 import { formatTokens, tokenCount } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
 import { oneLine } from "../../text/visible.ts";
-import { Around, place } from "../../ui/Around.tsx";
+import { Around, inset } from "../../ui/Around.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
-import { AskedAgain, Ended, Failed } from "./RunState.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
+import { AskedAgain, Ended, Failed } from "./RunStatus.tsx";
 import { AllowedNote, ToolCard } from "./ToolCard.tsx";
 import type { CallView, CallViews } from "./transcript.ts";
 
@@ -23,37 +23,37 @@ export interface AssistantContentProps {
   calls: CallViews;
   isStreaming: boolean;
   isAskedAgain: boolean;
-  store: Store;
+  model: ConversationModel;
 }
 
-/** An agent's turn: thinking, words and tool calls in the order in which they came. */
-export function AssistantContent({ message, calls, isStreaming, isAskedAgain, store }: AssistantContentProps) {
+/** An agent's turn: thinking, text and tool calls in the order in which they came. */
+export function AssistantContent({ message, calls, isStreaming, isAskedAgain, model }: AssistantContentProps) {
   const last = message.content.length - 1;
   return (
     <div class="parts">
       {message.content.map((part, index) => {
         const isGrowing = isStreaming && index === last;
-        const grows = isGrowing ? { source: { feed: store.textFeed, messageId: message.id, index } } : {};
+        const grows = isGrowing ? { source: { feed: model.textFeed, messageId: message.id, index } } : {};
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
               <Fold key={index} label={isGrowing ? t("Thinking…") : t("Thought")} icon="lightbulb">
-                <Markdown text={part.text} {...grows} post={store.post} />
+                <Markdown text={part.text} {...grows} post={model.post} />
               </Fold>
             );
           case "text":
             return part.text.trim() === "" ? null : (
-              <Markdown key={index} text={part.text} {...grows} post={store.post} />
+              <Markdown key={index} text={part.text} {...grows} post={model.post} />
             );
           case "toolCall": {
             const call = calls.get(part.id);
             if (call === undefined) return null;
             return call.childIds.length > 0 ? (
-              <Delegation key={part.id} call={call} store={store} />
+              <Delegation key={part.id} call={call} model={model} />
             ) : (
               <Fragment key={part.id}>
-                <ToolCard call={call} background={store.backgroundCalls.value.get(part.id)} post={store.post} />
-                <AllowedNote callId={part.id} store={store} />
+                <ToolCard call={call} background={model.backgroundCalls.value.get(part.id)} post={model.post} />
+                <AllowedNote grant={model.grantFor(part.id)} />
               </Fragment>
             );
           }
@@ -62,11 +62,11 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
             return null;
         }
       })}
-      {message.stopReason === "length" && <Ended icon="warning" words={t("The answer reached its length limit.")} />}
+      {message.stopReason === "length" && <Ended icon="warning" text={t("The answer reached its length limit.")} />}
       {message.stopReason === "aborted" && (
         <Ended
           icon="circle-slash"
-          words={message.errorMessage === interruptedError ? t("Interrupted.") : t("Stopped.")}
+          text={message.errorMessage === interruptedError ? t("Interrupted.") : t("Stopped.")}
         />
       )}
       {message.stopReason !== "aborted" &&
@@ -74,7 +74,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
         (isAskedAgain ? (
           <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />
         ) : (
-          <Failed words={message.errorMessage} store={store} />
+          <Failed text={message.errorMessage} notices={model.notices.value} />
         ))}
     </div>
   );
@@ -82,26 +82,26 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, st
 
 interface DelegationProps {
   call: CallView;
-  store: Store;
+  model: ConversationModel;
 }
 
 /** A call that created agents: one line each, which leads there. What they did stays in their own transcripts. */
-const Delegation = memo(function Delegation({ call, store }: DelegationProps) {
+const Delegation = memo(function Delegation({ call, model }: DelegationProps) {
   const name = `${labelOf(call.name, call.label)} ${targetOf(call.args).text}`.trim();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
     <div class="delegation" role="group" aria-label={name} data-status={call.status}>
       {call.childIds.map((id) => (
-        <ChildLink key={id} agentId={id} task={taskLine(call, id, store)} store={store} />
+        <ChildLink key={id} agentId={id} task={taskLine(call, id, model)} model={model} />
       ))}
     </div>
   );
 });
 
-function ChildLink({ agentId, task, store }: { agentId: string; task: string; store: Store }) {
-  const node = store.agent(agentId);
-  if (node === undefined) return null;
-  const status = agentStatus(node, store.waiting.value);
+function ChildLink({ agentId, task, model }: { agentId: string; task: string; model: ConversationModel }) {
+  const agent = model.agent(agentId);
+  if (agent === undefined) return null;
+  const { node, status } = agent;
   const name = agentName(node.meta);
   const tokens = tokenCount(node.total);
   return (
@@ -110,13 +110,13 @@ function ChildLink({ agentId, task, store }: { agentId: string; task: string; st
       class="child-link"
       aria-description={task}
       title={task === "" ? name : task}
-      onClick={() => store.select(agentId)}
+      onClick={() => model.select(agentId)}
     >
       <Icon name="arrow-small-right" />
-      <Around words={t("Open {0}", place)} class="hidden-words">
+      <Around text={t("Open {0}", inset)} class="hidden-words">
         <span class="agent-name">{name}</span>
       </Around>
-      <span class="hidden-words">{statusWords[status]}</span>
+      <span class="hidden-words">{statusTexts[status]}</span>
       <span class="live-line" aria-hidden="true">
         {task}
       </span>
@@ -130,8 +130,8 @@ function ChildLink({ agentId, task, store }: { agentId: string; task: string; st
   );
 }
 
-/** The task in the words of the one who gave it. */
-function taskLine(call: CallView, agentId: string, store: Store): string {
-  const place = { index: call.childIds.indexOf(agentId), name: store.agent(agentId)?.meta.name };
-  return oneLine(taskOf(call.args, place)?.task ?? "", 120);
+/** The task as it was given. */
+function taskLine(call: CallView, agentId: string, model: ConversationModel): string {
+  const position = { index: call.childIds.indexOf(agentId), name: model.agent(agentId)?.node.meta.name };
+  return oneLine(taskOf(call.args, position)?.task ?? "", 120);
 }

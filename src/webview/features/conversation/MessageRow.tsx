@@ -2,25 +2,25 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
 import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import { attachmentIcon, attachmentLabel, attachmentTitle, typedText } from "../../model/attachments.ts";
-import type { Store } from "../../shell/panel.ts";
+import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
+import { briefText, typedText } from "../../model/messages.ts";
 import { formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { type Picture, Thumbnail } from "../../ui/Pictures.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
 import { MessageActions } from "./MessageActions.tsx";
-import { briefText } from "./messageText.ts";
 import { type TranscriptRow, user } from "./transcript.ts";
 
 export interface MessageRowProps {
   row: TranscriptRow;
-  store: Store;
+  model: ConversationModel;
 }
 
 /** One message. */
-export function MessageRow({ row, store }: MessageRowProps) {
+export function MessageRow({ row, model }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
   const name = author === user ? t("You") : visible(author);
   return (
@@ -30,21 +30,21 @@ export function MessageRow({ row, store }: MessageRowProps) {
           {name}
         </div>
       )}
-      <Content row={row} store={store} />
-      {!row.isStreaming && <MessageActions row={row} store={store} />}
+      <Content row={row} model={model} />
+      {!row.isStreaming && <MessageActions row={row} model={model} />}
     </article>
   );
 }
 
-function Content({ row, store }: MessageRowProps) {
+function Content({ row, model }: MessageRowProps) {
   const { message } = row;
   switch (message.role) {
     case "user":
       return row.author === user ? (
-        <UserContent message={message} store={store} />
+        <UserContent message={message} model={model} />
       ) : (
         <div class="brief">
-          <Markdown text={briefText(message)} post={store.post} />
+          <Markdown text={briefText(message)} post={model.post} />
         </div>
       );
     case "assistant":
@@ -54,13 +54,13 @@ function Content({ row, store }: MessageRowProps) {
           calls={row.calls}
           isStreaming={row.isStreaming}
           isAskedAgain={row.isAskedAgain}
-          store={store}
+          model={model}
         />
       );
     case "agentResponse":
-      return <Markdown text={message.text} post={store.post} />;
+      return <Markdown text={message.text} post={model.post} />;
     case "summary":
-      return <SummaryLine message={message} store={store} />;
+      return <SummaryLine message={message} model={model} />;
     default:
       message satisfies never;
       return null;
@@ -68,7 +68,7 @@ function Content({ row, store }: MessageRowProps) {
 }
 
 /** What the user typed is shown as it was typed. */
-function UserContent({ message, store }: { message: UserMessage; store: Store }) {
+function UserContent({ message, model }: { message: UserMessage; model: ConversationModel }) {
   const attachments = attachmentsOf(message);
   const pictures = imagesOf(message);
   return (
@@ -77,7 +77,7 @@ function UserContent({ message, store }: { message: UserMessage; store: Store })
       {attachments.length > 0 && (
         <ul class="chips" aria-label={t("Attached")}>
           {attachments.map((attachment, index) => (
-            <SentAttachment key={String(index)} attachment={attachment} picture={pictures[index]} store={store} />
+            <SentAttachment key={String(index)} attachment={attachment} picture={pictures[index]} model={model} />
           ))}
         </ul>
       )}
@@ -87,18 +87,18 @@ function UserContent({ message, store }: { message: UserMessage; store: Store })
 
 interface SentAttachmentProps {
   attachment: Attachment;
-  /** What the model was shown of it. */
+  /** The picture that the model got of it. */
   picture: Picture | undefined;
-  store: Store;
+  model: ConversationModel;
 }
 
 /** What went with a message: a picture small, anything else by its name. */
-function SentAttachment({ attachment, picture, store }: SentAttachmentProps) {
+function SentAttachment({ attachment, picture, model }: SentAttachmentProps) {
   const name = visible(attachmentLabel(attachment));
   if (picture !== undefined) {
     return (
       <li class="sent-picture" title={name}>
-        <Thumbnail picture={picture} name={name} store={store} />
+        <Thumbnail picture={picture} name={name} enlarge={model.enlarge} />
       </li>
     );
   }
@@ -112,20 +112,19 @@ function SentAttachment({ attachment, picture, store }: SentAttachmentProps) {
 
 interface SummaryLineProps {
   message: Extract<AgentMessage, { role: "summary" }>;
-  store: Store;
+  model: ConversationModel;
 }
 
 /** Where a context was summarised: by how much, and on demand the summary. */
-function SummaryLine({ message, store }: SummaryLineProps) {
-  const { compactions } = store.hostState.value.runs;
-  const result = Object.hasOwn(compactions, message.id) ? compactions[message.id] : undefined;
+function SummaryLine({ message, model }: SummaryLineProps) {
+  const result = model.compaction(message.id);
   const label =
     result === undefined
       ? t("Context summarised")
       : t("Context summarised: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
   return (
     <Fold label={label} icon="fold">
-      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={store.post} />
+      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={model.post} />
     </Fold>
   );
 }

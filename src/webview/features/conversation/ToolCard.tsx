@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import type { AgentStatus } from "../../model/agents.ts";
-import type { BackgroundState } from "../../model/views.ts";
-import type { Store } from "../../shell/panel.ts";
-import { allowedWords } from "../../text/approvalTexts.ts";
+import { allowedText } from "../../text/approvalTexts.ts";
 import { formatDuration, formatTokens } from "../../text/format.ts";
 import { folderAndName, labelOf, type Target, targetOf } from "../../text/target.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
@@ -14,6 +13,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { memo } from "../../ui/rendering.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
+import type { BackgroundState } from "./conversationModel.ts";
 import type { CallView } from "./transcript.ts";
 
 export interface ToolCardProps {
@@ -24,7 +24,7 @@ export interface ToolCardProps {
 }
 
 /** Durations below this say nothing. */
-const worthTellingMs = 1_000;
+const minShownMs = 1_000;
 
 interface ShownState {
   status: CallView["status"] | AgentStatus;
@@ -34,7 +34,7 @@ interface ShownState {
 }
 
 /** A tool call in one line, which opens to its arguments, output and result. */
-const callStatusWords: Readonly<Record<CallView["status"], string>> = {
+const callStatusTexts: Readonly<Record<CallView["status"], string>> = {
   pending: t("pending"),
   running: t("running"),
   done: t("done"),
@@ -68,9 +68,9 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
           <span class="target-name">{file}</span>
         </span>
         {outcome !== undefined && <span class="tool-outcome">{outcome}</span>}
-        {duration >= worthTellingMs && <span class="tool-duration">{formatDuration(duration)}</span>}
+        {duration >= minShownMs && <span class="tool-duration">{formatDuration(duration)}</span>}
         <StatusIcon status={iconOf(status)} />
-        {outcome === undefined && <span class="hidden-words">{callStatusWords[call.status]}</span>}
+        {outcome === undefined && <span class="hidden-words">{callStatusTexts[call.status]}</span>}
       </button>
       {isOpen.value && <ToolDetails call={call} target={target} post={post} />}
     </div>
@@ -79,9 +79,9 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
 
 function shownState({ status, durationMs = 0 }: CallView, background: BackgroundState | undefined): ShownState {
   if (background === undefined) return { status, duration: durationMs };
-  if (background === "running") return { status: "running", outcome: callStatusWords.running, duration: 0 };
+  if (background === "running") return { status: "running", outcome: callStatusTexts.running, duration: 0 };
   const { durationMs: duration = 0 } = background;
-  return { status: outcomeStatus(background), outcome: outcomeWords(background), duration };
+  return { status: outcomeStatus(background), outcome: outcomeText(background), duration };
 }
 
 function iconOf(status: ShownState["status"]): AgentStatus {
@@ -90,7 +90,7 @@ function iconOf(status: ShownState["status"]): AgentStatus {
 }
 
 /** How a background command ended, in a few words. */
-function outcomeWords({ cause, exitCode, signal }: CommandOutcome): string {
+function outcomeText({ cause, exitCode, signal }: CommandOutcome): string {
   switch (cause) {
     case "timeout":
       return t("timed out");
@@ -190,15 +190,13 @@ function LongText({ text }: { text: string }) {
   );
 }
 
-/** Below a tool's card: what let the call through unasked. */
-export function AllowedNote({ callId, store }: { callId: string; store: Store }) {
-  const { allowedCalls } = store;
-  const grant = Object.hasOwn(allowedCalls.value, callId) ? allowedCalls.value[callId] : undefined;
+/** Below a tool's card: what allowed the call without asking. */
+export function AllowedNote({ grant }: { grant: ShownGrant | undefined }) {
   if (grant === undefined) return null;
   return (
     <p class="allowed-note" title={visible(grant.text)}>
       <Icon name="pass" />
-      <span>{allowedWords(grant)}</span>
+      <span>{allowedText(grant)}</span>
     </p>
   );
 }

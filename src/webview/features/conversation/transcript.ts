@@ -1,19 +1,13 @@
-import type {
-  AgentMessage,
-  AgentTree,
-  AssistantMessage,
-  ToolActivity,
-  ToolResultMessage,
-  TreeNode,
-} from "../../../agent/types.ts";
+import type { AgentTree, AssistantMessage, ToolActivity, ToolResultMessage, TreeNode } from "../../../agent/types.ts";
 import { agentName } from "../../model/agents.ts";
+import { type ShownMessage, textOfContent } from "../../model/messages.ts";
 import { chunksOf } from "../../ui/rendering.ts";
 
 /** One message with all that its article shows. */
 export interface TranscriptRow {
   key: string;
   author: string;
-  message: Exclude<AgentMessage, ToolResultMessage>;
+  message: ShownMessage;
   /** By call id, for the calls in the message. */
   calls: CallViews;
   /** The author is named above the row: of turns that follow one another only the first is. */
@@ -28,7 +22,7 @@ export interface TranscriptRow {
 /** Rows are drawn and laid out in groups: the browser skips whole groups that are out of view. */
 export type RowGroup = readonly TranscriptRow[];
 
-export interface Transcript {
+export interface TranscriptView {
   groups: readonly RowGroup[];
   rows: readonly TranscriptRow[];
 }
@@ -36,12 +30,12 @@ export interface Transcript {
 /** The author of what the user wrote; shown in the user's language. */
 export const user = "You";
 
-export const emptyTranscript: Transcript = { groups: [], rows: [] };
+export const emptyTranscript: TranscriptView = { groups: [], rows: [] };
 const rowsPerGroup = 50;
 const noCalls: CallViews = new Map();
 
 /** An agent's messages as rows. Rows and groups that did not change keep the identity they had in `previous`. */
-export function transcriptOf(tree: AgentTree, node: TreeNode, previous: Transcript): Transcript {
+export function viewTranscript(tree: AgentTree, node: TreeNode, previous: TranscriptView): TranscriptView {
   const rows: TranscriptRow[] = [];
   const sources = callSources(tree, node);
   const authors = authorsOf(tree, node);
@@ -206,12 +200,6 @@ function viewOf(
     ...(result === undefined ? {} : { result: textOfContent(result.content) }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };
-}
-
-/** The text of what a tool answered; what is not text is named. */
-export function textOfContent(content: string | readonly { type: string; text?: string }[]): string {
-  if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? (part.text ?? "") : `[${part.type}]`)).join("\n");
 }
 
 function resultsByCall(node: TreeNode): Map<string, ToolResultMessage> {

@@ -2,24 +2,24 @@ import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Store } from "../../shell/panel.ts";
 import type { Timing } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { SearchField } from "../../ui/TextFields.tsx";
+import type { FindModel } from "./findModel.ts";
 import { findRanges, markFound, unmarkFound } from "./findRanges.ts";
 
 export interface FindBarProps {
-  store: Store;
+  model: FindModel;
   /** What is searched: the drawn messages. */
   root: RefObject<HTMLElement | null>;
 }
 
 /** Finds words in the transcript on show. Enter and Shift+Enter go from one to the next, Esc closes. */
-export function FindBar({ store, root }: FindBarProps) {
-  const { found, current, search, step } = useFinding(root, store.timing);
+export function FindBar({ model, root }: FindBarProps) {
+  const { found, current, search, step } = useSearch(root, model.timing);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef(document.activeElement);
-  const request = store.findRequest.value;
+  const request = model.request.value;
 
   useLayoutEffect(() => {
     field.current?.focus();
@@ -27,7 +27,7 @@ export function FindBar({ store, root }: FindBarProps) {
   }, [request]);
 
   function close(): void {
-    store.findRequest.value = undefined;
+    model.close();
     if (before.current instanceof HTMLElement) before.current.focus();
   }
 
@@ -36,7 +36,7 @@ export function FindBar({ store, root }: FindBarProps) {
     if (event.key === "Escape") close();
     else if (event.key === "F3" || (event.key === "Enter" && event.target === field.current)) {
       step(event.shiftKey ? -1 : 1);
-      store.announcer.announce([countWords(current.peek(), found.peek().length)]);
+      model.announce(countText(current.peek(), found.peek().length));
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -47,7 +47,7 @@ export function FindBar({ store, root }: FindBarProps) {
   return (
     <search class="find-bar" onKeyDown={onKeyDown}>
       <SearchField field={field} label={t("Find in conversation")} placeholder={t("Find")} onInput={search} />
-      <span class="find-count">{isBlank ? "" : countWords(current.value, count)}</span>
+      <span class="find-count">{isBlank ? "" : countText(current.value, count)}</span>
       <IconButton icon="arrow-up" label={t("Previous match")} isDisabled={count === 0} onClick={() => step(-1)} />
       <IconButton icon="arrow-down" label={t("Next match")} isDisabled={count === 0} onClick={() => step(1)} />
       <IconButton icon="close" label={t("Close find")} onClick={close} />
@@ -55,14 +55,14 @@ export function FindBar({ store, root }: FindBarProps) {
   );
 }
 
-function countWords(current: number, count: number): string {
+function countText(current: number, count: number): string {
   return count === 0 ? t("No results") : t("{0} of {1}", current + 1, count);
 }
 
 /** While a conversation grows it is searched again a few times a second. */
 const searchDelayMs = 150;
 
-export interface Finding {
+export interface SearchResult {
   readonly found: ReadonlySignal<readonly Range[]>;
   /** Which of them is shown; from 0. */
   readonly current: ReadonlySignal<number>;
@@ -71,7 +71,7 @@ export interface Finding {
 }
 
 /** Searches what is drawn in `root`, now and whenever that changes. */
-function useFinding(root: RefObject<HTMLElement | null>, timing: Pick<Timing, "later">): Finding {
+function useSearch(root: RefObject<HTMLElement | null>, timing: Pick<Timing, "later">): SearchResult {
   const query = useSignal("");
   const found = useSignal<readonly Range[]>([]);
   const current = useSignal(0);

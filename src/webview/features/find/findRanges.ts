@@ -12,10 +12,10 @@ export function findRanges(root: Element, query: string): Range[] {
     if (ranges.length >= maxFound) break;
     const nodes = textNodesOf(message);
     let text = "";
-    for (const place of nodes) {
-      if (place.startsLine) text += "\n";
-      place.start = text.length;
-      text += place.node.data;
+    for (const piece of nodes) {
+      if (piece.startsLine) text += "\n";
+      piece.start = text.length;
+      text += piece.node.data;
     }
     let at = 0;
     for (const { start, end } of occurrences(text, query, maxFound - ranges.length)) {
@@ -27,24 +27,24 @@ export function findRanges(root: Element, query: string): Range[] {
   return ranges;
 }
 
-interface Place {
+interface TextPiece {
   node: Text;
   startsLine: boolean;
   start: number;
 }
 
-function textNodesOf(message: Element): Place[] {
-  const places: Place[] = [];
+function textNodesOf(message: Element): TextPiece[] {
+  const pieces: TextPiece[] = [];
   const walker = document.createTreeWalker(message, NodeFilter.SHOW_TEXT);
   let line: Element | null = null;
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!(node instanceof Text) || parent === null || parent.closest(unsearched) !== null) continue;
     const block = blockOf(parent);
-    places.push({ node, startsLine: block !== line, start: 0 });
+    pieces.push({ node, startsLine: block !== line, start: 0 });
     line = block;
   }
-  return places;
+  return pieces;
 }
 
 function blockOf(element: Element): Element {
@@ -53,7 +53,7 @@ function blockOf(element: Element): Element {
   return block;
 }
 
-function rangeOf(nodes: readonly Place[], first: number, start: number, end: number): Range | undefined {
+function rangeOf(nodes: readonly TextPiece[], first: number, start: number, end: number): Range | undefined {
   const from = nodes[first];
   let last = first;
   while (last + 1 < nodes.length && (nodes[last + 1]?.start ?? 0) < end) last++;

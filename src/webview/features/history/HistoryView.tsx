@@ -2,36 +2,34 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { historyPage } from "../../../protocol/history.ts";
-import type { Store } from "../../shell/panel.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { SearchField } from "../../ui/TextFields.tsx";
 import { HistoryRow } from "./HistoryRow.tsx";
-import type { HistoryPage } from "./history.ts";
+import type { HistoryList, HistoryModel } from "./history.ts";
 
 /** All chats of the workspace, in place of the one on show. */
-export function HistoryView({ store }: { store: Store }) {
-  const { history } = store;
+export function HistoryView({ model }: { model: HistoryModel }) {
   const view = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const page = history.page.value;
+  const page = model.page.value;
 
   useEffect(() => {
-    const unfollow = history.follow(historyPage);
+    const unsubscribe = model.subscribe(historyPage);
     field.current?.focus();
-    return unfollow;
+    return unsubscribe;
   }, []);
 
   const found = page?.items.length ?? 0;
-  const query = history.query.value;
+  const query = model.query.value;
   useEffect(() => {
-    if (page !== undefined && page.query !== "") store.announcer.announce([foundText(found, page.hasMore)]);
+    if (page !== undefined && page.query !== "") model.announce(foundText(found, page.hasMore));
   }, [page?.query, found]);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (event.key === "Escape" && query !== "" && event.target === field.current) history.search("");
-    else if (event.key === "Escape") store.closeHistory();
+    if (event.key === "Escape" && query !== "" && event.target === field.current) model.search("");
+    else if (event.key === "Escape") model.leave();
     else if (event.key === "ArrowDown" && event.target === field.current) {
       view.current?.querySelector<HTMLElement>(".history-open")?.focus();
     } else return;
@@ -42,9 +40,9 @@ export function HistoryView({ store }: { store: Store }) {
   return (
     <section class="history" aria-label={t("History")} ref={view} onKeyDown={onKeyDown}>
       <search class="history-search">
-        <SearchField field={field} label={t("Search chats")} value={query} onInput={(words) => history.search(words)} />
-        <IconButton icon="folder-opened" label={t("Import chat")} onClick={() => store.post({ type: "importChat" })} />
-        <IconButton icon="close" label={t("Close history")} onClick={() => store.closeHistory()} />
+        <SearchField field={field} label={t("Search chats")} value={query} onInput={(typed) => model.search(typed)} />
+        <IconButton icon="folder-opened" label={t("Import chat")} onClick={() => model.post({ type: "importChat" })} />
+        <IconButton icon="close" label={t("Close history")} onClick={() => model.leave()} />
       </search>
       {page !== undefined && found === 0 && (
         <p class="hint history-none">
@@ -54,9 +52,9 @@ export function HistoryView({ store }: { store: Store }) {
         </p>
       )}
       {page !== undefined && found > 0 && (
-        <HistoryList page={page} store={store} focusSearch={() => field.current?.focus()} />
+        <ChatList page={page} model={model} focusSearch={() => field.current?.focus()} />
       )}
-      <Deleted store={store} />
+      <Deleted model={model} />
     </section>
   );
 }
@@ -67,25 +65,25 @@ function foundText(count: number, hasMore: boolean): string {
 }
 
 /** The latest chat that was deleted, as long as the history is open. */
-function Deleted({ store }: { store: Store }) {
-  const item = store.history.deleted.value;
+function Deleted({ model }: { model: HistoryModel }) {
+  const item = model.deleted.value;
   if (item === undefined) return null;
   return (
     <div class="rewind-note history-deleted" role="note" aria-label={t("Deleted chat")}>
       <span>{t("Deleted “{0}”.", visible(item.title))}</span>
-      <Button onClick={() => store.history.undoRemove()}>{t("Undo")}</Button>
+      <Button onClick={() => model.undoRemove()}>{t("Undo")}</Button>
     </div>
   );
 }
 
-interface HistoryListProps {
-  page: HistoryPage;
-  store: Store;
+interface ChatListProps {
+  page: HistoryList;
+  model: HistoryModel;
   focusSearch(): void;
 }
 
 /** Rows that the arrow keys go through; one of them at a time is in the tab order, with its buttons. */
-function HistoryList({ page, store, focusSearch }: HistoryListProps) {
+function ChatList({ page, model, focusSearch }: ChatListProps) {
   const list = useRef<HTMLUListElement>(null);
   const currentId = useSignal<string | undefined>(undefined);
   const renamedId = useSignal<string | undefined>(undefined);
@@ -122,7 +120,7 @@ function HistoryList({ page, store, focusSearch }: HistoryListProps) {
     event.stopPropagation();
   }
 
-  /** The focus goes on to the row that takes the place, so that it is never lost. */
+  /** The focus goes on to the row that replaces it, so that it is never lost. */
   function remove(index: number): void {
     const item = items[index];
     const next = items[index + 1] ?? items[index - 1];
@@ -132,7 +130,7 @@ function HistoryList({ page, store, focusSearch }: HistoryListProps) {
       currentId.value = next.id;
       focusRow(items.indexOf(next));
     }
-    store.history.remove(item);
+    model.remove(item);
   }
 
   return (
@@ -141,7 +139,7 @@ function HistoryList({ page, store, focusSearch }: HistoryListProps) {
         <HistoryRow
           key={item.id}
           item={item}
-          store={store}
+          model={model}
           isCurrent={index === current}
           isRenamed={renamedId.value === item.id}
           onFocus={() => {
@@ -155,7 +153,7 @@ function HistoryList({ page, store, focusSearch }: HistoryListProps) {
       ))}
       {page.hasMore && (
         <li class="history-more">
-          <Button onClick={() => store.history.showMore()}>{t("Show more")}</Button>
+          <Button onClick={() => model.showMore()}>{t("Show more")}</Button>
         </li>
       )}
     </ul>

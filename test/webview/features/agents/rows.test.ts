@@ -58,27 +58,27 @@ v main [running] Delegate explore, edit | 41.2k $0.06
 
   it("tell what the end of the editor cut off from what the user stopped", () => {
     const [main, explore] = rowsOf("interrupted");
-    assert.deepEqual([main?.live, main?.facts, explore?.live], ["interrupted", "interrupted", "interrupted"]);
+    assert.deepEqual([main?.live, main?.nameDetails, explore?.live], ["interrupted", "interrupted", "interrupted"]);
     assert.deepEqual([main?.status, explore?.status], ["aborted", "aborted"]);
   });
 
   it("tell which work a rewind took back, by words as well", () => {
     const [main, kept, gone] = rowsOf("rewound");
-    assert.deepEqual([main?.isTakenBack, kept?.isTakenBack, gone?.isTakenBack], [false, false, true]);
+    assert.deepEqual([main?.isUndone, kept?.isUndone, gone?.isUndone], [false, false, true]);
     assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "Undone by rewind"]);
-    assert.equal(gone?.facts, "Undone by rewind, 4.3k tokens, $0.01");
+    assert.equal(gone?.nameDetails, "Undone by rewind, 4.3k tokens, $0.01");
   });
 
   it("take no work for taken back that was only told in a part of the conversation which is not there", () => {
-    const takenBack = (rows: AgentRow[]) => rows.filter((row) => row.isTakenBack).map((row) => row.name);
-    assert.deepEqual(takenBack(rowsOf("rewound", [], true)), []);
+    const undone = (rows: AgentRow[]) => rows.filter((row) => row.isUndone).map((row) => row.name);
+    assert.deepEqual(undone(rowsOf("rewound", [], true)), []);
     const others = Object.keys(scenes).filter((scene) => scene !== "rewound");
-    for (const scene of others) assert.deepEqual(takenBack(rowsOf(scene)), [], scene);
+    for (const scene of others) assert.deepEqual(undone(rowsOf(scene)), [], scene);
   });
 
   it("are named by the agent first, then its status and tokens", () => {
     assert.deepEqual(
-      rowsOf("approval").map((row) => `${row.name} ${row.facts}`),
+      rowsOf("approval").map((row) => `${row.name} ${row.nameDetails}`),
       [
         "main running, 41.2k tokens, $0.06",
         "explore running, 18k tokens, $0.04",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dividerStep } from "../../../../src/webview/features/agents/treeKeys.ts";
 import { menuStep } from "../../../../src/webview/features/approvals/approvals.ts";
-import { allowedWords, grantWords, scopeWords } from "../../../../src/webview/text/approvalTexts.ts";
+import { allowedText, grantText, scopeText } from "../../../../src/webview/text/approvalTexts.ts";
 import { oneHunk } from "../../gallery/scenes.ts";
 
 describe("the keys of an open menu", () => {
@@ -15,7 +15,7 @@ describe("the keys of an open menu", () => {
 });
 
 describe("the keys of the divider below the tree", () => {
-  const heights = { now: 100, least: 22, most: 110 };
+  const heights = { now: 100, min: 22, max: 110 };
   it("move it a row at a time, between one row and all", () => {
     assert.deepEqual(
       ["ArrowDown", "ArrowUp", "Home", "End", "Enter", "x"].map((key) => dividerStep(key, heights)),
@@ -31,21 +31,21 @@ describe("the words of a grant", () => {
   const command = { id: "g", kind: "command", scope: "agent", text: "npm test\nrm x", folder: "shop" } as const;
 
   it("say how far an answer reaches", () => {
-    assert.equal(scopeWords({ scope: "agent" }, oneHunk), "This agent: edit and what it spawned");
-    assert.equal(scopeWords({ scope: "pattern", pattern: "src/**" }, oneHunk), "src/** in this session");
+    assert.equal(scopeText({ scope: "agent" }, oneHunk), "This agent: edit and what it spawned");
+    assert.equal(scopeText({ scope: "pattern", pattern: "src/**" }, oneHunk), "src/** in this session");
   });
 
   it("say what let a call through", () => {
-    assert.equal(allowedWords({ ...edits, scope: "session" }), "Allowed for this session by you");
-    assert.equal(allowedWords(edits), "Allowed for src/** in this session by you");
+    assert.equal(allowedText({ ...edits, scope: "session" }), "Allowed for this session by you");
+    assert.equal(allowedText(edits), "Allowed for src/** in this session by you");
     const ofAgent = { ...command, agentPath: ["main", "tests"] };
-    assert.equal(allowedWords(ofAgent), "Allowed for main › tests and what it spawned by you");
+    assert.equal(allowedText(ofAgent), "Allowed for main › tests and what it spawned by you");
   });
 
   it("say what is allowed to whom, with all of a command, line breaks too", () => {
-    assert.deepEqual(grantWords(edits), { what: "Edits of src/**", whom: "this session" });
-    assert.deepEqual(grantWords({ ...edits, text: "**" }).what, "Edits of all files");
-    assert.deepEqual(grantWords({ ...command, agentPath: ["main", "tests"] }), {
+    assert.deepEqual(grantText(edits), { what: "Edits of src/**", whom: "this session" });
+    assert.deepEqual(grantText({ ...edits, text: "**" }).what, "Edits of all files");
+    assert.deepEqual(grantText({ ...command, agentPath: ["main", "tests"] }), {
       what: "npm test\\u{a}rm x",
       whom: "in shop, main › tests and what it spawned",
     });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { gaugeReading, gaugeSegments } from "../../../../src/webview/features/gauge/gauge.ts";
+import { gaugeSegments } from "../../../../src/webview/features/gauge/gauge.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
+import { readContext } from "../../../../src/webview/model/usage.ts";
 import { recording, status } from "../../support/recording.ts";
 
 const context = { system: 3_100, tools: 6_400, messages: 12_000, files: 11_000, toolResults: 8_700, reserved: 16_000 };
@@ -12,12 +13,12 @@ describe("context gauge", () => {
     log.spend(main, { input: 90_000, output: 5_000 }, 45);
     log.spend(main, { input: 14_200, cacheRead: 27_000, output: 2_000 }, 21);
     const node = applyHostMessage(emptyChatState(), log.chat()).state.tree.nodes.main;
-    const reading = gaugeReading(node, { ...context, window: 200_000 }, status());
+    const reading = readContext(node, { ...context, window: 200_000 }, status());
     assert.deepEqual([reading.percent, reading.text], [21, "41.2k of 200k tokens"]);
   });
 
   it("shows the chosen model's window before the first request", () => {
-    assert.equal(gaugeReading(undefined, undefined, status()).text, "0 of 200k tokens");
+    assert.equal(readContext(undefined, undefined, status()).text, "0 of 200k tokens");
   });
 
   it("falls at once when a context was summarised, to what the next request will show", () => {
@@ -25,14 +26,14 @@ describe("context gauge", () => {
     const main = log.agent("main");
     log.spend(main, { input: 162_000, output: 5_000 }, 81);
     const node = applyHostMessage(emptyChatState(), log.chat()).state.tree.nodes.main;
-    const reading = gaugeReading(node, { ...context, window: 200_000, isAhead: true }, status());
+    const reading = readContext(node, { ...context, window: 200_000, isAhead: true }, status());
     assert.deepEqual([reading.percent, reading.text], [21, "41.2k of 200k tokens"]);
     const { window: _, ...unsized } = { ...context, window: 0 };
-    assert.equal(gaugeReading(node, { ...unsized, isAhead: true }, status()).percent, 0);
+    assert.equal(readContext(node, { ...unsized, isAhead: true }, status()).percent, 0);
   });
 
   it("says when the size of the window is not known", () => {
-    assert.match(gaugeReading(undefined, undefined, undefined).text, /unknown/);
+    assert.match(readContext(undefined, undefined, undefined).text, /unknown/);
   });
 
   it("puts the categories one after the other and what is reserved at the far end", () => {

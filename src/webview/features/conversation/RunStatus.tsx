@@ -1,35 +1,38 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Store } from "../../shell/panel.ts";
+import type { Notice } from "../../../protocol/hostEvents.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { RetryCountdown } from "../../ui/Durations.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
 
-export interface RunStateProps {
+export interface RunStatusProps {
   node: TreeNode;
-  store: Store;
+  model: ConversationModel;
 }
 
 /** What stands below the last message: that work goes on, or why it ended. */
-export function RunState({ node, store }: RunStateProps) {
+export function RunStatus({ node, model }: RunStatusProps) {
   switch (node.status) {
     case "running":
-      return <Running node={node} store={store} />;
+      return <Running node={node} model={model} />;
     case "done":
       return null;
     case "aborted":
       if (wasStoppedInMessage(node)) return null;
-      return <Ended icon="circle-slash" words={isInterrupted(node, store) ? t("Interrupted.") : t("Stopped.")} />;
+      return <Ended icon="circle-slash" text={model.isInterrupted(node.meta.id) ? t("Interrupted.") : t("Stopped.")} />;
     case "limit":
-      return <Ended icon="warning" words={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
+      return <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
     case "error":
       return (
         <>
-          {!isErrorInMessage(node) && <Failed words={node.error?.message ?? t("The run failed.")} store={store} />}
-          {node.meta.depth === 0 && !hasRetry(store) && (
-            <Button class="retry" onClick={() => store.post({ type: "noticeAction", action: "retry" })}>
+          {!isErrorInMessage(node) && (
+            <Failed text={node.error?.message ?? t("The run failed.")} notices={model.notices.value} />
+          )}
+          {node.meta.depth === 0 && !hasRetry(model) && (
+            <Button class="retry" onClick={() => model.post({ type: "noticeAction", action: "retry" })}>
               {t("Retry")}
             </Button>
           )}
@@ -41,15 +44,15 @@ export function RunState({ node, store }: RunStateProps) {
   }
 }
 
-function Running({ node, store }: RunStateProps) {
+function Running({ node, model }: RunStatusProps) {
   if (node.retry !== undefined) {
     return (
       <p class="working">
-        <RetryCountdown retry={node.retry} timing={store.timing} afterwards={t("Asking again…")} />
+        <RetryCountdown retry={node.retry} timing={model.timing} afterwards={t("Asking again…")} />
       </p>
     );
   }
-  if (store.hostState.value.runs.compacting.includes(node.meta.id)) {
+  if (model.isCompacting(node.meta.id)) {
     return <p class="working">{t("Summarising the context…")}</p>;
   }
   return isWriting(node) ? null : <p class="working">{t("Working…")}</p>;
@@ -63,10 +66,6 @@ function isWriting(node: TreeNode): boolean {
   return part !== undefined && (part.type === "toolCall" || part.text.trim() !== "");
 }
 
-function isInterrupted(node: TreeNode, store: Store): boolean {
-  return store.hostState.value.interrupted.includes(node.meta.id);
-}
-
 function wasStoppedInMessage({ messages }: TreeNode): boolean {
   const last = messages.at(-1);
   return last?.role === "assistant" && last.stopReason === "aborted";
@@ -77,29 +76,29 @@ function isErrorInMessage(node: TreeNode): boolean {
   return last?.role === "assistant" && last.errorMessage !== undefined;
 }
 
-function hasRetry(store: Store): boolean {
-  return store.hostState.value.notices.some((notice) => notice.actions.includes("retry"));
+function hasRetry(model: ConversationModel): boolean {
+  return model.notices.value.some((notice) => notice.actions.includes("retry"));
 }
 
 export interface EndedProps {
   icon: "circle-slash" | "error" | "warning";
-  words: string;
+  text: string;
 }
 
 /** Why something ends here although it is not finished. */
-export function Ended({ icon, words }: EndedProps) {
+export function Ended({ icon, text }: EndedProps) {
   return (
     <p class={icon === "error" ? "cut error" : "cut"}>
       <Icon name={icon} />
-      <ClippedText text={words} />
+      <ClippedText text={text} />
     </p>
   );
 }
 
-/** A failure: only marked while a notice tells of it, so that the same words never stand twice in the panel. */
-export function Failed({ words, store }: { words: string; store: Store }) {
-  const isNoticed = store.hostState.value.notices.some((notice) => notice.text === words);
-  return <Ended icon="error" words={isNoticed ? t("Failed.") : words} />;
+/** A failure: only marked while a notice shows it, so that the same text is never twice in the panel. */
+export function Failed({ text, notices }: { text: string; notices: readonly Notice[] }) {
+  const isNoticed = notices.some((notice) => notice.text === text);
+  return <Ended icon="error" text={isNoticed ? t("Failed.") : text} />;
 }
 
 export interface AskedAgainProps {

@@ -1,43 +1,42 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { PendingEdits as Entry } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/panel.ts";
+import type { Intent } from "../../../protocol/messages.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
-export function PendingEdits({ store }: { store: Store }) {
-  const { pendingEdits } = store.hostState.value;
+export function PendingFiles({ entries, post }: { entries: readonly Entry[]; post(intent: Intent): void }) {
   const isOpen = useSignal(false);
-  const files = new Set(pendingEdits.map(({ path }) => path)).size;
+  const files = new Set(entries.map(({ path }) => path)).size;
   return (
     <section class="pending-edits" aria-label={t("Pending edits")}>
       <FoldHead isOpen={isOpen}>
         <span>
-          {files === 1 ? t("1 file") : t("{0} files", files)} <Lines entries={pendingEdits} />
+          {files === 1 ? t("1 file") : t("{0} files", files)} <Lines entries={entries} />
         </span>
       </FoldHead>
       {isOpen.value && (
         <ul>
-          {pendingEdits.map((entry) => (
-            <PendingFile key={`${entry.path} ${entry.agentId}`} entry={entry} store={store} />
+          {entries.map((entry) => (
+            <PendingFile key={`${entry.path} ${entry.agentId}`} entry={entry} post={post} />
           ))}
         </ul>
       )}
       <div class="buttons">
-        <Button appearance="primary" onClick={() => store.post({ type: "reviewPending" })}>
+        <Button appearance="primary" onClick={() => post({ type: "reviewPending" })}>
           {t("Review")}
         </Button>
-        <Button onClick={() => store.post({ type: "keepAll" })}>{t("Keep all")}</Button>
-        <Button onClick={() => store.post({ type: "undoAll" })}>{t("Undo all")}</Button>
+        <Button onClick={() => post({ type: "keepAll" })}>{t("Keep all")}</Button>
+        <Button onClick={() => post({ type: "undoAll" })}>{t("Undo all")}</Button>
       </div>
     </section>
   );
 }
 
 /** What one agent wrote into one file. */
-function PendingFile({ entry, store }: { entry: Entry; store: Store }) {
+function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void }) {
   const { agentId, agentPath } = entry;
   const scope = { path: entry.path, agentId };
   const path = visible(entry.path);
@@ -53,12 +52,8 @@ function PendingFile({ entry, store }: { entry: Entry; store: Store }) {
       </span>
       {entry.movedFrom !== undefined && <span class="file-kind">{t("moved from {0}", visible(entry.movedFrom))}</span>}
       <Lines entries={[entry]} />
-      <IconButton icon="check" label={t("Keep {0}", path)} onClick={() => store.post({ type: "keepAll", ...scope })} />
-      <IconButton
-        icon="discard"
-        label={t("Undo {0}", path)}
-        onClick={() => store.post({ type: "undoAll", ...scope })}
-      />
+      <IconButton icon="check" label={t("Keep {0}", path)} onClick={() => post({ type: "keepAll", ...scope })} />
+      <IconButton icon="discard" label={t("Undo {0}", path)} onClick={() => post({ type: "undoAll", ...scope })} />
     </li>
   );
 }
