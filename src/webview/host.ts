@@ -1,6 +1,6 @@
 import type { Intent } from "../protocol/messages.ts";
 
-/** What the panel keeps for itself over a reload of its page. */
+/** What the panel saves for itself over a reload of its page. */
 export interface SavedState {
   chatId?: string;
   draft?: string;

@@ -57,7 +57,7 @@ export function Markdown({ text, source, post }: MarkdownProps) {
   useTextSource(source, (whole, more) => {
     const grown = growMarkdown(whole, more, parsed.current);
     parsed.current = grown.parsed;
-    const isAppended = grown.words !== undefined && pageText.append(grown.words);
+    const isAppended = grown.appended !== undefined && pageText.append(grown.appended);
     if (!isAppended && show()) draw(undefined);
   });
 
@@ -97,7 +97,7 @@ function useTextSource(source: TextSource | undefined, listener: TextListener): 
  */
 export interface PageText {
   /** False when the page does not end as expected: nothing was appended then. */
-  append(words: { ending: string; added: string }): boolean;
+  append(text: { ending: string; added: string }): boolean;
   restore(): void;
 }
 

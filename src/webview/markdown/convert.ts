@@ -123,7 +123,7 @@ function codeInline(text: string): Inline {
   return target === undefined ? { type: "code", text } : { type: "code", text, target };
 }
 
-/** A link that leads nowhere safe keeps its words and shows its address, so that nothing is hidden. */
+/** A link that leads nowhere safe keeps its text and shows its address, so that nothing is hidden. */
 function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number): Inline[] {
   const href = decodeEntities(token.href);
   const children = toInlines(token.tokens, depth);
@@ -152,23 +152,23 @@ const maxLanguageLength = 30;
 const maxPathLength = 500;
 const keys: ReadonlySet<string> = new Set(["path", "file", "filename", "title"]);
 
-/** What stands behind the opening of a fence: the language, and perhaps the file that the code is for. */
-export function fenceInfo(info: string | undefined): { language: string; path?: string } {
+/** What follows the opening of a fence: the language, and perhaps the file that the code is for. */
+export function fenceInfo(line: string | undefined): { language: string; path?: string } {
   // Some write ```{.ts file=src/a.ts}```.
-  const words = info?.trim().replace(/^\{\s*\.?/, "") ?? "";
-  if (/^[\w+#-]*$/.test(words)) return { language: words.slice(0, maxLanguageLength) };
-  const path = pathIn(words);
-  const first = words.split(/[\s,{:=]/)[0] ?? "";
+  const info = line?.trim().replace(/^\{\s*\.?/, "") ?? "";
+  if (/^[\w+#-]*$/.test(info)) return { language: info.slice(0, maxLanguageLength) };
+  const path = pathIn(info);
+  const first = info.split(/[\s,{:=]/)[0] ?? "";
   if (path === undefined) return { language: first.slice(0, maxLanguageLength) };
   // A path alone names no language but its ending.
-  const isNamed = !words.startsWith(path) && !keys.has(first);
+  const isNamed = !info.startsWith(path) && !keys.has(first);
   return { language: (isNamed ? first : endingOf(path)).slice(0, maxLanguageLength), path };
 }
 
 /** ```ts src/a.ts```, ```ts:src/a.ts```, ```src/a.ts```, ```ts path=src/a.ts``` or ```ts title="src/a.ts"```. */
-function pathIn(words: string): string | undefined {
-  const named = /(?:^|[\s,{])(?:path|file|filename|title)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))/.exec(words);
-  const candidates = named === null ? words.split(/[\s,]+/).map(afterLanguage) : named.slice(1);
+function pathIn(info: string): string | undefined {
+  const named = /(?:^|[\s,{])(?:path|file|filename|title)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))/.exec(info);
+  const candidates = named === null ? info.split(/[\s,]+/).map(afterLanguage) : named.slice(1);
   const path = candidates.find((candidate) => candidate !== undefined && isPath(candidate));
   return path === undefined || path.length > maxPathLength ? undefined : path;
 }

@@ -54,7 +54,7 @@ export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key)
   }
 }
 
-/** A block has no identity but its place. */
+/** A block has no identity but its position. */
 function drawBlocks(blocks: readonly Block[], drawn: Drawn, topKey: number): VNode[] {
   return blocks.map((block, index) => drawBlock(block, index, drawn, topKey));
 }
@@ -207,7 +207,7 @@ function TableView({ block, post }: TableProps) {
   );
 }
 
-/** Letters from which on the words of a cell take more than a line. */
+/** Letters from which on the text of a cell takes more than a line. */
 const wordy = 24;
 
 function cellClass(cell: readonly Inline[], alignment: Alignment): string | undefined {

@@ -1,16 +1,23 @@
 import { withoutFinalBreaks } from "./convert.ts";
-import { longestInline, longestText, type OpenFence, type ParsedMarkdown, parseMarkdown, parseOn } from "./parse.ts";
+import {
+  maxInlineLength,
+  maxTextLength,
+  type OpenFence,
+  type ParsedMarkdown,
+  parseMarkdown,
+  parseOn,
+} from "./parse.ts";
 import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** A text after some more of it came. */
 export interface Grown {
   parsed: ParsedMarkdown;
   /** Set when all that changes is that the last shown text, which ends with `ending`, goes on with `added`. */
-  words?: { ending: string; added: string };
+  appended?: { ending: string; added: string };
 }
 
 /**
- * A text that goes on with `more`. Most of what streams in is words that cannot change what stands before them, so
+ * A text that goes on with `more`. Most of what streams in is words that cannot change what precedes them, so
  * they are only appended; the last block is taken apart again when a mark appears.
  */
 export function growMarkdown(text: string, more: string, previous: ParsedMarkdown): Grown {
@@ -18,7 +25,7 @@ export function growMarkdown(text: string, more: string, previous: ParsedMarkdow
   if (!isNext) return { parsed: parseMarkdown(text, previous) };
   const { openFence } = previous;
   const grown =
-    text.length > longestText
+    text.length > maxTextLength
       ? undefined
       : openFence === undefined
         ? growWords(text, more, previous)
@@ -42,17 +49,17 @@ function growFence(text: string, more: string, previous: ParsedMarkdown, fence: 
     breaks: held.slice(added.length),
   };
   const tail = previous.tail + more;
-  if (added === "") return { parsed: { ...previous, text, tail, openFence }, words: { ending: "", added } };
+  if (added === "") return { parsed: { ...previous, text, tail, openFence }, appended: { ending: "", added } };
   const code = last.block.text;
   const blocks = previous.blocks.with(-1, { key: last.key, block: { ...last.block, text: code + added } });
   const parsed = { ...previous, text, blocks, tail, openFence };
   // With the first line the block gets the element that grows.
   if (code === "") return { parsed };
-  return { parsed, words: { ending: fence.line.slice(-maxEndingLength), added } };
+  return { parsed, appended: { ending: fence.line.slice(-maxEndingLength), added } };
 }
 
 /** What can begin or end emphasis, code, links, entities, HTML or tables, or make an address of the words around it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks, tabs and what nobody types end a word as well.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks, tabs and what is never typed end a word as well.
 const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
 /** A word that more letters may make something of: an address, or one whose last mark looks at what follows it. */
 const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
@@ -69,24 +76,24 @@ function growWords(text: string, more: string, previous: ParsedMarkdown): Grown 
   const word = line.slice(line.lastIndexOf(" ") + 1);
   const spaces = spacesAtEnd(previous.tail);
   const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);
-  if (!isWhole || marks.test(more) || openWord.test(word) || isWebWord(word + more)) return undefined;
+  if (!isWhole || marks.test(more) || openWord.test(word) || startsAddress(word + more)) return undefined;
   // It would end a character's name, or an address with its title, that began some words ago.
   if (more.includes(";") && word.includes("&")) return undefined;
   if (more.includes(")") && leaf.text.includes("[")) return undefined;
   const tail = previous.tail + more;
-  // At this length the lexer leaves the words alone.
-  if (tail.length > longestInline && previous.tail.length <= longestInline) return undefined;
+  // At this length the lexer leaves the text alone.
+  if (tail.length > maxInlineLength && previous.tail.length <= maxInlineLength) return undefined;
   const held = spaces + more;
   const added = held.slice(0, held.length - spacesAtEnd(held).length);
   const ending = word.slice(-maxEndingLength);
-  if (added === "") return { parsed: { ...previous, text, tail }, words: { ending, added } };
+  if (added === "") return { parsed: { ...previous, text, tail }, appended: { ending, added } };
   const blocks = previous.blocks.with(-1, { key: last.key, block: growLeaf(last.block, added) });
-  return { parsed: { ...previous, text, blocks, tail }, words: { ending, added } };
+  return { parsed: { ...previous, text, blocks, tail }, appended: { ending, added } };
 }
 
 /** An address begins so, without a mark. */
-function isWebWord(words: string): boolean {
-  return /www/i.test(words);
+function startsAddress(text: string): boolean {
+  return /www/i.test(text);
 }
 
 /** They are not shown until a word follows. */
@@ -103,7 +110,7 @@ interface Leaf {
   isWithinLine: boolean;
 }
 
-/** Undefined for a block that ends with something else than words. */
+/** Undefined for a block that ends with something else than text. */
 function lastLeaf(block: Block | undefined): Leaf | undefined {
   switch (block?.type) {
     case "paragraph":
@@ -125,7 +132,7 @@ function lastLeaf(block: Block | undefined): Leaf | undefined {
   }
 }
 
-/** The block with more words at the end of that text. What does not change keeps its identity. */
+/** The block with more text at its end. What does not change keeps its identity. */
 function growLeaf(block: Block, added: string): Block {
   switch (block.type) {
     case "paragraph":

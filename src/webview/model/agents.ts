@@ -11,7 +11,7 @@ export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
   return node.status === "running" && waiting.has(node.meta.id) ? "waiting" : node.status;
 }
 
-/** The words for a status, for screen readers and tooltips: no meaning by colour alone. */
+/** The text of a status, for screen readers and tooltips: no meaning by colour alone. */
 export const statusTexts: Readonly<Record<AgentStatus, string>> = {
   running: t("running"),
   waiting: t("waits for you"),
@@ -25,7 +25,7 @@ export function agentName(meta: TreeNode["meta"]): string {
   return visible(meta.name ?? meta.label ?? (meta.depth === 0 ? "main" : "agent"));
 }
 
-/** Who waits for the user, and in a few words for what; by agent id. */
+/** Who waits for the user, and in short for what; by agent id. */
 export type Waiting = ReadonlyMap<string, string>;
 
 export function waitingAgents({

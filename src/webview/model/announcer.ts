@@ -106,7 +106,7 @@ function announcementText(news: readonly string[]): string {
   return rest > 0 ? t("{0} {1} more changes.", text, rest) : text;
 }
 
-/** What an agent asks, and what we say whole, has its own end. */
+/** What an agent asks, and what is a sentence already, has its own end. */
 function sentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }

@@ -170,7 +170,7 @@ function joined(earlier: TreeNode, later: TreeNode): TreeNode {
   };
 }
 
-/** Its end lies in the part that is shown, if it was told at all: nothing of it runs. */
+/** Its end lies in the part that is shown, if it is in the log at all: nothing of it runs. */
 function ended(node: TreeNode): TreeNode {
   return node.status === "running" ? { ...node, status: "done" } : node;
 }

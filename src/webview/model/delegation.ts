@@ -1,7 +1,7 @@
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import { textOfContent, typedText } from "./messages.ts";
 
-/** What an agent was told by the one that created it, and what that one heard back. */
+/** The task an agent got from the one that created it, and the answer that one got. */
 export interface Delegated {
   brief: string;
   /** Undefined until the call has ended. */
@@ -9,7 +9,7 @@ export interface Delegated {
 }
 
 /**
- * Undefined for an agent that nobody created by a call. The call's own arguments and result are whole, where the panel
+ * Undefined for an agent that no call created. The call's own arguments and result are whole, where the panel
  * may hold no more than a preview of the agent's messages.
  */
 export function delegatedTo(tree: AgentTree, node: TreeNode): Delegated | undefined {
@@ -19,15 +19,15 @@ export function delegatedTo(tree: AgentTree, node: TreeNode): Delegated | undefi
   const call =
     toolCallId !== undefined && Object.hasOwn(parent.tools, toolCallId) ? parent.tools[toolCallId] : undefined;
   const siblings = parent.children.filter((id) => tree.nodes[id]?.meta.toolCallId === toolCallId);
-  const place = { index: siblings.indexOf(node.meta.id), name: node.meta.name };
+  const position = { index: siblings.indexOf(node.meta.id), name: node.meta.name };
   const result = call?.status === "running" || call?.result === undefined ? undefined : call.result.content;
   return {
-    brief: briefOf(taskOf(call?.args, place)) ?? firstWords(node),
-    answer: result === undefined ? undefined : answerOf(textOfContent(result), place),
+    brief: briefOf(taskOf(call?.args, position)) ?? firstMessages(node),
+    answer: result === undefined ? undefined : answerOf(textOfContent(result), position),
   };
 }
 
-interface Place {
+interface Position {
   /** Among the agents of the same call. */
   index: number;
   name: string | undefined;
@@ -38,10 +38,10 @@ interface Task {
   context: string;
 }
 
-/** Of a call for several agents, the task at the agent's place, if that is for an agent of this name. */
-export function taskOf(args: unknown, place: Place): Task | undefined {
+/** Of a call for several agents, the task at the agent's position, if that is for an agent of this name. */
+export function taskOf(args: unknown, position: Position): Task | undefined {
   if (!isRecord(args)) return undefined;
-  const entry = Array.isArray(args.tasks) ? ownEntry(args.tasks, place) : args;
+  const entry = Array.isArray(args.tasks) ? ownEntry(args.tasks, position) : args;
   if (!isRecord(entry) || typeof entry.task !== "string") return undefined;
   return { task: entry.task, context: typeof entry.context === "string" ? entry.context.trim() : "" };
 }
@@ -52,13 +52,13 @@ function briefOf(task: Task | undefined): string | undefined {
 }
 
 /** A call for several agents answers with a list in the order of its tasks. */
-function answerOf(text: string, place: Place): string {
-  const entry = ownEntry(parsedList(text), place);
+function answerOf(text: string, position: Position): string {
+  const entry = ownEntry(parsedList(text), position);
   const own = isRecord(entry) ? (entry.result ?? entry.error) : undefined;
   return typeof own === "string" ? own : text;
 }
 
-function ownEntry(list: readonly unknown[], { index, name }: Place): unknown {
+function ownEntry(list: readonly unknown[], { index, name }: Position): unknown {
   // Agents start in the order of their tasks unless one was refused; then the name does not fit.
   const entry = list[index];
   return isRecord(entry) && entry.agent === name ? entry : undefined;
@@ -74,11 +74,11 @@ function parsedList(text: string): unknown[] {
   }
 }
 
-/** What it was told before it first answered. */
-function firstWords({ messages }: TreeNode): string {
+/** The messages to it before it first answered. */
+function firstMessages({ messages }: TreeNode): string {
   const answered = messages.findIndex((message) => message.role !== "user");
-  const told = answered < 0 ? messages : messages.slice(0, answered);
-  return told.flatMap((message) => (message.role === "user" ? [typedText(message)] : [])).join("\n\n");
+  const received = answered < 0 ? messages : messages.slice(0, answered);
+  return received.flatMap((message) => (message.role === "user" ? [typedText(message)] : [])).join("\n\n");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -121,7 +121,7 @@ function createTextFeed() {
       const message = state.tree.nodes[agentId]?.messages.findLast(({ id }) => id === messageId);
       const part = message?.role === "assistant" ? message.content[index] : undefined;
       if (part === undefined || part.type === "toolCall") return false;
-      // Thoughts are folded, but their first words make the fold appear.
+      // Thoughts are folded, but their first text makes the fold appear.
       if (listener === undefined) return part.type === "thinking" && part.text.length > text.length;
       listener(part.text, text);
       return true;

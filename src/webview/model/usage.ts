@@ -39,7 +39,7 @@ function percentOf(tokens: number, window: number | undefined): number {
   return window === undefined || window <= 0 ? 0 : Math.min(100, Math.round((tokens / window) * 100));
 }
 
-/** Whether costs of zero mean that nothing was spent, rather than that nobody knows. */
+/** Whether costs of zero mean that nothing was spent, rather than that it is unknown. */
 export function isPriceKnown(status: PanelStatus | undefined): boolean {
   return status?.model.hasPrice === true;
 }

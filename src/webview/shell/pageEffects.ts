@@ -66,7 +66,7 @@ export function useFullTextTitles(): void {
   }, []);
 }
 
-/** What has a tooltip of its own, or stands in something that has, needs none. */
+/** What has a tooltip of its own, or is in something that has, needs none. */
 function isCut(element: HTMLElement): boolean {
   return (
     element.scrollWidth > element.clientWidth &&

@@ -12,6 +12,12 @@ function scaled(value: number): string {
   return numberText(value, value >= 99.95 ? 0 : 1);
 }
 
+/** One of two texts with a count, by the plural rules of the user's language. */
+export function plural(count: number, one: string, other: string): string {
+  pluralRules ??= new Intl.PluralRules(language);
+  return pluralRules.select(count) === "one" ? one : other;
+}
+
 /** Everything that went in or came out. */
 export function tokenCount(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
@@ -71,6 +77,7 @@ export function sizeText(bytes: number): string {
 /** The user's, as the host wrote it into the page; there is none where the panel's parts run without one. */
 const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
 const formats = new Map<string, Intl.NumberFormat>();
+let pluralRules: Intl.PluralRules | undefined;
 
 /** With the user's decimal sign. */
 export function numberText(value: number, maxDigits: number, minDigits = 0): string {

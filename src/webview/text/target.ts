@@ -12,7 +12,7 @@ export interface Target {
 const maxLength = 120;
 const none: Target = { text: "" };
 
-/** The target of a call by the names of its arguments, so that tools of others are told as well as our own. */
+/** The target of a call by the names of its arguments, so that tools of others are shown as well as our own. */
 export function targetOf(args: unknown): Target {
   if (typeof args === "string") return targetOfPartialJson(args);
   if (!isRecord(args)) return none;
@@ -80,8 +80,8 @@ const libraryLabels: ReadonlyMap<string, string> = new Map([
 /** `read_file` becomes "Read file": the label of a tool that has none of its own. */
 export function labelOf(toolName: string, label?: string): string {
   if (label !== undefined && label !== "") return visible(libraryLabels.get(label) ?? label);
-  const words = toolName.replace(/[_-]+/g, " ").trim();
-  return visible(words.charAt(0).toUpperCase() + words.slice(1));
+  const name = toolName.replace(/[_-]+/g, " ").trim();
+  return visible(name.charAt(0).toUpperCase() + name.slice(1));
 }
 
 function textAt(record: Record<string, unknown>, key: string): string | undefined {

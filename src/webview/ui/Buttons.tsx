@@ -9,7 +9,7 @@ export interface ButtonProps {
   onClick(): void;
 }
 
-/** A button with words on it, which are its name. */
+/** A button with a text, which is its name. */
 export function Button({ appearance = "secondary", children, onClick, ...rest }: ButtonProps) {
   return (
     <vscode-button appearance={appearance} onClick={onClick} {...rest}>
@@ -25,7 +25,7 @@ export interface IconButtonProps {
   /** A longer tooltip, as with the key that does the same. */
   title?: string;
   class?: string;
-  /** Out of the tab order: reached by the arrow keys of what it stands in. */
+  /** Out of the tab order: reached by the arrow keys of what it is in. */
   isSkipped?: boolean;
   isDisabled?: boolean;
   /** Of a button that opens and closes something. */

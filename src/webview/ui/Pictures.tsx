@@ -28,7 +28,7 @@ export function Thumbnail({ picture, name, enlarge }: ThumbnailProps) {
   );
 }
 
-/** Pictures stand in the message itself: nothing is loaded. Undefined for what is no picture. */
+/** Pictures are in the message itself: nothing is loaded. Undefined for what is no picture. */
 function pictureUrl({ mimeType, data }: Picture): string | undefined {
   if (!imageTypes.some((type) => type === mimeType)) return undefined;
   return `data:${mimeType};base64,${data}`;

@@ -9,7 +9,7 @@ const icons: Readonly<Record<AgentStatus, string>> = {
   limit: "warning",
 };
 
-/** Each status has a shape of its own; running ones breathe, since twenty turning wheels would not be calm. */
+/** Each status has an icon of its own; running ones breathe, since twenty turning wheels would not be calm. */
 export function StatusIcon({ status }: { status: AgentStatus }) {
   return (
     <span

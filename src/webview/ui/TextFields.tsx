@@ -64,7 +64,7 @@ export function TextArea(props: TextAreaProps) {
   );
 }
 
-/** By elements, since the control stands in a shadow tree, from which no id outside can be named. */
+/** By elements, since the control is in a shadow tree, from which no id outside can be named. */
 function pointTo(control: HTMLTextAreaElement, listbox: TextAreaProps["listbox"]): void {
   control.ariaControlsElements = listbox?.list ? [listbox.list] : null;
   control.ariaActiveDescendantElement = listbox?.active ?? null;
@@ -111,7 +111,7 @@ export interface SearchFieldProps {
   onInput(text: string): void;
 }
 
-/** Where words are typed that are searched for with each key. */
+/** A field for a text that is searched for with each key. */
 export function SearchField({ field, label, placeholder = label, onInput, ...rest }: SearchFieldProps) {
   return (
     <input

@@ -5,9 +5,10 @@ import { agentName } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import type { Timing } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
-import { Elapsed } from "../../ui/Durations.tsx";
+import { useElapsed } from "../../ui/durations.ts";
 import type { TreeModel } from "./treeModel.ts";
 
 export interface AgentDetailsProps {
@@ -48,6 +49,10 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
       </div>
     </div>
   );
+}
+
+function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <>{useElapsed(node, timing)}</>;
 }
 
 function Detail({ name, value }: { name: string; value: string }) {

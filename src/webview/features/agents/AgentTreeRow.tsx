@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import type { Timing } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
-import { type RetryCountdownProps, useElapsed, useRetryText } from "../../ui/Durations.tsx";
+import { type RetryCountdown, useElapsed, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
@@ -81,7 +81,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
   );
 });
 
-function RetryLine(props: RetryCountdownProps) {
+function RetryLine(props: RetryCountdown) {
   return <RowText class="live-line" text={useRetryText(props)} />;
 }
 
@@ -152,7 +152,7 @@ interface RowTextProps {
 
 /**
  * Text of a row that is not part of its name. The style sheet draws it: what is seen as text in a
- * named element has to stand in its name, too, and there the names of other agents would mislead. As text it is there
+ * named element has to be part of its name, too, and there the names of other agents would mislead. As text it is there
  * for whatever reads the page.
  */
 function RowText({ class: name, text }: RowTextProps) {

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage, AgentTree, PendingRetry, ToolActivity, TreeNode, Usage } from "../../../agent/types.ts";
 import type { Waiting } from "../../model/agents.ts";
 import { type AgentStatus, agentName, statusTexts } from "../../model/agents.ts";
-import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
+import { formatCost, formatTokens, plural, tokenCount } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
 import { oneLine } from "../../text/visible.ts";
 
@@ -26,7 +26,7 @@ export interface AgentRow {
   /** Undefined for an agent without children. */
   isExpanded: boolean | undefined;
   parentId: string | undefined;
-  /** What the row's name says after the agent's; the live line is apart from it, since it may name other agents. */
+  /** The rest of the row's name, after the agent's; the live line is apart from it, since it may name other agents. */
   nameDetails: string;
 }
 
@@ -40,7 +40,7 @@ export interface RowSource {
   hasEarlier?: boolean;
 }
 
-/** What the library gives to agents that name no prefix of their own; on every row it would say nothing. */
+/** What the library gives to agents that name no prefix of their own; on every row it would mean nothing. */
 const everyonesPrefix = "🤖";
 
 /** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
@@ -141,7 +141,7 @@ function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean 
 
 const maxLength = 100;
 
-/** What an agent does now in a few words, or what came of it. */
+/** What an agent does now, in short, or its result. */
 export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string = statusTexts.waiting): string {
   switch (status) {
     case "waiting":
@@ -201,5 +201,5 @@ function summary(node: TreeNode): string {
   const named = node.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
   const inMessages = named.filter((part) => part.type === "toolCall").length;
   const calls = Math.max(Object.keys(node.tools).length, inMessages);
-  return calls === 0 ? "" : calls === 1 ? t("1 tool") : t("{0} tools", calls);
+  return calls === 0 ? "" : plural(calls, t("{0} tool", calls), t("{0} tools", calls));
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -87,7 +88,7 @@ interface HunkProps {
 
 const firstLines = 40;
 
-/** Old lines, new lines, and where they stand. */
+/** Old lines, new lines, and where they are. */
 function HunkView({ hunk, position, decide }: HunkProps) {
   const isWhole = useSignal(false);
   const lines = [
@@ -130,7 +131,7 @@ function HunkView({ hunk, position, decide }: HunkProps) {
 }
 
 function moreLines(count: number): string {
-  return count === 1 ? t("Show 1 more line") : t("Show {0} more lines", count);
+  return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
 }
 
 function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
@@ -152,7 +153,7 @@ function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
   );
 }
 
-/** What a card says of an edit that the end of the editor cut off. */
+/** What a card shows of an edit that the end of the editor cut off. */
 export function InterruptedNote({ files }: { files: readonly ApprovalFile[] }) {
   const hunks = files.flatMap((file) => file.hunks);
   const written = hunks.filter((hunk) => hunk.onDisk === "undecided").length;

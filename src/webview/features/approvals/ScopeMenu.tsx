@@ -14,7 +14,7 @@ export interface ScopeMenuProps {
   close(): void;
 }
 
-/** Answers that hold for more than this once, or for more than this edit. It stands in the card, so that it covers nothing. */
+/** Answers that hold for more than this once, or for more than this edit. It is in the card, so that it covers nothing. */
 export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();

@@ -6,7 +6,7 @@ import {
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
-import { dollarText, formatTokens, numberText } from "../../text/format.ts";
+import { dollarText, formatTokens, numberText, plural } from "../../text/format.ts";
 
 /** Like "50 requests". */
 export function amountWithUnit(figure: BudgetFigure, amount: number): string {
@@ -16,7 +16,7 @@ export function amountWithUnit(figure: BudgetFigure, amount: number): string {
     case "tokens":
       return t("{0} tokens", amountText(figure, amount));
     case "turns":
-      return amount === 1 ? t("1 request") : t("{0} requests", amountText(figure, amount));
+      return plural(amount, t("{0} request", amount), t("{0} requests", amount));
     case "minutes":
       return t("{0} min", amountText(figure, amount));
     default:

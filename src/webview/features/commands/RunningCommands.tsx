@@ -4,7 +4,7 @@ import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import type { Timing } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
-import { useDuration } from "../../ui/Durations.tsx";
+import { useDuration } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
 
 const maxLength = 200;

@@ -8,7 +8,7 @@ import type { CompletionItem, OpenCompletions } from "./completion.ts";
 
 export interface CompletionListProps {
   list: OpenCompletions;
-  /** The element of the list, for whoever points to its lines and places it. */
+  /** The element of the list, for whoever points to its lines and positions it. */
   listRef: RefObject<HTMLDivElement | null>;
   point(index: number): void;
   accept(completion: CompletionItem): void;

@@ -8,14 +8,14 @@ const maxPixels = 150_000_000;
 /** Models see no more than this of the longer edge. */
 const maxEdge = 1_568;
 const maxBytes = 1_000_000;
-/** Where a JPEG's size stands within, behind previews and colour profiles. */
+/** A JPEG's size is within these, behind previews and colour profiles. */
 const headBytes = 512 * 1024;
 
 export type ReadPicture = { ok: true; attachment: ImageAttachment } | { ok: false; problem: string };
 
 /**
- * Makes a picture small enough to be sent. It is decoded and drawn anew in the background of the page, so that nothing
- * but what can be seen goes along: no place where it was taken, no data behind its end.
+ * Makes a picture small enough to be sent. It is decoded and drawn again in the background of the page, so that nothing
+ * but what can be seen goes along: no location where it was taken, no data behind its end.
  */
 export async function readPicture(file: File): Promise<ReadPicture> {
   const name = file.name;
@@ -104,7 +104,7 @@ export function imageSize(head: Uint8Array): ImageSize | undefined {
     if (view.getUint16(0) === 0xffd8) return jpegSize(view);
     if (text(view, 0, 4) === "RIFF" && text(view, 8, 4) === "WEBP") return webpSize(view);
   } catch {
-    // The file ends before its size is told: whoever decodes it will say so.
+    // The file ends before its size: decoding it reports that.
   }
   return undefined;
 }
@@ -113,7 +113,7 @@ function text(view: DataView, at: number, length: number): string {
   return String.fromCharCode(...Array.from({ length }, (_, index) => view.getUint8(at + index)));
 }
 
-/** The size stands in the frame header, after any number of other segments. */
+/** The size is in the frame header, after any number of other segments. */
 function jpegSize(view: DataView): ImageSize | undefined {
   for (let at = 2; at < view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;

@@ -26,7 +26,7 @@ export function useCompletion({ completion: model, composer, send }: ComposerMod
       setPointed(undefined);
       return;
     }
-    placeList(element, caretLine(control.current));
+    positionList(element, caretLine(control.current));
     const active = element.children[list.active];
     setPointed({ list: element, active: active instanceof HTMLElement ? active : null });
   }, [list]);
@@ -91,10 +91,10 @@ interface CaretLine {
   bottom: number;
 }
 
-/** Longer texts are not laid out a second time only to place a list. */
+/** Longer texts are not laid out a second time only to position a list. */
 const maxMeasuredLength = 20_000;
 
-/** Where the line with the caret stands; the whole control where the text is very long. */
+/** Where the line with the caret is; the whole control where the text is very long. */
 function caretLine(control: HTMLTextAreaElement): CaretLine {
   const box = control.getBoundingClientRect();
   if (control.value.length > maxMeasuredLength) return box;
@@ -122,7 +122,7 @@ const maxHeight = 260;
 const minHeight = 110;
 
 /** Puts a list above the line, or below it where there is more room and too little above. */
-function placeList(list: HTMLElement, line: CaretLine): void {
+function positionList(list: HTMLElement, line: CaretLine): void {
   const above = line.top - gap - margin;
   const below = window.innerHeight - line.bottom - gap - margin;
   const isAbove = above >= Math.min(minHeight, list.scrollHeight) || above >= below;

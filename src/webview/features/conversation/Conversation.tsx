@@ -22,7 +22,7 @@ export interface ConversationProps {
   start(): ComponentChildren;
 }
 
-/** The selected agent's transcript. It is not live: a reader of the screen hears of starts and ends elsewhere. */
+/** The selected agent's transcript. It is not live: screen readers announce starts and ends elsewhere. */
 export function Conversation({ model, findBar, start }: ConversationProps) {
   const node = model.node.value;
   const { groups } = model.transcript.value;

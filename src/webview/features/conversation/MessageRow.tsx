@@ -3,15 +3,15 @@ import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
 import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
-import { briefText, typedText } from "../../model/messages.ts";
+import { briefText, hasText, messageText, typedText } from "../../model/messages.ts";
 import { formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { type Picture, Thumbnail } from "../../ui/Pictures.tsx";
 import { AssistantContent } from "./AssistantContent.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { MessageActions } from "./MessageActions.tsx";
 import { type TranscriptRow, user } from "./transcript.ts";
 
 export interface MessageRowProps {
@@ -127,4 +127,57 @@ function SummaryLine({ message, model }: SummaryLineProps) {
       <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={model.post} />
     </Fold>
   );
+}
+
+interface MessageActionsProps {
+  row: TranscriptRow;
+  model: ConversationModel;
+}
+
+/** What can be done with a finished message; shown when the pointer or the focus is near. */
+function MessageActions({ row, model }: MessageActionsProps) {
+  const { message, author } = row;
+  if (!hasText(message)) return null;
+  return (
+    <div class={`message-actions on-hover ${positionClass(row)}`}>
+      {message.role === "user" && author === user && row.isOfRoot && (
+        <span class="when-idle">
+          <IconButton
+            icon="edit"
+            label={t("Edit and resend")}
+            title={t("Edit and resend: rewind to before this message and take its words into the composer")}
+            onClick={() => model.editAndResend(message)}
+          />
+          <IconButton
+            icon="discard"
+            label={t("Rewind to here")}
+            title={t("Rewind to here: files and conversation as they were before this message")}
+            onClick={() => model.rewindTo(message)}
+          />
+        </span>
+      )}
+      {message.role === "user" && author === user && row.isOfRoot && (
+        <IconButton
+          icon="repo-forked"
+          label={t("Fork from here")}
+          title={t("Fork from here: a new chat with what stands before this message, and its words in the composer")}
+          onClick={() => model.forkAt(message.id)}
+        />
+      )}
+      <IconButton
+        icon="copy"
+        label={t("Copy")}
+        onClick={() => model.post({ type: "copy", text: messageText(message) })}
+      />
+    </div>
+  );
+}
+
+/** Beside the author, or floating: over the first line, unless that is a box with controls of its own, or below a bubble. */
+function positionClass({ message, author, isFirstOfAuthor }: TranscriptRow): string {
+  if (author === user) return "floating below";
+  if (isFirstOfAuthor) return "";
+  const [first] = message.role === "assistant" ? message.content : [];
+  const isBox = first?.type === "toolCall" || /^\s*(?:```|~~~|\|)/.test(messageText(message));
+  return isBox ? "floating at-end" : "floating";
 }

@@ -4,7 +4,7 @@ import type { Notice } from "../../../protocol/hostEvents.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
-import { RetryCountdown } from "../../ui/Durations.tsx";
+import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 
@@ -13,7 +13,7 @@ export interface RunStatusProps {
   model: ConversationModel;
 }
 
-/** What stands below the last message: that work goes on, or why it ended. */
+/** What is below the last message: that work goes on, or why it ended. */
 export function RunStatus({ node, model }: RunStatusProps) {
   switch (node.status) {
     case "running":
@@ -48,7 +48,7 @@ function Running({ node, model }: RunStatusProps) {
   if (node.retry !== undefined) {
     return (
       <p class="working">
-        <RetryCountdown retry={node.retry} timing={model.timing} afterwards={t("Asking again…")} />
+        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Asking again…")} />
       </p>
     );
   }
@@ -58,7 +58,11 @@ function Running({ node, model }: RunStatusProps) {
   return isWriting(node) ? null : <p class="working">{t("Working…")}</p>;
 }
 
-/** Words that appear show by themselves that the agent works. */
+function RetryText(props: RetryCountdown) {
+  return <>{useRetryText(props)}</>;
+}
+
+/** Text that appears shows by itself that the agent works. */
 function isWriting(node: TreeNode): boolean {
   const last = node.messages.at(-1);
   if (last?.role !== "assistant") return false;

@@ -89,7 +89,7 @@ function iconOf(status: ShownState["status"]): AgentStatus {
   return status === "interrupted" ? "aborted" : status;
 }
 
-/** How a background command ended, in a few words. */
+/** How a background command ended, in short. */
 function outcomeText({ cause, exitCode, signal }: CommandOutcome): string {
   switch (cause) {
     case "timeout":

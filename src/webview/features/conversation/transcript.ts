@@ -73,7 +73,7 @@ export function viewTranscript(tree: AgentTree, node: TreeNode, previous: Transc
   return { rows, groups: chunksOf(rows, rowsPerGroup, previous.groups) };
 }
 
-/** Right after an answer only another attempt at it follows: everything else stands between two answers. */
+/** Right after an answer only another attempt at it follows: everything else is between two answers. */
 function wasAskedAgain({ messages, retry }: TreeNode, index: number): boolean {
   const message = messages[index];
   if (message?.role !== "assistant" || message.stopReason !== "error") return false;
@@ -92,7 +92,7 @@ function authorsOf(tree: AgentTree, { meta }: TreeNode): Authors {
   return { agent: agentName(meta), parent: parent === undefined ? undefined : agentName(parent.meta) };
 }
 
-/** What a child is told before it first answers is the brief of its parent; what comes later was typed by the user. */
+/** What a child is sent before it first answers is the brief of its parent; what comes later was typed by the user. */
 function authorOf(message: TranscriptRow["message"], { agent, parent }: Authors, isBrief: boolean): string {
   if (message.role === "agentResponse") return message.from.name ?? message.from.id;
   if (message.role !== "user") return agent;
@@ -142,7 +142,7 @@ function callSources(tree: AgentTree, node: TreeNode): CallSources {
   const children = childrenByCall(tree, node);
   let results: Map<string, ToolResultMessage> | undefined;
   return {
-    // A transcript that was fetched or restored may lack the activity; its result messages tell as much.
+    // A transcript that was fetched or restored may lack the activity; its result messages say as much.
     sourceOf(callId) {
       // The id is the model's word: "constructor" must not find what every object has.
       const activity = Object.hasOwn(node.tools, callId) ? node.tools[callId] : undefined;

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { PendingEdits as Entry } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
@@ -14,7 +15,7 @@ export function PendingFiles({ entries, post }: { entries: readonly Entry[]; pos
     <section class="pending-edits" aria-label={t("Pending edits")}>
       <FoldHead isOpen={isOpen}>
         <span>
-          {files === 1 ? t("1 file") : t("{0} files", files)} <Lines entries={entries} />
+          {plural(files, t("{0} file", files), t("{0} files", files))} <Lines entries={entries} />
         </span>
       </FoldHead>
       {isOpen.value && (

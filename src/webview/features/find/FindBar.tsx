@@ -14,7 +14,7 @@ export interface FindBarProps {
   root: RefObject<HTMLElement | null>;
 }
 
-/** Finds words in the transcript on show. Enter and Shift+Enter go from one to the next, Esc closes. */
+/** Finds text in the transcript on show. Enter and Shift+Enter go from one to the next, Esc closes. */
 export function FindBar({ model, root }: FindBarProps) {
   const { found, current, search, step } = useSearch(root, model.timing);
   const field = useRef<HTMLInputElement>(null);

@@ -7,8 +7,8 @@ import { agentName } from "../../model/agents.ts";
 import { isPriceKnown } from "../../model/usage.ts";
 import { aboutCost, formatTokens, tokenCount, usageParts } from "../../text/format.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
-import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gauge.ts";
 import type { GaugeModel } from "./gaugeModel.ts";
+import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gaugeModel.ts";
 
 export interface GaugeDialogProps {
   model: GaugeModel;

@@ -102,7 +102,7 @@ function Comma() {
   return <span class="hidden-words">, </span>;
 }
 
-/** Tokens and cost; a price that is not known is said, never shown as nothing. */
+/** Tokens and cost; an unknown price is named, never shown as zero. */
 function usageTexts({ tokens, cost }: HistoryItem): string[] {
   if (tokens === 0) return [];
   return [t("{0} tokens", formatTokens(tokens)), (cost === undefined ? undefined : formatCost(cost)) ?? t("no price")];

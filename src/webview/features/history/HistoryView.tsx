@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { historyPage } from "../../../protocol/history.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { SearchField } from "../../ui/TextFields.tsx";
@@ -61,7 +62,7 @@ export function HistoryView({ model }: { model: HistoryModel }) {
 
 function foundText(count: number, hasMore: boolean): string {
   if (hasMore) return t("More than {0} chats found", count);
-  return count === 1 ? t("1 chat found") : t("{0} chats found", count);
+  return plural(count, t("{0} chat found", count), t("{0} chats found", count));
 }
 
 /** The latest chat that was deleted, as long as the history is open. */
@@ -93,7 +94,7 @@ function ChatList({ page, model, focusSearch }: ChatListProps) {
     items.findIndex(({ id }) => id === currentId.value),
   );
 
-  // The row's button is back only when the field is gone.
+  // The row's button is back only when the field is removed.
   const wasRenamed = useRef(false);
   const isRenaming = renamedId.value !== undefined;
   useLayoutEffect(() => {

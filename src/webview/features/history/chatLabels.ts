@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ChatStateName } from "../../../protocol/history.ts";
 
-/** Each state has a shape of its own: no meaning by colour alone. */
+/** Each state has an icon of its own: no meaning by colour alone. */
 export const stateIcons: Readonly<Record<ChatStateName, string>> = {
   idle: "comment",
   running: "circle-filled",

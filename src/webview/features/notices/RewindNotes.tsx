@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { Rewind, RewindTarget, UndoneEdits } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
@@ -44,8 +45,6 @@ export function UndoneNote({ undone, post }: { undone: UndoneEdits; post(intent:
 }
 
 function undoneText({ files, hunks }: UndoneEdits): string {
-  if (hunks === 1) return t("1 edit was undone.");
-  return files === 1
-    ? t("{0} edits in 1 file were undone.", hunks)
-    : t("{0} edits in {1} files were undone.", hunks, files);
+  const inOneFile = plural(hunks, t("{0} edit was undone.", hunks), t("{0} edits in 1 file were undone.", hunks));
+  return files === 1 ? inOneFile : t("{0} edits in {1} files were undone.", hunks, files);
 }

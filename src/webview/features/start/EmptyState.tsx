@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { Attachment } from "../../../protocol/hostEvents.ts";
 import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
 import { attachmentLabel } from "../../model/attachments.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -64,7 +65,7 @@ function Offers({ status, post }: { status: PanelStatus } & Pick<EmptyStateProps
       )}
       {problemCount > 0 && (
         <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
-          {problemCount === 1 ? t("Fix 1 problem") : t("Fix {0} problems", problemCount)}
+          {plural(problemCount, t("Fix {0} problem", problemCount), t("Fix {0} problems", problemCount))}
         </Offer>
       )}
       {!folderOpen && (

@@ -35,7 +35,7 @@ const known = {
   ...{ php, python, ruby, rust, shell, sql, swift, typescript, xml, yaml },
 };
 
-/** The library builds what it finds through a class that it is given; this one keeps tokens and writes no HTML. */
+/** The library builds what it finds through a class that it is given; this one collects tokens and writes no HTML. */
 class TokenList implements Emitter {
   readonly tokens: CodeToken[] = [];
   readonly #scopes: string[] = [];

@@ -23,13 +23,13 @@ export interface Languages {
   highlight(code: string, language: string): Highlighted | undefined;
 }
 
-/** More of one block is left plain: nobody reads all of it, and each token is an element of the page. */
+/** More of one block is left plain: hardly anyone reads all of it, and each token is an element of the page. */
 export const maxHighlighted = 60_000;
 const usualSlice = 3_000;
 const maxSliceLength = 12_000;
 
 /**
- * Where a slice of the code may end that begins at `start`: before a line that stands at the margin after a blank one,
+ * Where a slice of the code may end that begins at `start`: before a line at the margin after a blank one,
  * where declarations begin, or else at any line. At least `length` characters, if there are as many.
  */
 export function sliceEnd(code: string, start: number, length: number): number {

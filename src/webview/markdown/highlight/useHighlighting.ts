@@ -78,7 +78,7 @@ function idle(): Promise<void> {
   });
 }
 
-/** Resolves when the element is in view or nearly, or nobody waits any more. */
+/** Resolves when the element is in view or nearly, or the wait was aborted. */
 function seen(element: Element, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const observer = new IntersectionObserver(

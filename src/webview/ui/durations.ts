@@ -9,11 +9,6 @@ import type { Timing } from "../timing.ts";
 const tickMs = 1_000;
 
 /** How long an agent has been at work, or was. */
-export function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
-  return <>{useElapsed(node, timing)}</>;
-}
-
-/** The same as text. */
 export function useElapsed(node: TreeNode, timing: Timing): string {
   return useDuration(node.startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
 }
@@ -36,7 +31,7 @@ export function useDuration(startedAt: number, endedAt: number | undefined, timi
   return formatDuration((endedAt ?? now.value) - startedAt);
 }
 
-export interface RetryCountdownProps {
+export interface RetryCountdown {
   retry: PendingRetry;
   timing: Timing;
   /** Shown once the time is up; nothing may have come of it yet. */
@@ -44,12 +39,7 @@ export interface RetryCountdownProps {
 }
 
 /** Why a request waits, and for how many seconds yet. */
-export function RetryCountdown(props: RetryCountdownProps) {
-  return <>{useRetryText(props)}</>;
-}
-
-/** The same as text. */
-export function useRetryText({ retry, timing, afterwards }: RetryCountdownProps): string {
+export function useRetryText({ retry, timing, afterwards }: RetryCountdown): string {
   const now = useSignal(timing.now());
   const { attempt, until, error } = retry;
 
