@@ -2,91 +2,180 @@ import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { AgentBar } from "../features/agents/AgentBar.tsx";
 import { AgentTree } from "../features/agents/AgentTree.tsx";
-import { ApprovalDock } from "../features/approvals/ApprovalDock.tsx";
+import { Approvals } from "../features/approvals/Approvals.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
 import { Conversation } from "../features/conversation/Conversation.tsx";
-import { UsageLine } from "../features/gauge/UsageLine.tsx";
+import { Gauge, UsageLine } from "../features/gauge/Gauge.tsx";
+import { RecentChats } from "../features/history/RecentChats.tsx";
 import { Notices } from "../features/notices/Notices.tsx";
 import { Plan } from "../features/plan/Plan.tsx";
-import { lazily } from "../ui/lazily.tsx";
-import { PictureViewer } from "../ui/PictureViewer.tsx";
-import { Header } from "./Header.tsx";
+import { EmptyState } from "../features/start/EmptyState.tsx";
+import { visible } from "../text/visible.ts";
+import { Button, IconButton } from "../ui/Buttons.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { PictureViewer } from "../ui/Pictures.tsx";
+import { lazily } from "../ui/rendering.ts";
+import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffects.ts";
+import type { Panel } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
-import type { Store } from "./store.ts";
-import { useCutTextTitles } from "./useCutTextTitles.ts";
-import { useKeptFocus } from "./useKeptFocus.ts";
-import { useWaitingFocus } from "./useWaitingFocus.ts";
 
-const BudgetCard = lazily(async () => (await import("./rare.ts")).BudgetCard);
+const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
+const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
+const BudgetRow = lazily(async () => (await import("./onDemand.ts")).BudgetRow);
+const FindBar = lazily(async () => (await import("./onDemand.ts")).FindBar);
+const GaugeDialog = lazily(async () => (await import("./onDemand.ts")).GaugeDialog);
+const Grants = lazily(async () => (await import("./onDemand.ts")).Grants);
+const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryView);
+const MessageAgent = lazily(async () => (await import("./onDemand.ts")).MessageAgent);
+const PendingFiles = lazily(async () => (await import("./onDemand.ts")).PendingFiles);
+const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
+const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
+const RewindNote = lazily(async () => (await import("./onDemand.ts")).RewindNote);
+const RunningCommands = lazily(async () => (await import("./onDemand.ts")).RunningCommands);
+const UndoneNote = lazily(async () => (await import("./onDemand.ts")).UndoneNote);
 
-const Grants = lazily(async () => (await import("./rare.ts")).Grants);
-
-const HistoryView = lazily(async () => (await import("./rare.ts")).HistoryView);
-
-const PendingEdits = lazily(async () => (await import("./rare.ts")).PendingEdits);
-
-const QuestionCard = lazily(async () => (await import("./rare.ts")).QuestionCard);
-
-const Queue = lazily(async () => (await import("./rare.ts")).Queue);
-
-const RewindNote = lazily(async () => (await import("./rare.ts")).RewindNote);
-
-const RunningCommands = lazily(async () => (await import("./rare.ts")).RunningCommands);
-
-const UndoneNote = lazily(async () => (await import("./rare.ts")).UndoneNote);
-
-export function App({ store }: { store: Store }) {
-  usePanelKeys(store);
-  useKeptFocus();
-  useCutTextTitles();
+/**
+ * The shell: all features of the panel, and which of them contains a part of another one. The conversation has the find
+ * bar and, while it is empty, the start with the recent chats; the details of an agent and of its context have its
+ * budget; the composer has the gauge.
+ */
+export function App({ panel }: { panel: Panel }) {
+  usePanelKeys(panel);
+  useFocusRecovery();
+  useFullTextTitles();
   return (
     <main class="panel">
-      <Header store={store} />
-      {store.history.isOpen.value ? <HistoryView store={store} /> : <Chat store={store} />}
-      <Announcement store={store} />
-      <PictureViewer store={store} />
+      <Header panel={panel} />
+      {panel.history.isOpen.value ? <HistoryView model={panel.history} /> : <Chat panel={panel} />}
+      <Announcement panel={panel} />
+      <PictureViewer
+        picture={panel.enlarged.value}
+        close={() => {
+          panel.enlarged.value = undefined;
+        }}
+      />
     </main>
   );
 }
 
-function Chat({ store }: { store: Store }) {
-  const dock = useRef<HTMLDivElement>(null);
-  useWaitingFocus(store, dock);
+function Header({ panel: { chat, history, post } }: { panel: Panel }) {
+  const isHistory = history.isOpen.value;
+  const title = isHistory ? t("History") : visible(chat.host.value.title ?? "Arbor");
+  return (
+    <header class="header">
+      <h1 title={title}>{title}</h1>
+      {chat.isRunning.value && (
+        <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => post({ type: "stop" })}>
+          <Icon name="debug-stop" slot="start" />
+          <span class="stop-word">{t("Stop")}</span>
+        </Button>
+      )}
+      {chat.hasAgents.value && (
+        <IconButton icon="link-external" label={t("Open in editor")} onClick={() => post({ type: "openInEditor" })} />
+      )}
+      <IconButton
+        icon="history"
+        label={t("History")}
+        isExpanded={isHistory}
+        onClick={() => (history.isOpen.peek() ? history.leave() : history.open())}
+      />
+      <IconButton icon="add" label={t("New chat")} onClick={() => post({ type: "newChat" })} />
+    </header>
+  );
+}
+
+function Chat({ panel }: { panel: Panel }) {
+  const { chat, tree, gauge } = panel;
   return (
     <>
-      {store.hasAgents.value && <AgentTree store={store} />}
-      <Plan store={store} />
-      <AgentBar store={store} />
-      <Conversation store={store} />
-      <div class="dock" ref={dock}>
-        <ApprovalDock store={store} />
-        {store.hostState.value.questions.slice(0, 1).map((question) => (
-          <QuestionCard key={question.id} question={question} post={store.post} />
-        ))}
-        {store.hostState.value.runs.questions.slice(0, 1).map((question) => (
-          <BudgetCard key={question.id} question={question} store={store} />
-        ))}
-        {store.hostState.value.grants.length > 0 && <Grants store={store} />}
-        <Notices store={store} />
-        <RewindNote store={store} />
-        {store.hostState.value.undoneEdits !== undefined && <UndoneNote store={store} />}
-        {store.hostState.value.commands.length > 0 && <RunningCommands store={store} />}
-        {store.hostState.value.queue.length > 0 && <Queue store={store} />}
-        {store.hostState.value.pendingEdits.length > 0 && <PendingEdits store={store} />}
-      </div>
-      <ComposerBox store={store} />
-      <UsageLine store={store} />
+      {chat.hasAgents.value && (
+        <AgentTree
+          model={tree}
+          details={(agentId) => (
+            <AgentDetails agentId={agentId} model={tree} budget={<AgentBudget agentId={agentId} panel={panel} />} />
+          )}
+          messageField={(name, send, close) => <MessageAgent name={name} send={send} close={close} />}
+        />
+      )}
+      <ShownPlan panel={panel} />
+      <AgentBar model={tree} />
+      <ChatConversation panel={panel} />
+      <Dock panel={panel} />
+      <ComposerBox model={panel.composer}>
+        <Gauge
+          model={gauge}
+          dialog={(close) => (
+            <GaugeDialog
+              model={gauge}
+              budget={<BudgetRow node={gauge.node.value} model={panel.budget} />}
+              close={close}
+            />
+          )}
+        />
+      </ComposerBox>
+      <UsageLine model={gauge} />
     </>
   );
 }
 
-/** The one place that screen readers hear from, at most every two seconds. */
-function Announcement({ store }: { store: Store }) {
+function AgentBudget({ agentId, panel: { tree, budget } }: { agentId: string; panel: Panel }) {
+  return <BudgetRow node={tree.node(agentId)} model={budget} />;
+}
+
+/** The plan of the agent that is shown, or else the root agent's. */
+function ShownPlan({ panel: { chat } }: { panel: Panel }) {
+  const { plans } = chat.host.value;
+  const items = plans[chat.selected.value?.meta.id ?? ""] ?? plans[chat.root.value?.meta.id ?? ""];
+  return items === undefined ? null : <Plan items={items} />;
+}
+
+function ChatConversation({ panel }: { panel: Panel }) {
+  const { chat, conversation, find, history, post } = panel;
+  return (
+    <Conversation
+      model={conversation}
+      findBar={(root) =>
+        find.request.value !== undefined && <FindBar key={conversation.node.value?.meta.id} model={find} root={root} />
+      }
+      start={() => <EmptyState status={chat.status.value} post={post} recent={<RecentChats model={history} />} />}
+    />
+  );
+}
+
+/** What waits for the user, and what they may want to know of, between the conversation and the composer. */
+function Dock({ panel }: { panel: Panel }) {
+  const { chat, budget, post } = panel;
+  const dock = useRef<HTMLDivElement>(null);
+  usePendingFocus(panel, dock);
+  const { questions, runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } =
+    chat.host.value;
+  return (
+    <div class="dock" ref={dock}>
+      <Approvals model={panel.approvals} />
+      {questions.slice(0, 1).map((question) => (
+        <QuestionCard key={question.id} question={question} post={post} />
+      ))}
+      {runs.questions.slice(0, 1).map((question) => (
+        <BudgetCard key={question.id} question={question} answer={budget.answer} />
+      ))}
+      {grants.length > 0 && <Grants grants={grants} post={post} />}
+      <Notices notices={notices} post={post} />
+      <RewindNote rewind={undoableRewind} post={post} />
+      {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
+      {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
+      {queue.length > 0 && <Queue messages={queue} post={post} />}
+      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
+    </div>
+  );
+}
+
+/** The one part that screen readers announce, at most every two seconds. */
+function Announcement({ panel: { chat, isStopArmed } }: { panel: Panel }) {
   return (
     <>
-      {store.isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}
+      {isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}
       <div class="hidden-words" role="status" aria-label={t("Announcements")} aria-live="polite">
-        {store.announcer.text.value}
+        {chat.announcer.text.value}
       </div>
     </>
   );

@@ -1,21 +1,21 @@
 import { useEffect } from "preact/hooks";
-import { approvalKey } from "../features/approvals/approvalKeys.ts";
-import type { Store } from "./store.ts";
+import { approvalKey } from "../features/approvals/approvals.ts";
+import type { Panel } from "./panel.ts";
 
-/** Keys that work wherever the focus is in the panel. What stands deeper has seen them first and may have kept them. */
-export function usePanelKeys(store: Store): void {
+/** Keys that work wherever the focus is in the panel. Elements below have handled them first. */
+export function usePanelKeys(panel: Panel): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.isComposing || event.defaultPrevented) return;
       if (event.key === "Escape") {
-        onEscape(store);
+        onEscape(panel);
         return;
       }
-      store.isStopArmed.value = false;
+      panel.isStopArmed.value = false;
       const decision = approvalKey(event);
-      if (decision === undefined || !mayAnswer(store)) return;
+      if (decision === undefined || !mayAnswer(panel)) return;
       event.preventDefault();
-      store.answerShown(decision);
+      panel.approvals.answerShown(decision);
     }
 
     /** On its way down: the editor's frame around the panel would hand the key on, and the editor search as well. */
@@ -23,12 +23,12 @@ export function usePanelKeys(store: Store): void {
       if (event.isComposing || !isFind(event)) return;
       event.preventDefault();
       event.stopPropagation();
-      store.isStopArmed.value = false;
-      store.findRequest.value = {};
+      panel.isStopArmed.value = false;
+      panel.find.open();
     }
 
     function disarm(): void {
-      store.isStopArmed.value = false;
+      panel.isStopArmed.value = false;
     }
 
     window.addEventListener("keydown", onFind, { capture: true });
@@ -39,22 +39,22 @@ export function usePanelKeys(store: Store): void {
       window.removeEventListener("keydown", onKeyDown);
       window.removeEventListener("pointerdown", disarm);
     };
-  }, [store]);
+  }, [panel]);
 }
 
 /** Closes what is open; with nothing to close the first press warns and the second stops. */
-function onEscape(store: Store): void {
-  if (store.history.isOpen.peek()) {
-    store.closeHistory();
-  } else if (store.isGaugeOpen.peek()) {
-    store.isGaugeOpen.value = false;
-  } else if (store.findRequest.peek() !== undefined) {
-    store.findRequest.value = undefined;
-  } else if (store.isStopArmed.peek()) {
-    store.isStopArmed.value = false;
-    store.post({ type: "stop" });
+function onEscape(panel: Panel): void {
+  if (panel.history.isOpen.peek()) {
+    panel.history.leave();
+  } else if (panel.gauge.isOpen.peek()) {
+    panel.gauge.isOpen.value = false;
+  } else if (panel.find.request.peek() !== undefined) {
+    panel.find.close();
+  } else if (panel.isStopArmed.peek()) {
+    panel.isStopArmed.value = false;
+    panel.post({ type: "stop" });
   } else {
-    store.isStopArmed.value = store.isRunning.peek();
+    panel.isStopArmed.value = panel.chat.isRunning.peek();
   }
 }
 
@@ -62,7 +62,7 @@ function isFind(event: KeyboardEvent): boolean {
   return event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
-/** Nobody who writes a message accepts an edit by the key that sends it. */
-function mayAnswer(store: Store): boolean {
-  return store.composer.isEmpty && store.hostState.peek().approvals.length > 0;
+/** Who writes a message never accepts an edit by the key that sends it. */
+function mayAnswer(panel: Panel): boolean {
+  return panel.composer.composer.isEmpty && panel.approvals.pending.peek().length > 0;
 }

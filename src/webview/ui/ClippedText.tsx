@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { clipped } from "../text/clip.ts";
+import { clipped } from "../text/visible.ts";
 
 export interface ClippedTextProps {
   text: string;

@@ -1,4 +1,4 @@
-import { type AgentStatus, statusWords } from "../model/agentStatus.ts";
+import { type AgentStatus, statusTexts } from "../model/agents.ts";
 
 const icons: Readonly<Record<AgentStatus, string>> = {
   running: "circle-filled",
@@ -9,13 +9,13 @@ const icons: Readonly<Record<AgentStatus, string>> = {
   limit: "warning",
 };
 
-/** Each status has a shape of its own; running ones breathe, since twenty turning wheels would not be calm. */
+/** Each status has an icon of its own; running ones breathe, since twenty turning wheels would not be calm. */
 export function StatusIcon({ status }: { status: AgentStatus }) {
   return (
     <span
       class={`status-icon codicon codicon-${icons[status]}`}
       data-status={status}
-      title={statusWords[status]}
+      title={statusTexts[status]}
       aria-hidden="true"
     />
   );

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { announcements } from "../../../src/webview/model/announcements.ts";
-import { createAnnouncer } from "../../../src/webview/model/announcer.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chatState.ts";
+import { announcements, createAnnouncer } from "../../../src/webview/model/announcer.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chat.ts";
 import { oneHunk } from "../gallery/scenes.ts";
 import { manualTiming } from "../support/manualTiming.ts";
 import { recording } from "../support/recording.ts";
@@ -62,20 +61,20 @@ describe("announcements", () => {
   it("come at most once in a while, what gathered meanwhile together", () => {
     const timing = manualTiming();
     const announcer = createAnnouncer(timing);
-    announcer.say(["main started"]);
-    announcer.say(["a started", "b started"]);
-    announcer.say(["c started", "d started"]);
+    announcer.announce(["main started"]);
+    announcer.announce(["a started", "b started"]);
+    announcer.announce(["c started", "d started"]);
     assert.equal(announcer.text.value, "main started.");
     timing.runLater();
     assert.equal(announcer.text.value, "a started. b started. c started. 1 more changes.");
     timing.runLater();
-    announcer.say(["main done"]);
+    announcer.announce(["main done"]);
     assert.equal(announcer.text.value, "main done.");
   });
 
   it("end as sentences do, whatever ends they had", () => {
     const announcer = createAnnouncer(manualTiming());
-    announcer.say(["main asks: Which one?", "main has used up its budget and waits.", "docs done"]);
+    announcer.announce(["main asks: Which one?", "main has used up its budget and waits.", "docs done"]);
     assert.equal(announcer.text.value, "main asks: Which one? main has used up its budget and waits. docs done.");
   });
 });

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { emptyTree, reduceTree } from "../../../src/agent/tree.ts";
 import type { AgentTree } from "../../../src/agent/types.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
-import { applyHostMessage, emptyChatState } from "../../../src/webview/model/chatState.ts";
-import { withEarlier } from "../../../src/webview/model/earlier.ts";
+import { applyHostMessage, emptyChatState, withEarlier } from "../../../src/webview/model/chat.ts";
 import { recording, text, toolCall } from "../support/recording.ts";
 
 const fold = (entries: readonly LogEntry[]): AgentTree =>

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { agentRows } from "../../../src/webview/features/agents/treeRows.ts";
-import { emptyTranscript, transcriptOf } from "../../../src/webview/features/conversation/transcript.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chatState.ts";
-import { waitingAgents } from "../../../src/webview/model/waiting.ts";
+import { agentRows } from "../../../src/webview/features/agents/rows.ts";
+import { emptyTranscript, viewTranscript } from "../../../src/webview/features/conversation/transcript.ts";
+import { waitingAgents } from "../../../src/webview/model/agents.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chat.ts";
 import { scenes } from "../gallery/scenes.ts";
 
 const recorded = Object.values(scenes).flatMap((scene) => scene().messages);
@@ -11,7 +11,7 @@ const recorded = Object.values(scenes).flatMap((scene) => scene().messages);
 /** Everything that is computed from the state when it is shown. */
 function show(state: ChatState): void {
   agentRows({ tree: state.tree, waiting: waitingAgents(state.host), collapsed: new Set() });
-  for (const node of Object.values(state.tree.nodes)) transcriptOf(state.tree, node, emptyTranscript);
+  for (const node of Object.values(state.tree.nodes)) viewTranscript(state.tree, node, emptyTranscript);
 }
 
 /** A post may carry any part of a log: what is left out of it has no place that later parts could count on. */

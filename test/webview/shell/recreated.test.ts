@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
 import { Channel } from "../../../src/extension/panel/channel/channel.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
-import { createHost } from "../../../src/webview/host.ts";
-import { createStore, type Store } from "../../../src/webview/shell/store.ts";
-import { type ManualTiming, manualTiming } from "../support/manualTiming.ts";
 import { recording, status, text, toolCall } from "../support/recording.ts";
+import { type TestPanel, testPanel } from "../support/testPanel.ts";
 
 /** Two agents that write at once, a call with live output, and an answer that is left unfinished. */
 function conversation() {
@@ -49,8 +47,8 @@ function createWorld(): World {
   const chat = { id: "chat-1", log, draft: { text: "", attachments: [] }, transcriptOf: () => undefined };
   const source = conversation();
   let saved: unknown;
-  let page: { store: Store; timing: ManualTiming } | undefined;
-  const channel = new Channel(chat, (json) => page?.store.receive(json));
+  let page: TestPanel | undefined;
+  const channel = new Channel(chat, (json) => page?.panel.receive(json));
 
   function answer(intent: Intent): void {
     if (intent.type !== "ready") return;
@@ -59,17 +57,8 @@ function createWorld(): World {
   }
 
   function recreate(): void {
-    const timing = manualTiming();
-    const api = {
-      // What a page posts are intents.
-      postMessage: (message: unknown) => answer(message as Intent),
-      getState: () => saved,
-      setState: (state: unknown) => {
-        saved = state;
-      },
-    };
-    page = { timing, store: createStore(createHost(api), timing) };
-    page.store.start();
+    page = testPanel(answer, page?.saved() ?? saved);
+    page.panel.start();
   }
 
   function frame(): void {
@@ -88,13 +77,14 @@ function createWorld(): World {
     recreate,
     hide() {
       channel.pause();
+      saved = page?.saved() ?? saved;
       page = undefined;
     },
     shown() {
       if (page === undefined) recreate();
       frame();
-      const { store } = page ?? assert.fail("A page was made.");
-      return { transcript: store.transcript.value, rows: store.rows.value };
+      const { panel } = page ?? assert.fail("A page was made.");
+      return { transcript: panel.conversation.transcript.value, rows: panel.tree.rows.value };
     },
   };
 }

@@ -1,56 +1,61 @@
 import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agentStatus.ts";
-import { delegatedTo } from "../../model/delegated.ts";
-import type { Store } from "../../shell/store.ts";
+import { agentName } from "../../model/agents.ts";
+import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import type { Timing } from "../../timing.ts";
+import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
-import { Elapsed } from "../../ui/Elapsed.tsx";
-import { LinkButton } from "../../ui/LinkButton.tsx";
-import { BudgetRow } from "../budget/BudgetRow.tsx";
-import { gaugeReading } from "../gauge/gauge.ts";
+import { useElapsed } from "../../ui/durations.ts";
+import type { TreeModel } from "./treeModel.ts";
 
 export interface AgentDetailsProps {
   agentId: string;
-  store: Store;
+  model: TreeModel;
+  /** What it may use. */
+  budget: VNode;
 }
 
 /** What a row of the tree opens to: all that is known of one agent. */
-export function AgentDetails({ agentId, store }: AgentDetailsProps) {
-  const tree = store.tree.value;
-  const node = tree.nodes[agentId];
+export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
+  const node = model.node(agentId);
   if (node === undefined) return null;
-  const delegated = delegatedTo(tree, node);
-  const own = gaugeReading(node, store.hostState.value.contexts[agentId], undefined);
+  const delegated = model.delegated(node);
+  const own = readContext(node, model.context(agentId), undefined);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
     <div class="agent-details" role="group" aria-label={t("Details of {0}", agentName(node.meta))}>
       <dl>
-        <Fact name={t("Model")} value={visible(node.meta.model ?? "")} />
+        <Detail name={t("Model")} value={visible(node.meta.model ?? "")} />
         <dt>{t("Time")}</dt>
         <dd>
-          <Elapsed node={node} timing={store.timing} />
+          <Elapsed node={node} timing={model.timing} />
         </dd>
-        <Fact name={t("Tokens")} value={spentText(node)} />
+        <Detail name={t("Tokens")} value={spentText(node)} />
         <dt>{t("Context")}</dt>
         <dd>
           {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
           <ContextBar percent={own.percent} />
         </dd>
-        {delegated !== undefined && <LongFact name={t("Brief")} value={delegated.brief} />}
-        {delegated?.answer !== undefined && <LongFact name={t("Answer")} value={delegated.answer} />}
+        {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
+        {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
       </dl>
-      <BudgetRow node={node} store={store} />
+      {budget}
       <div class="detail-actions">
-        <LinkButton onClick={() => store.post({ type: "copyTranscript", agentId })}>{t("Copy transcript")}</LinkButton>
-        <LinkButton onClick={() => store.post({ type: "showTrace" })}>{t("Show trace")}</LinkButton>
+        <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
+        <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
       </div>
     </div>
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <>{useElapsed(node, timing)}</>;
+}
+
+function Detail({ name, value }: { name: string; value: string }) {
   if (value === "") return null;
   return (
     <>
@@ -60,7 +65,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function LongFact({ name, value }: { name: string; value: string }) {
+function LongDetail({ name, value }: { name: string; value: string }) {
   if (value === "") return null;
   return (
     <>
@@ -72,7 +77,7 @@ function LongFact({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** The words beside it say the same. */
+/** The text beside it says the same. */
 function ContextBar({ percent }: { percent: number }) {
   return (
     <svg class="context-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -83,7 +88,7 @@ function ContextBar({ percent }: { percent: number }) {
 }
 
 function spentText({ own, total, children }: TreeNode): string {
-  const words = (usage: TreeNode["own"]) =>
-    [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((word) => word !== "").join(" · ");
-  return children.length === 0 ? words(own) : t("{0}, with its agents {1}", words(own), words(total));
+  const text = (usage: TreeNode["own"]) =>
+    [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
+  return children.length === 0 ? text(own) : t("{0}, with its agents {1}", text(own), text(total));
 }

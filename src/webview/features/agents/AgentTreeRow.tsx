@@ -1,14 +1,15 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
+import type { TreeNode } from "../../../agent/types.ts";
 import type { Timing } from "../../timing.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { type RetryCountdown, useElapsed, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { memo } from "../../ui/memo.tsx";
-import { type RetryCountdownProps, useRetryWords } from "../../ui/RetryCountdown.tsx";
+import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
-import { RowText } from "./RowText.tsx";
-import type { AgentRow } from "./treeRows.ts";
+import type { AgentRow } from "./rows.ts";
+import type { TreeModel } from "./treeModel.ts";
 
 export interface AgentTreeRowProps extends AgentRow {
   isSelected: boolean;
@@ -26,23 +27,23 @@ export interface AgentTreeRowProps extends AgentRow {
   timing: Timing;
 }
 
-const deepestIndent = 8;
+const maxIndent = 8;
 
 export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps) {
   const { id, name, status, isExpanded, isSelected, level } = props;
   // An agent's id may hold what an element's id may not.
   const nameId = useId();
-  const factsId = `${nameId}-facts`;
+  const detailsId = `${nameId}-details`;
   const isActive = status === "running" || status === "waiting";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
     <div
-      class={`tree-item indent-${Math.min(level, deepestIndent)}`}
+      class={`tree-item indent-${Math.min(level, maxIndent)}`}
       role="treeitem"
-      aria-labelledby={`${nameId} ${factsId}`}
+      aria-labelledby={`${nameId} ${detailsId}`}
       data-agent={id}
       data-status={status}
-      data-taken-back={props.isTakenBack}
+      data-undone={props.isUndone}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
@@ -63,8 +64,8 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         <span class="agent-name" id={nameId}>
           {name}
         </span>
-        <span class="hidden-words" id={factsId}>
-          {props.facts}
+        <span class="hidden-words" id={detailsId}>
+          {props.nameDetails}
         </span>
         {props.retry === undefined ? (
           <RowText class="live-line" text={props.live} />
@@ -80,8 +81,8 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
   );
 });
 
-function RetryLine(props: RetryCountdownProps) {
-  return <RowText class="live-line" text={useRetryWords(props)} />;
+function RetryLine(props: RetryCountdown) {
+  return <RowText class="live-line" text={useRetryText(props)} />;
 }
 
 function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
@@ -132,4 +133,32 @@ function stopping(run: () => void): (event: MouseEvent) => void {
     event.stopPropagation();
     run();
   };
+}
+
+/** How long the root agent has been at work, in its row. */
+export function RootTime({ agentId, model }: { agentId: string; model: TreeModel }) {
+  const node = model.node(agentId);
+  return node === undefined ? null : <Time node={node} timing={model.timing} />;
+}
+
+function Time({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <RowText class="row-time" text={useElapsed(node, timing)} />;
+}
+
+interface RowTextProps {
+  class: string;
+  text: string;
+}
+
+/**
+ * Text of a row that is not part of its name. The style sheet draws it: what is seen as text in a
+ * named element has to be part of its name, too, and there the names of other agents would mislead. As text it is there
+ * for whatever reads the page.
+ */
+function RowText({ class: name, text }: RowTextProps) {
+  return (
+    <span class={`row-text ${name}`} data-text={text} aria-hidden="true">
+      <span class="hidden-words">{text}</span>
+    </span>
+  );
 }

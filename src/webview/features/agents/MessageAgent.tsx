@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { TextField } from "../../ui/TextField.tsx";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { TextField } from "../../ui/TextFields.tsx";
 
 export interface MessageAgentProps {
   name: string;
@@ -14,9 +14,9 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
   const text = useSignal("");
 
   function submit(): void {
-    const words = text.peek().trim();
-    if (words === "") return;
-    send(words);
+    const typed = text.peek().trim();
+    if (typed === "") return;
+    send(typed);
     close();
   }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import { dividerStep, type TreeHeights } from "./treeHeight.ts";
+import { dividerStep, type TreeHeights } from "./treeKeys.ts";
 
 export interface TreeDividerProps {
   /** In pixels: as it is, and between what it may be. */
@@ -13,7 +13,7 @@ export interface TreeDividerProps {
 /** Between the tree and the transcript: drawn by the pointer or moved by the arrow keys; a double click sets it back. */
 export function TreeDivider({ heights, controls, resize }: TreeDividerProps) {
   const drag = useRef<{ pointer: number; from: number; at: number } | undefined>(undefined);
-  const { now, least, most } = heights();
+  const { now, min, max } = heights();
 
   function onPointerDown(event: PointerEvent): void {
     if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
@@ -24,9 +24,9 @@ export function TreeDivider({ heights, controls, resize }: TreeDividerProps) {
 
   function onPointerMove(event: PointerEvent): void {
     if (drag.current?.pointer !== event.pointerId) return;
-    const { least, most } = heights();
+    const { min, max } = heights();
     const next = drag.current.from + event.clientY - drag.current.at;
-    resize(Math.round(Math.min(most, Math.max(least, next))));
+    resize(Math.round(Math.min(max, Math.max(min, next))));
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -46,8 +46,8 @@ export function TreeDivider({ heights, controls, resize }: TreeDividerProps) {
       aria-orientation="horizontal"
       aria-label={t("Height of the agent tree")}
       aria-controls={controls}
-      aria-valuemin={least}
-      aria-valuemax={most}
+      aria-valuemin={min}
+      aria-valuemax={max}
       aria-valuenow={now}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}

@@ -1,4 +1,4 @@
-import type { AgentRow } from "./treeRows.ts";
+import type { AgentRow } from "./rows.ts";
 
 /** What a key does in the tree. */
 export type TreeStep =
@@ -46,4 +46,32 @@ function focus(row: AgentRow | undefined): TreeStep | undefined {
 function startingWith(rows: readonly AgentRow[], index: number, letter: string): AgentRow | undefined {
   const order = [...rows.slice(index + 1), ...rows.slice(0, index)];
   return order.find((row) => row.name.toLowerCase().startsWith(letter.toLowerCase()));
+}
+
+/** In pixels. */
+export interface TreeHeights {
+  now: number;
+  /** One row. */
+  min: number;
+  max: number;
+}
+
+const step = 22;
+
+/** The height that a key gives to the tree: a row more or less, one row alone and back, as little or much as may be. */
+export function dividerStep(key: string, { now, min, max }: TreeHeights): number | undefined {
+  switch (key) {
+    case "ArrowDown":
+      return Math.min(max, now + step);
+    case "ArrowUp":
+      return Math.max(min, now - step);
+    case "Home":
+      return min;
+    case "End":
+      return max;
+    case "Enter":
+      return now > min ? min : max;
+    default:
+      return undefined;
+  }
 }

@@ -1,15 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ShownGrant } from "../../../protocol/grants.ts";
-import type { Store } from "../../shell/store.ts";
-import { grantWords } from "../../text/grantWords.ts";
+import type { Intent } from "../../../protocol/messages.ts";
+import { grantText } from "../../text/approvalTexts.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 /** What the user allowed without being asked again, each of which can be withdrawn. */
-export function Grants({ store }: { store: Store }) {
-  const { grants } = store.hostState.value;
+export function Grants({ grants, post }: { grants: readonly ShownGrant[]; post(intent: Intent): void }) {
   const isOpen = useSignal(false);
   return (
     <section class="grants" aria-label={t("Allowed without asking")}>
@@ -19,7 +18,7 @@ export function Grants({ store }: { store: Store }) {
       {isOpen.value && (
         <ul>
           {grants.map((grant) => (
-            <GrantLine key={grant.id} grant={grant} store={store} />
+            <GrantLine key={grant.id} grant={grant} post={post} />
           ))}
         </ul>
       )}
@@ -27,8 +26,8 @@ export function Grants({ store }: { store: Store }) {
   );
 }
 
-function GrantLine({ grant, store }: { grant: ShownGrant; store: Store }) {
-  const { what, whom } = grantWords(grant);
+function GrantLine({ grant, post }: { grant: ShownGrant; post(intent: Intent): void }) {
+  const { what, whom } = grantText(grant);
   return (
     <li title={visible(grant.text)}>
       <span class="grant-what">{what}</span>
@@ -37,7 +36,7 @@ function GrantLine({ grant, store }: { grant: ShownGrant; store: Store }) {
         icon="close"
         label={t("Remove {0}", what)}
         title={t("Ask for this again")}
-        onClick={() => store.post({ type: "removeGrant", grantId: grant.id })}
+        onClick={() => post({ type: "removeGrant", grantId: grant.id })}
       />
     </li>
   );

@@ -3,10 +3,10 @@ import { t } from "@vscode/l10n";
 import type { Question } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
-import { Around, place } from "../../ui/Around.tsx";
-import { Button } from "../../ui/Button.tsx";
+import { Around, inset } from "../../ui/Around.tsx";
+import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { TextField } from "../../ui/TextField.tsx";
+import { TextField } from "../../ui/TextFields.tsx";
 
 export interface QuestionCardProps {
   question: Question;
@@ -40,7 +40,7 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
       <p class="approval-lineage">
         <Icon name="question" />
         <span>
-          <Around words={t("{0} asks", place)}>
+          <Around text={t("{0} asks", inset)}>
             <strong>{question.agentPath.map(visible).join(" › ")}</strong>
           </Around>
         </span>

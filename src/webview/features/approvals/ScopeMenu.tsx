@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
 import type { Approval } from "../../../protocol/hostEvents.ts";
-import { grantedKind, scopeWords } from "../../text/grantWords.ts";
-import { menuStep } from "./menuKeys.ts";
-import { SeveralEdits } from "./SeveralEdits.tsx";
+import { grantedKind, scopeText } from "../../text/approvalTexts.ts";
+import { menuStep } from "./approvals.ts";
 
 export interface ScopeMenuProps {
   approval: Approval;
@@ -15,7 +14,7 @@ export interface ScopeMenuProps {
   close(): void;
 }
 
-/** Answers that hold for more than this once, or for more than this edit. It stands in the card, so that it covers nothing. */
+/** Answers that hold for more than this once, or for more than this edit. It is in the card, so that it covers nothing. */
 export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();
@@ -60,11 +59,46 @@ export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: Sco
             if (event.detail < 2) choose(offer.scope);
           }}
         >
-          {scopeWords(offer, approval)}
+          {scopeText(offer, approval)}
         </button>
       ))}
       {answersSeveral && scopes.length > 0 && <hr />}
       {answersSeveral && <SeveralEdits editIds={editIds} decide={decideEdits} />}
     </div>
   );
+}
+
+interface SeveralEditsProps {
+  editIds: readonly string[];
+  decide(decision: "accepted" | "rejected", approvalIds: readonly string[]): void;
+}
+
+/** Entries of a menu that answer all edits that wait now, and allow nothing for later. */
+function SeveralEdits({ editIds, decide }: SeveralEditsProps) {
+  // With one left the entries stay as they are: they leave with the menu.
+  const several = useRef(editIds);
+  if (editIds.length > 1) several.current = editIds;
+  const pressed = useRef(editIds);
+  const ids = several.current;
+
+  return (["accepted", "rejected"] as const).map((decision) => (
+    <button
+      key={decision}
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onPointerMove={(event) => event.currentTarget.focus()}
+      onPointerDown={() => {
+        pressed.current = ids;
+      }}
+      onClick={(event) => {
+        // An edit that came between press and release is not among those that were counted. A key has no press.
+        if (event.detail < 2) decide(decision, event.detail === 0 ? ids : pressed.current);
+      }}
+    >
+      {decision === "accepted"
+        ? t("Accept all {0} edits that wait", ids.length)
+        : t("Reject all {0} edits that wait", ids.length)}
+    </button>
+  ));
 }

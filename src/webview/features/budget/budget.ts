@@ -6,18 +6,17 @@ import {
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
-import { formatTokens } from "../../text/format.ts";
-import { dollarText, numberText } from "../../text/numbers.ts";
+import { dollarText, formatTokens, numberText, plural } from "../../text/format.ts";
 
 /** Like "50 requests". */
-export function amountWords(figure: BudgetFigure, amount: number): string {
+export function amountWithUnit(figure: BudgetFigure, amount: number): string {
   switch (figure) {
     case "cost":
       return amountText(figure, amount);
     case "tokens":
       return t("{0} tokens", amountText(figure, amount));
     case "turns":
-      return amount === 1 ? t("1 request") : t("{0} requests", amountText(figure, amount));
+      return plural(amount, t("{0} request", amount), t("{0} requests", amount));
     case "minutes":
       return t("{0} min", amountText(figure, amount));
     default:
@@ -26,7 +25,7 @@ export function amountWords(figure: BudgetFigure, amount: number): string {
   }
 }
 
-/** Like "50", beside the same figure in words. */
+/** Like "50", without its unit. */
 export function amountText(figure: BudgetFigure, amount: number): string {
   switch (figure) {
     case "cost":
@@ -43,28 +42,28 @@ export function amountText(figure: BudgetFigure, amount: number): string {
   }
 }
 
-/** What holds, in a line; undefined without a limit. */
+/** The limits in effect, in a line; undefined without any. */
 export function limitsLine(limits: BudgetLimits): string | undefined {
-  const words = budgetFigures.flatMap((figure) => {
+  const amounts = budgetFigures.flatMap((figure) => {
     const amount = limits[figure] ?? 0;
-    return amount > 0 ? [amountWords(figure, amount)] : [];
+    return amount > 0 ? [amountWithUnit(figure, amount)] : [];
   });
-  return words.length === 0 ? undefined : words.join(" · ");
+  return amounts.length === 0 ? undefined : amounts.join(" · ");
 }
 
-/** What the user has set for a target, and what holds where they have not. */
+/** What the user has set for a target, and what applies where they have not. */
 export function limitsOf(
   target: BudgetTarget,
   budgets: Readonly<Record<string, BudgetLimits>>,
   ofTree: BudgetLimits,
 ): { chosen: BudgetLimits; fallback: BudgetLimits } {
-  const kept = (key: string) => (Object.hasOwn(budgets, key) ? (budgets[key] ?? {}) : {});
+  const limitsAt = (key: string) => (Object.hasOwn(budgets, key) ? (budgets[key] ?? {}) : {});
   const fallback =
-    target.scope === "tree" ? ofTree : target.scope === "agent" ? kept(budgetKey({ scope: "eachSubAgent" })) : {};
-  return { chosen: kept(budgetKey(target)), fallback };
+    target.scope === "tree" ? ofTree : target.scope === "agent" ? limitsAt(budgetKey({ scope: "eachSubAgent" })) : {};
+  return { chosen: limitsAt(budgetKey(target)), fallback };
 }
 
-/** Limits as they stand in the fields. */
+/** Limits as the fields show them. */
 export function limitTexts(limits: BudgetLimits): Record<BudgetFigure, string> {
   const text = (figure: BudgetFigure) => (limits[figure] === undefined ? "" : String(limits[figure]));
   return { cost: text("cost"), tokens: text("tokens"), turns: text("turns"), minutes: text("minutes") };

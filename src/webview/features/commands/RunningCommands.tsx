@@ -1,31 +1,42 @@
 import { t } from "@vscode/l10n";
 import type { BackgroundCommand } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
-import { useDuration } from "../../ui/Elapsed.tsx";
+import type { Timing } from "../../timing.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { useDuration } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
-const longest = 200;
+const maxLength = 200;
+
+export interface RunningCommandsProps {
+  commands: readonly BackgroundCommand[];
+  timing: Timing;
+  post(intent: Intent): void;
+}
 
 /** Commands that run in the background, each of which the user can look at and end. */
-export function RunningCommands({ store }: { store: Store }) {
+export function RunningCommands({ commands, timing, post }: RunningCommandsProps) {
   return (
     <section class="running-commands" aria-label={t("Running commands")}>
       <ul>
-        {store.hostState.value.commands.map((command) => (
-          <RunningCommand key={command.id} command={command} store={store} />
+        {commands.map((command) => (
+          <RunningCommand key={command.id} command={command} timing={timing} post={post} />
         ))}
       </ul>
     </section>
   );
 }
 
-function RunningCommand({ command, store }: { command: BackgroundCommand; store: Store }) {
+interface RunningCommandProps extends Omit<RunningCommandsProps, "commands"> {
+  command: BackgroundCommand;
+}
+
+function RunningCommand({ command, timing, post }: RunningCommandProps) {
   const { id: commandId, agentPath, chatTitle, startedAt } = command;
-  const text = oneLine(command.command, longest);
+  const text = oneLine(command.command, maxLength);
   const agents = agentPath.map(visible).join(" › ");
-  const whose = chatTitle === undefined ? agents : t("{0}, in {1}", agents, oneLine(chatTitle, longest));
+  const whose = chatTitle === undefined ? agents : t("{0}, in {1}", agents, oneLine(chatTitle, maxLength));
   return (
     <li>
       <Icon name="terminal" />
@@ -33,20 +44,20 @@ function RunningCommand({ command, store }: { command: BackgroundCommand; store:
         <code title={visible(command.command)}>{text}</code>
         <span class="running-whose" title={whose}>
           <span class="running-agent">{whose}</span>
-          <span class="running-time">{useDuration(startedAt, undefined, store.timing)}</span>
+          <span class="running-time">{useDuration(startedAt, undefined, timing)}</span>
         </span>
       </span>
       <IconButton
         icon="output"
         label={t("Show output of {0}", text)}
         title={t("Show output")}
-        onClick={() => store.post({ type: "showCommandOutput", commandId })}
+        onClick={() => post({ type: "showCommandOutput", commandId })}
       />
       <IconButton
         icon="debug-stop"
         label={t("Stop {0}", text)}
         title={t("Stop")}
-        onClick={() => store.post({ type: "stopCommand", commandId })}
+        onClick={() => post({ type: "stopCommand", commandId })}
       />
     </li>
   );

@@ -1,18 +1,17 @@
 import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
-import { attachmentIcon } from "../../model/userMessage.ts";
+import { attachmentIcon } from "../../model/attachments.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import type { CompletionList as List } from "./completing.ts";
-import type { Completion } from "./completion.ts";
+import type { CompletionItem, OpenCompletions } from "./completion.ts";
 
 export interface CompletionListProps {
-  list: List;
-  /** The element of the list, for whoever points to its lines and places it. */
+  list: OpenCompletions;
+  /** The element of the list, for whoever points to its lines and positions it. */
   listRef: RefObject<HTMLDivElement | null>;
   point(index: number): void;
-  accept(completion: Completion): void;
+  accept(completion: CompletionItem): void;
 }
 
 /** What can be meant by what is typed. The focus stays in the text: the mouse does not take it, either. */
@@ -46,7 +45,7 @@ export function CompletionList({ list, listRef, point, accept }: CompletionListP
   );
 }
 
-function Line({ completion }: { completion: Completion }) {
+function Line({ completion }: { completion: CompletionItem }) {
   if (completion.kind === "command") {
     const { name, description } = completion.command;
     return (

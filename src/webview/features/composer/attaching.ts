@@ -7,10 +7,10 @@ import type { Composer } from "./composer.ts";
 import type { ReadPicture } from "./readPicture.ts";
 import type { Transferred } from "./transfer.ts";
 
-/** A longer text does not stand among the words: it would be all that one sees of them. */
-const longestPasted = 20_000;
-const longestText = 5_000_000;
-const largestTextFile = 4_000_000;
+/** A longer text is attached instead of inserted: it would be all that one sees of the message. */
+const maxPastedLength = 20_000;
+const maxTextLength = 5_000_000;
+const maxTextFileBytes = 4_000_000;
 
 /** How what is pasted and dropped comes to the composer. */
 export interface Attaching {
@@ -18,9 +18,9 @@ export interface Attaching {
   readonly problem: ReadonlySignal<string | undefined>;
   /** Files that are being read. */
   readonly reading: ReadonlySignal<number>;
-  /** True when it was taken; false leaves it to the text. */
-  take(transferred: Transferred): boolean;
-  forgive(): void;
+  /** True when it was attached; false leaves it to the text. */
+  attach(transferred: Transferred): boolean;
+  clearProblem(): void;
 }
 
 export function createAttaching(
@@ -35,7 +35,7 @@ export function createAttaching(
     return composer.attachments.peek().filter(({ kind }) => kind === "image").length;
   }
 
-  async function takeFile(file: File): Promise<void> {
+  async function attachFile(file: File): Promise<void> {
     if (file.type.startsWith("image/")) {
       if (imageCount() >= mostImages) {
         problem.value = t("At most {0} pictures go with one message.", mostImages);
@@ -46,19 +46,19 @@ export function createAttaching(
       else problem.value = picture.problem;
       return;
     }
-    const text = file.size > largestTextFile ? undefined : await textOf(file);
+    const text = file.size > maxTextFileBytes ? undefined : await textOf(file);
     if (text !== undefined) composer.attach(text);
     else problem.value = t("{0} is no text and no picture that could be attached.", visible(file.name));
   }
 
   /** One after the other: decoding many large pictures at once would take all the memory there is. */
-  async function takeFiles(files: readonly File[]): Promise<void> {
+  async function attachFiles(files: readonly File[]): Promise<void> {
     reading.value += files.length;
     for (const file of files) {
       try {
-        await takeFile(file);
+        await attachFile(file);
       } catch {
-        // It was taken away while it was read, or may not be.
+        // It was removed while it was read, or must not be read.
         problem.value = t("{0} could not be read.", visible(file.name));
       }
       reading.value--;
@@ -68,27 +68,27 @@ export function createAttaching(
   return {
     problem,
     reading,
-    take(given) {
+    attach(brought) {
       problem.value = undefined;
-      switch (given.kind) {
+      switch (brought.kind) {
         case "uris":
-          post({ type: "dropFiles", uris: given.uris });
+          post({ type: "dropFiles", uris: brought.uris });
           return true;
         case "files":
-          void takeFiles(given.files);
+          void attachFiles(brought.files);
           return true;
         case "text":
-          if (given.text.length <= longestPasted) return false;
-          if (given.text.length > longestText) {
+          if (brought.text.length <= maxPastedLength) return false;
+          if (brought.text.length > maxTextLength) {
             problem.value = t("This text is too long to paste. Save it as a file of the workspace and attach that.");
-          } else composer.attach({ kind: "text", name: t("Pasted text"), text: given.text });
+          } else composer.attach({ kind: "text", name: t("Pasted text"), text: brought.text });
           return true;
         default:
-          given satisfies never;
+          brought satisfies never;
           return false;
       }
     },
-    forgive() {
+    clearProblem() {
       problem.value = undefined;
     },
   };

@@ -21,13 +21,13 @@ export function slashAction(text: string, context: SlashContext): SlashAction | 
   const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   const command = context.commands.find((known) => known.name === name);
   if (name === undefined || command === undefined) return undefined;
-  const words = rest.trim();
-  if (words !== "" && !command.takesText) return undefined;
-  return own(name, words, context) ?? hosted(command, words, context);
+  const input = rest.trim();
+  if (input !== "" && !command.takesText) return undefined;
+  return own(name, input, context) ?? hosted(command, input, context);
 }
 
 /** Commands for which there is an intent of their own. */
-function own(name: string, words: string, context: SlashContext): SlashAction | undefined {
+function own(name: string, text: string, context: SlashContext): SlashAction | undefined {
   const alone = (intent: Intent): SlashAction => ({ intents: [intent], takesAttachments: false });
   switch (name) {
     case "new":
@@ -44,10 +44,10 @@ function own(name: string, words: string, context: SlashContext): SlashAction | 
         : alone({ type: "rewind", messageId: context.lastMessageId, what: "both" });
     case "plan": {
       const mode: Intent = { type: "setMode", mode: "plan" };
-      if (words === "") return alone(mode);
+      if (text === "") return alone(mode);
       const { attachments, whenBusy } = context;
       return {
-        intents: [mode, { type: "send", text: words, attachments: [...attachments], whenBusy }],
+        intents: [mode, { type: "send", text, attachments: [...attachments], whenBusy }],
         takesAttachments: true,
       };
     }
@@ -56,8 +56,8 @@ function own(name: string, words: string, context: SlashContext): SlashAction | 
   }
 }
 
-/** What takes words makes a message of them, with what is attached. */
+/** A command that takes text makes a message of it, with what is attached. */
 function hosted({ name, takesText }: SlashCommand, text: string, { attachments, whenBusy }: SlashContext): SlashAction {
-  const carried = takesText ? [...attachments] : [];
-  return { intents: [{ type: "command", name, text, attachments: carried, whenBusy }], takesAttachments: takesText };
+  const attached = takesText ? [...attachments] : [];
+  return { intents: [{ type: "command", name, text, attachments: attached, whenBusy }], takesAttachments: takesText };
 }

@@ -1,3 +1,6 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
 /** What was pasted or dropped, as far as something can be made of it. */
 export type Transferred =
   /** Addresses of files, which only the host can judge. */
@@ -28,7 +31,40 @@ function urisIn(data: DataTransfer): string[] {
     .slice(0, 50);
 }
 
-/** Whether what is dragged over the page could be attached; what it holds is told only when it is dropped. */
-export function canTake(data: DataTransfer): boolean {
+/** Whether what is dragged over the page could be attached; what it holds is known only when it is dropped. */
+function canAttach(data: DataTransfer): boolean {
   return ["Files", "application/vnd.code.uri-list", "text/uri-list"].some((type) => data.types.includes(type));
+}
+
+/** Attaches what is dropped anywhere in the panel; true while something that could be attached is over it. */
+export function useDrop(attach: (brought: Transferred) => void): boolean {
+  const isOver = useSignal(false);
+  useEffect(() => {
+    function onDragOver(event: DragEvent): void {
+      if (event.dataTransfer === null || !canAttach(event.dataTransfer)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      isOver.value = true;
+    }
+    function onDragLeave(event: DragEvent): void {
+      if (event.relatedTarget === null) isOver.value = false;
+    }
+    function onDrop(event: DragEvent): void {
+      isOver.value = false;
+      const brought = event.dataTransfer === null ? undefined : transferred(event.dataTransfer);
+      // Text is inserted where it is dropped, as everywhere.
+      if (brought === undefined || brought.kind === "text") return;
+      event.preventDefault();
+      attach(brought);
+    }
+    document.addEventListener("dragover", onDragOver);
+    document.addEventListener("dragleave", onDragLeave);
+    document.addEventListener("drop", onDrop);
+    return () => {
+      document.removeEventListener("dragover", onDragOver);
+      document.removeEventListener("dragleave", onDragLeave);
+      document.removeEventListener("drop", onDrop);
+    };
+  }, [attach]);
+  return isOver.value;
 }

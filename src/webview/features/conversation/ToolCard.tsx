@@ -1,16 +1,20 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import type { ShownGrant } from "../../../protocol/grants.ts";
+import type { CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import type { AgentStatus } from "../../model/agentStatus.ts";
-import type { BackgroundState } from "../../model/views.ts";
-import { formatDuration } from "../../text/format.ts";
-import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
+import type { AgentStatus } from "../../model/agents.ts";
+import { allowedText } from "../../text/approvalTexts.ts";
+import { formatDuration, formatTokens } from "../../text/format.ts";
+import { folderAndName, labelOf, type Target, targetOf } from "../../text/target.ts";
+import { visible, visibleLines } from "../../text/visible.ts";
+import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { memo } from "../../ui/memo.tsx";
+import { memo } from "../../ui/rendering.ts";
+import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
-import type { CallView } from "./callViews.ts";
-import { outcomeStatus, outcomeWords } from "./outcomeWords.ts";
-import { ToolDetails } from "./ToolDetails.tsx";
+import type { BackgroundState } from "./conversationModel.ts";
+import type { CallView } from "./transcript.ts";
 
 export interface ToolCardProps {
   call: CallView;
@@ -20,7 +24,7 @@ export interface ToolCardProps {
 }
 
 /** Durations below this say nothing. */
-const worthTellingMs = 1_000;
+const minShownMs = 1_000;
 
 interface ShownState {
   status: CallView["status"] | AgentStatus;
@@ -30,7 +34,7 @@ interface ShownState {
 }
 
 /** A tool call in one line, which opens to its arguments, output and result. */
-const callStatusWords: Readonly<Record<CallView["status"], string>> = {
+const callStatusTexts: Readonly<Record<CallView["status"], string>> = {
   pending: t("pending"),
   running: t("running"),
   done: t("done"),
@@ -64,9 +68,9 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
           <span class="target-name">{file}</span>
         </span>
         {outcome !== undefined && <span class="tool-outcome">{outcome}</span>}
-        {duration >= worthTellingMs && <span class="tool-duration">{formatDuration(duration)}</span>}
+        {duration >= minShownMs && <span class="tool-duration">{formatDuration(duration)}</span>}
         <StatusIcon status={iconOf(status)} />
-        {outcome === undefined && <span class="hidden-words">{callStatusWords[call.status]}</span>}
+        {outcome === undefined && <span class="hidden-words">{callStatusTexts[call.status]}</span>}
       </button>
       {isOpen.value && <ToolDetails call={call} target={target} post={post} />}
     </div>
@@ -75,12 +79,124 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
 
 function shownState({ status, durationMs = 0 }: CallView, background: BackgroundState | undefined): ShownState {
   if (background === undefined) return { status, duration: durationMs };
-  if (background === "running") return { status: "running", outcome: callStatusWords.running, duration: 0 };
+  if (background === "running") return { status: "running", outcome: callStatusTexts.running, duration: 0 };
   const { durationMs: duration = 0 } = background;
-  return { status: outcomeStatus(background), outcome: outcomeWords(background), duration };
+  return { status: outcomeStatus(background), outcome: outcomeText(background), duration };
 }
 
 function iconOf(status: ShownState["status"]): AgentStatus {
   if (status === "pending") return "running";
   return status === "interrupted" ? "aborted" : status;
+}
+
+/** How a background command ended, in short. */
+function outcomeText({ cause, exitCode, signal }: CommandOutcome): string {
+  switch (cause) {
+    case "timeout":
+      return t("timed out");
+    case "stopped":
+      return t("stopped");
+    case "user":
+      return t("stopped by you");
+    case "closed":
+      return t("ended with the chat");
+    case "exit":
+      return exitCode === undefined
+        ? t("ended by {0}", visible(signal ?? t("a signal")))
+        : t("exit code {0}", exitCode);
+    default:
+      cause satisfies never;
+      return "";
+  }
+}
+
+/** As the icon shows it. */
+function outcomeStatus({ cause, exitCode }: CommandOutcome): AgentStatus {
+  if (cause === "exit") return exitCode === 0 ? "done" : "error";
+  return cause === "timeout" ? "error" : "aborted";
+}
+
+/** What a tool was asked, what it printed, what it answered. */
+function ToolDetails({ call, target, post }: Omit<ToolCardProps, "background"> & { target: Target }) {
+  const { path, line } = target;
+  return (
+    <div class="tool-details">
+      {path !== undefined && (
+        <LinkButton
+          onClick={() => post(line === undefined ? { type: "openFile", path } : { type: "openFile", path, line })}
+        >
+          {t("Open {0}", target.text)}
+        </LinkButton>
+      )}
+      {call.name === "run_command" && call.status !== "pending" && (
+        <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>{t("Show in terminal")}</Button>
+      )}
+      <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
+      <Section title={t("Output")} text={call.output} />
+      <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
+    </div>
+  );
+}
+
+function Section({ title, text }: { title: string; text: string }) {
+  if (text === "") return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a part of a card is a group, not a field set.
+    <div class="tool-section" role="group" aria-label={title}>
+      <div class="tool-section-title">{title}</div>
+      <LongText text={text} />
+    </div>
+  );
+}
+
+/** One `name: value` a line: easier to read than JSON, and texts keep their line breaks. */
+function argumentsText(args: unknown): string {
+  if (typeof args === "string") return args;
+  if (typeof args !== "object" || args === null) return args === undefined ? "" : JSON.stringify(args);
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+    .join("\n");
+}
+
+const headCharacters = 4_000;
+const tailCharacters = 2_000;
+
+/** Text as it is, in a box that scrolls; of a very long one the head and the tail until all of it is asked for. */
+function LongText({ text }: { text: string }) {
+  const isWhole = useSignal(false);
+  const isShort = text.length <= headCharacters + tailCharacters;
+  if (isShort || isWhole.value) {
+    return (
+      <ScrollBox class="long-text">
+        <pre>{text}</pre>
+      </ScrollBox>
+    );
+  }
+  const left = text.length - headCharacters - tailCharacters;
+  return (
+    <ScrollBox class="long-text">
+      <pre>{text.slice(0, headCharacters)}</pre>
+      <button
+        type="button"
+        class="link more"
+        onClick={() => {
+          isWhole.value = true;
+        }}
+      >
+        {t("Show {0} more characters", formatTokens(left))}
+      </button>
+      <pre>{text.slice(-tailCharacters)}</pre>
+    </ScrollBox>
+  );
+}
+
+/** Below a tool's card: what allowed the call without asking. */
+export function AllowedNote({ grant }: { grant: ShownGrant | undefined }) {
+  if (grant === undefined) return null;
+  return (
+    <p class="allowed-note" title={visible(grant.text)}>
+      <Icon name="pass" />
+      <span>{allowedText(grant)}</span>
+    </p>
+  );
 }

@@ -1,33 +1,33 @@
 import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import type { Store } from "../../shell/store.ts";
-import { formatTokens } from "../../text/format.ts";
-import { lazily } from "../../ui/lazily.tsx";
-import { gaugeReading } from "./gauge.ts";
-
-const GaugeDialog = lazily(async () => (await import("../../shell/rare.ts")).GaugeDialog);
+import { isPriceKnown } from "../../model/usage.ts";
+import { formatTokens, usageLine } from "../../text/format.ts";
+import type { GaugeModel } from "./gaugeModel.ts";
 
 const radius = 6;
 const length = 2 * Math.PI * radius;
 
+export interface GaugeProps {
+  model: GaugeModel;
+  dialog(close: () => void): VNode;
+}
+
 /** How full the shown agent's context is; opens to what fills it. */
-export function Gauge({ store }: { store: Store }) {
+export function Gauge({ model, dialog }: GaugeProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const node = store.selected.value;
-  const context = store.hostState.value.contexts[node?.meta.id ?? ""];
-  const reading = gaugeReading(node, context, store.status.value);
-  const { percent, text, tokens, window } = reading;
+  const { percent, text, tokens, window } = model.reading.value;
   // Of a window of unknown size nothing is a share.
   const share = window === undefined ? (tokens > 0 ? formatTokens(tokens) : "?") : `${percent}%`;
-  const isOpen = store.isGaugeOpen.value;
+  const isOpen = model.isOpen.value;
 
   function close(): void {
-    store.isGaugeOpen.value = false;
+    model.isOpen.value = false;
     button.current?.focus();
   }
 
   function toggle(): void {
-    store.isGaugeOpen.value = !isOpen;
+    model.isOpen.value = !isOpen;
   }
 
   return (
@@ -68,7 +68,22 @@ export function Gauge({ store }: { store: Store }) {
       >
         {share}
       </button>
-      {isOpen && <GaugeDialog node={node} context={context} reading={reading} store={store} close={close} />}
+      {isOpen && dialog(close)}
     </div>
+  );
+}
+
+/** Below the composer: what the whole tree used, and what kind of model answers where that needs saying. */
+export function UsageLine({ model }: { model: GaugeModel }) {
+  const status = model.status.value;
+  const usage = model.total.value;
+  return (
+    <footer class="usage-line">
+      {status?.model.isDemo === true && <span class="demo-label">{t("Demo model: rules, not a language model")}</span>}
+      {/* Changes with every request: it is there to be looked up, not to be read out each time. */}
+      <span class="usage" role="status" aria-label={t("Token usage")} aria-live="off">
+        {usage === undefined ? "" : usageLine(usage, isPriceKnown(status))}
+      </span>
+    </footer>
   );
 }

@@ -1,30 +1,31 @@
 import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
-import { agentName } from "../../model/agentStatus.ts";
-import { isPriceKnown } from "../../model/prices.ts";
-import type { Store } from "../../shell/store.ts";
-import { aboutCost, formatTokens, tokenCount, usageFigures } from "../../text/format.ts";
-import { Button } from "../../ui/Button.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { BudgetRow } from "../budget/BudgetRow.tsx";
-import { CategoryPatterns, CategoryRect } from "./CategoryRect.tsx";
-import { type GaugeReading, gaugeCategories, gaugeSegments } from "./gauge.ts";
+import { agentName } from "../../model/agents.ts";
+import { isPriceKnown } from "../../model/usage.ts";
+import { aboutCost, formatTokens, tokenCount, usageParts } from "../../text/format.ts";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
+import type { GaugeModel } from "./gaugeModel.ts";
+import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gaugeModel.ts";
 
 export interface GaugeDialogProps {
-  node: TreeNode | undefined;
-  context: ContextBreakdown | undefined;
-  reading: GaugeReading;
-  store: Store;
+  model: GaugeModel;
+  /** What a run may use. */
+  budget: VNode;
   close(): void;
 }
 
-/** What fills the context of the shown agent, and what its requests took so far. */
-export function GaugeDialog({ node, context, reading, store, close }: GaugeDialogProps) {
+/** What fills the context of the shown agent, and what its requests used so far. */
+export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
   const dialog = useRef<HTMLDivElement>(null);
+  const node = model.node.value;
+  const context = model.context.value;
+  const reading = model.reading.value;
+  const status = model.status.value;
   const name = node === undefined ? "main" : agentName(node.meta);
-  const compactAt = store.status.value?.compactAt;
+  const compactAt = status?.compactAt;
   useEffect(() => dialog.current?.focus(), []);
   return (
     <div
@@ -52,19 +53,19 @@ export function GaugeDialog({ node, context, reading, store, close }: GaugeDialo
       ) : (
         <Categories context={context} compactAt={compactAt} />
       )}
-      {node !== undefined && <Spent node={node} store={store} />}
-      <BudgetRow node={node} store={store} />
+      {node !== undefined && <Spent node={node} isPriceKnown={isPriceKnown(status)} />}
+      {budget}
       {node !== undefined && compactAt !== undefined && (
         <div class="compact">
-          <Button onClick={() => store.post({ type: "compact", agentId: node.meta.id })}>{t("Compact now")}</Button>
-          <span class="hint">{compactWords(compactAt, reading.window)}</span>
+          <Button onClick={() => model.compact(node.meta.id)}>{t("Compact now")}</Button>
+          <span class="hint">{compactText(compactAt, reading.window)}</span>
         </div>
       )}
     </div>
   );
 }
 
-function compactWords(compactAt: number, window: number | undefined): string {
+function compactText(compactAt: number, window: number | undefined): string {
   if (compactAt === 0) return t("never by itself");
   if (window === undefined) return t("not by itself: the size of the window is unknown");
   return t("by itself at {0} %", Math.round(compactAt * 100));
@@ -99,32 +100,79 @@ function Categories({ context, compactAt }: { context: ContextBreakdown; compact
   );
 }
 
-function Spent({ node, store }: { node: TreeNode; store: Store }) {
+function Spent({ node, isPriceKnown }: { node: TreeNode; isPriceKnown: boolean }) {
   const below = tokenCount(node.total) - tokenCount(node.own);
   const cost = aboutCost(node.total.cost - node.own.cost);
   return (
     <dl class="spent">
-      <Figures name={t("All requests")} figures={usageFigures(node.own, isPriceKnown(store.status.value))} />
+      <Amounts name={t("All requests")} amounts={usageParts(node.own, isPriceKnown)} />
       {below > 0 && (
-        <Figures
+        <Amounts
           name={t("Sub-agents")}
-          figures={[formatTokens(below), ...(cost === undefined ? [] : [cost]), t("in own windows")]}
+          amounts={[formatTokens(below), ...(cost === undefined ? [] : [cost]), t("in own windows")]}
         />
       )}
     </dl>
   );
 }
 
-/** Figures of one kind, each of which stays in one piece. */
-function Figures({ name, figures }: { name: string; figures: readonly string[] }) {
+/** Numbers of one kind, each of which stays in one piece. */
+function Amounts({ name, amounts }: { name: string; amounts: readonly string[] }) {
   return (
     <>
       <dt>{name}</dt>
       <dd>
-        {figures.map((figure) => (
-          <span key={figure}>{figure} </span>
+        {amounts.map((amount) => (
+          <span key={amount}>{amount} </span>
         ))}
       </dd>
     </>
   );
+}
+
+type Category = GaugeCategory["key"];
+
+/** Drawn over a category's colour, so that those who see no difference in colour see one. */
+const marks: Readonly<Record<Category, string | undefined>> = {
+  system: undefined,
+  tools: "M0 5 L5 0",
+  messages: "M0 2.5 H5",
+  files: "M2.5 0 V5",
+  toolResults: "M0 0 L5 5",
+  reserved: "M2 2 h1 v1 h-1 z",
+};
+
+/** The patterns that the rectangles of the same page are filled with. */
+function CategoryPatterns() {
+  return (
+    <defs>
+      {Object.entries(marks).map(([key, path]) =>
+        path === undefined ? null : (
+          <pattern key={key} id={patternId(key)} width="5" height="5" patternUnits="userSpaceOnUse">
+            <path class="category-mark" d={path} />
+          </pattern>
+        ),
+      )}
+    </defs>
+  );
+}
+
+interface CategoryRectProps {
+  category: Category;
+  x: string;
+  width: string;
+  height: number;
+}
+
+function CategoryRect({ category, ...box }: CategoryRectProps) {
+  return (
+    <>
+      <rect class={`category ${category}`} {...box} />
+      {marks[category] !== undefined && <rect fill={`url(#${patternId(category)})`} {...box} />}
+    </>
+  );
+}
+
+function patternId(key: string): string {
+  return `gauge-${key}`;
 }

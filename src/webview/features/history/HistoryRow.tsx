@@ -1,17 +1,16 @@
 import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryItem } from "../../../protocol/history.ts";
-import type { Store } from "../../shell/store.ts";
 import { formatCost, formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
-import { formatAge } from "./age.ts";
-import { stateIcons, stateText } from "./states.ts";
+import { formatAge, stateIcons, stateText } from "./chatLabels.ts";
+import type { HistoryModel } from "./history.ts";
 
 export interface HistoryRowProps {
   item: HistoryItem;
-  store: Store;
+  model: HistoryModel;
   /** In the tab order, with its buttons. */
   isCurrent: boolean;
   isRenamed: boolean;
@@ -21,14 +20,14 @@ export interface HistoryRowProps {
 }
 
 /** One chat: opened by its title, with the rest of what can be done beside it. */
-export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRename, onRemove }: HistoryRowProps) {
+export function HistoryRow({ item, model, isCurrent, isRenamed, onFocus, onRename, onRemove }: HistoryRowProps) {
   const { id, state } = item;
   const title = visible(item.title === "" ? t("New chat") : item.title);
-  const now = store.timing.now();
-  const facts = factsOf(item);
-  const isShown = store.chatId.value === id;
+  const now = model.now();
+  const usage = usageTexts(item);
+  const isShown = model.shownChatId.value === id;
   const isSkipped = !isCurrent;
-  const showFile = () => store.post({ type: "showChatFile", chatId: id });
+  const showFile = () => model.post({ type: "showChatFile", chatId: id });
 
   return (
     <li class="history-row" data-state={state} data-current={isCurrent} onFocusIn={onFocus}>
@@ -36,7 +35,7 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
         <TitleField
           title={item.title}
           onDone={(next) => {
-            if (next !== undefined) store.post({ type: "renameChat", chatId: id, title: next });
+            if (next !== undefined) model.post({ type: "renameChat", chatId: id, title: next });
             onRename(false);
           }}
         />
@@ -47,14 +46,14 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
           aria-current={isShown}
           title={title}
           tabIndex={isCurrent ? 0 : -1}
-          onClick={() => (state === "damaged" ? showFile() : store.openChat(id))}
+          onClick={() => (state === "damaged" ? showFile() : model.openChat(id))}
         >
           <Icon name={stateIcons[state]} />
           <span class="history-title">{title}</span>
           <Comma />
           <span class="history-age">{formatAge(item.updatedAt, now)}</span>
           <Comma />
-          <span class="history-facts">{[...stateText(state), ...facts].join(" · ")}</span>
+          <span class="history-facts">{[...stateText(state), ...usage].join(" · ")}</span>
         </button>
       )}
       {!isRenamed && (
@@ -62,7 +61,7 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
           {state === "damaged" ? (
             <IconButton icon="folder-opened" label={t("Show file")} isSkipped={isSkipped} onClick={showFile} />
           ) : (
-            <ChatActions item={item} store={store} isSkipped={isSkipped} onRename={() => onRename(true)} />
+            <ChatActions item={item} model={model} isSkipped={isSkipped} onRename={() => onRename(true)} />
           )}
           <IconButton icon="trash" label={t("Delete")} isSkipped={isSkipped} onClick={onRemove} />
         </span>
@@ -71,13 +70,13 @@ export function HistoryRow({ item, store, isCurrent, isRenamed, onFocus, onRenam
   );
 }
 
-interface ChatActionsProps extends Pick<HistoryRowProps, "item" | "store"> {
+interface ChatActionsProps extends Pick<HistoryRowProps, "item" | "model"> {
   isSkipped: boolean;
   onRename(): void;
 }
 
 /** What can be done with a chat that can be read. */
-function ChatActions({ item: { id }, store, isSkipped, onRename }: ChatActionsProps) {
+function ChatActions({ item: { id }, model, isSkipped, onRename }: ChatActionsProps) {
   return (
     <>
       <IconButton icon="edit" label={t("Rename")} isSkipped={isSkipped} onClick={onRename} />
@@ -85,26 +84,26 @@ function ChatActions({ item: { id }, store, isSkipped, onRename }: ChatActionsPr
         icon="link-external"
         label={t("Open in editor")}
         isSkipped={isSkipped}
-        onClick={() => store.post({ type: "openInEditor", chatId: id })}
+        onClick={() => model.post({ type: "openInEditor", chatId: id })}
       />
-      <IconButton icon="repo-forked" label={t("Fork")} isSkipped={isSkipped} onClick={() => store.forkChat(id)} />
+      <IconButton icon="repo-forked" label={t("Fork")} isSkipped={isSkipped} onClick={() => model.fork(id)} />
       <IconButton
         icon="save-as"
         label={t("Export")}
         isSkipped={isSkipped}
-        onClick={() => store.post({ type: "exportChat", chatId: id })}
+        onClick={() => model.post({ type: "exportChat", chatId: id })}
       />
     </>
   );
 }
 
-/** Between parts that only their places keep apart: what is read out is what is seen. */
+/** Between parts that only their positions separate: what is read out is what is seen. */
 function Comma() {
   return <span class="hidden-words">, </span>;
 }
 
-/** Tokens and cost; a price that is not known is said, never shown as nothing. */
-function factsOf({ tokens, cost }: HistoryItem): string[] {
+/** Tokens and cost; an unknown price is named, never shown as zero. */
+function usageTexts({ tokens, cost }: HistoryItem): string[] {
   if (tokens === 0) return [];
   return [t("{0} tokens", formatTokens(tokens)), (cost === undefined ? undefined : formatCost(cost)) ?? t("no price")];
 }
@@ -118,11 +117,11 @@ function TitleField({ title, onDone }: { title: string; onDone(title: string | u
     field.current?.select();
   }, []);
 
-  function done(isKept: boolean): void {
+  function done(isConfirmed: boolean): void {
     if (isDone.current) return;
     isDone.current = true;
     const next = (field.current?.value ?? "").trim();
-    onDone(isKept && next !== "" && next !== title ? next : undefined);
+    onDone(isConfirmed && next !== "" && next !== title ? next : undefined);
   }
 
   return (

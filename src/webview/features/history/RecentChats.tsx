@@ -1,22 +1,20 @@
 import { t } from "@vscode/l10n";
 import { useEffect } from "preact/hooks";
-import type { Store } from "../../shell/store.ts";
 import { visible } from "../../text/visible.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { formatAge } from "./age.ts";
-import { stateIcons, stateText } from "./states.ts";
+import { formatAge, stateIcons, stateText } from "./chatLabels.ts";
+import type { HistoryModel } from "./history.ts";
 
-const mostShown = 3;
+const maxShown = 3;
 
-/** The latest chats, offered where nothing was said yet. */
-export function RecentChats({ store }: { store: Store }) {
-  const { history } = store;
-  useEffect(() => history.follow(mostShown), []);
-  const items = (history.page.value?.items ?? [])
-    .filter(({ id, state }) => id !== store.chatId.value && state !== "damaged")
-    .slice(0, mostShown);
+/** The latest chats, offered while the one on show is empty. */
+export function RecentChats({ model }: { model: HistoryModel }) {
+  useEffect(() => model.subscribe(maxShown), []);
+  const items = (model.page.value?.items ?? [])
+    .filter(({ id, state }) => id !== model.shownChatId.value && state !== "damaged")
+    .slice(0, maxShown);
   if (items.length === 0) return null;
-  const now = store.timing.now();
+  const now = model.now();
   return (
     <section class="recent" aria-label={t("Recent chats")}>
       <h3>{t("Recent")}</h3>
@@ -28,14 +26,14 @@ export function RecentChats({ store }: { store: Store }) {
               class="offer recent-chat"
               data-state={state}
               title={[visible(title), ...stateText(state)].join(" · ")}
-              onClick={() => store.openChat(id)}
+              onClick={() => model.openChat(id)}
             >
               <Icon name={stateIcons[state]} />
               <span class="history-title">{visible(title)}</span>
               <span class="history-age">
-                {stateText(state).map((words) => (
-                  <span key={words} class="recent-state">
-                    {words} ·{" "}
+                {stateText(state).map((text) => (
+                  <span key={text} class="recent-state">
+                    {text} ·{" "}
                   </span>
                 ))}
                 {formatAge(updatedAt, now)}

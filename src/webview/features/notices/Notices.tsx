@@ -1,12 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { Notice, NoticeAction } from "../../../protocol/hostEvents.ts";
-import type { Store } from "../../shell/store.ts";
-import { Button } from "../../ui/Button.tsx";
+import type { Intent } from "../../../protocol/messages.ts";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
-const actionWords: Readonly<Record<NoticeAction, string>> = {
+const actionTexts: Readonly<Record<NoticeAction, string>> = {
   setUp: t("Set up"),
   useDemo: t("Try the demo"),
   selectModel: t("Choose a model"),
@@ -21,21 +20,26 @@ const actionWords: Readonly<Record<NoticeAction, string>> = {
   openFolder: t("Open a folder"),
 };
 
-/** What most want after a run that broke off. */
-const goesOn: ReadonlySet<NoticeAction> = new Set(["retry", "resume"]);
+/** What most users want after a run that broke off. */
+const primaryActions: ReadonlySet<NoticeAction> = new Set(["retry", "resume"]);
+
+export interface NoticesProps {
+  notices: readonly Notice[];
+  post(intent: Intent): void;
+}
 
 /** Problems that a person can do something about. */
-export function Notices({ store }: { store: Store }) {
+export function Notices({ notices, post }: NoticesProps) {
   return (
     <>
-      {store.hostState.value.notices.map((notice) => (
-        <NoticeLine key={notice.id} notice={notice} store={store} />
+      {notices.map((notice) => (
+        <NoticeLine key={notice.id} notice={notice} post={post} />
       ))}
     </>
   );
 }
 
-function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
+function NoticeLine({ notice, post }: { notice: Notice; post(intent: Intent): void }) {
   return (
     <div
       class="notice"
@@ -53,10 +57,10 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
             {notice.actions.map((action) => (
               <Button
                 key={action}
-                appearance={goesOn.has(action) ? "primary" : "secondary"}
-                onClick={() => store.post({ type: "noticeAction", noticeId: notice.id, action })}
+                appearance={primaryActions.has(action) ? "primary" : "secondary"}
+                onClick={() => post({ type: "noticeAction", noticeId: notice.id, action })}
               >
-                {actionWords[action]}
+                {actionTexts[action]}
               </Button>
             ))}
           </div>
@@ -65,7 +69,7 @@ function NoticeLine({ notice, store }: { notice: Notice; store: Store }) {
       <IconButton
         icon="close"
         label={t("Dismiss")}
-        onClick={() => store.post({ type: "dismissNotice", noticeId: notice.id })}
+        onClick={() => post({ type: "dismissNotice", noticeId: notice.id })}
       />
     </div>
   );

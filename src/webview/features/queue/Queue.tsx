@@ -1,16 +1,16 @@
 import { t } from "@vscode/l10n";
-import type { Store } from "../../shell/store.ts";
+import type { QueuedMessage } from "../../../protocol/hostEvents.ts";
+import type { Intent } from "../../../protocol/messages.ts";
 import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { IconButton } from "../../ui/IconButton.tsx";
 
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
-export function Queue({ store }: { store: Store }) {
-  const { queue } = store.hostState.value;
+export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; post(intent: Intent): void }) {
   return (
     <section class="queue" aria-label={t("Queue")}>
       <ul>
-        {queue.map((message) => (
+        {messages.map((message) => (
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
@@ -29,7 +29,7 @@ export function Queue({ store }: { store: Store }) {
                   icon="compass"
                   label={t("Send now")}
                   title={t("Send now: the agent hears it after its current tools")}
-                  onClick={() => store.post({ type: "sendQueued", messageId: message.id })}
+                  onClick={() => post({ type: "sendQueued", messageId: message.id })}
                 />
               )}
               {message.to === undefined && (
@@ -37,14 +37,14 @@ export function Queue({ store }: { store: Store }) {
                   icon="edit"
                   label={t("Edit")}
                   title={t("Take it back into the composer")}
-                  onClick={() => store.post({ type: "editQueued", messageId: message.id })}
+                  onClick={() => post({ type: "editQueued", messageId: message.id })}
                 />
               )}
               <IconButton
                 icon="close"
                 label={t("Remove")}
                 title={t("Remove from the queue")}
-                onClick={() => store.post({ type: "removeQueued", messageId: message.id })}
+                onClick={() => post({ type: "removeQueued", messageId: message.id })}
               />
             </span>
           </li>

@@ -1,22 +1,28 @@
 import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
 import type { Attachment } from "../../../protocol/hostEvents.ts";
-import type { PanelStatus } from "../../../protocol/messages.ts";
-import { attachmentLabel } from "../../model/userMessage.ts";
-import type { Store } from "../../shell/store.ts";
+import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
+import { attachmentLabel } from "../../model/attachments.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { RecentChats } from "../history/RecentChats.tsx";
+
+export interface EmptyStateProps {
+  status: PanelStatus | undefined;
+  post(intent: Intent): void;
+  /** Chats to go back to. */
+  recent: VNode;
+}
 
 /** Before the first message: what could be done here, and what is missing for it. */
-export function EmptyState({ store }: { store: Store }) {
-  const status = store.status.value;
+export function EmptyState({ status, post, recent }: EmptyStateProps) {
   if (status === undefined) return null;
   return (
     <div class="empty-state">
       <h2>{t("What should we work on?")}</h2>
-      {status.needsSetup ? <Setup store={store} /> : <Offers status={status} store={store} />}
-      <RecentChats store={store} />
+      {status.needsSetup ? <Setup post={post} /> : <Offers status={status} post={post} />}
+      {recent}
       {!status.folderOpen && (
         <p class="hint">{t("No folder is open: agents can talk, but not read or change files.")}</p>
       )}
@@ -24,7 +30,7 @@ export function EmptyState({ store }: { store: Store }) {
   );
 }
 
-function Setup({ store }: { store: Store }) {
+function Setup({ post }: Pick<EmptyStateProps, "post">) {
   return (
     <div class="setup">
       <p>
@@ -32,21 +38,21 @@ function Setup({ store }: { store: Store }) {
         <span>{t("No model yet. Set one up, or see everything work with the offline demo.")}</span>
       </p>
       <div class="buttons">
-        <Button appearance="primary" onClick={() => store.post({ type: "noticeAction", action: "setUp" })}>
+        <Button appearance="primary" onClick={() => post({ type: "noticeAction", action: "setUp" })}>
           {t("Set up")}
         </Button>
-        <Button onClick={() => store.post({ type: "noticeAction", action: "useDemo" })}>{t("Try the demo")}</Button>
+        <Button onClick={() => post({ type: "noticeAction", action: "useDemo" })}>{t("Try the demo")}</Button>
       </div>
     </div>
   );
 }
 
-function Offers({ status, store }: { status: PanelStatus; store: Store }) {
+function Offers({ status, post }: { status: PanelStatus } & Pick<EmptyStateProps, "post">) {
   const { activeFile, problemCount, folderOpen } = status;
 
-  // The words are for the model, the demo's rules among them: they are English in every language.
+  // These texts are for the model, the demo's rules among them: they are English in every language.
   function ask(text: string, attachments: Attachment[] = []): void {
-    store.post({ type: "send", text, attachments, whenBusy: "queue" });
+    post({ type: "send", text, attachments, whenBusy: "queue" });
   }
 
   const file: Attachment | undefined = activeFile === undefined ? undefined : { kind: "file", path: activeFile };
@@ -59,11 +65,11 @@ function Offers({ status, store }: { status: PanelStatus; store: Store }) {
       )}
       {problemCount > 0 && (
         <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
-          {problemCount === 1 ? t("Fix 1 problem") : t("Fix {0} problems", problemCount)}
+          {plural(problemCount, t("Fix {0} problem", problemCount), t("Fix {0} problems", problemCount))}
         </Offer>
       )}
       {!folderOpen && (
-        <Offer icon="folder-opened" onClick={() => store.post({ type: "noticeAction", action: "openFolder" })}>
+        <Offer icon="folder-opened" onClick={() => post({ type: "noticeAction", action: "openFolder" })}>
           {t("Open a folder")}
         </Offer>
       )}

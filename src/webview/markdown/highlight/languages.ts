@@ -1,4 +1,3 @@
-/** A chunk of its own, loaded when the first code with a language is on the page. */
 import type { Emitter } from "highlight.js";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -27,15 +26,16 @@ import swift from "highlight.js/lib/languages/swift";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import { kindOf } from "./kinds.ts";
-import type { CodeToken, Highlighted, Languages } from "./tokens.ts";
+import type { CodeToken, Highlighted, Languages, TokenKind } from "./tokens.ts";
+
+/** A chunk of its own, loaded when the first code with a language is on the page. */
 
 const known = {
   ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, lua, makefile, markdown },
   ...{ php, python, ruby, rust, shell, sql, swift, typescript, xml, yaml },
 };
 
-/** The library builds what it finds through a class that it is given; this one keeps tokens and writes no HTML. */
+/** The library builds what it finds through a class that it is given; this one collects tokens and writes no HTML. */
 class TokenList implements Emitter {
   readonly tokens: CodeToken[] = [];
   readonly #scopes: string[] = [];
@@ -90,3 +90,48 @@ export const highlight: Languages["highlight"] = (code, language): Highlighted |
   // The mode that code begins in has none above it.
   return { tokens: found.tokens, isOpen: top !== undefined && "parent" in top };
 };
+
+/** The colours of what the languages name; what is not here is plain. */
+const kinds: Readonly<Record<string, TokenKind>> = {
+  keyword: "keyword",
+  name: "keyword",
+  "selector-tag": "keyword",
+  section: "keyword",
+  doctag: "keyword",
+  literal: "literal",
+  symbol: "literal",
+  bullet: "literal",
+  string: "string",
+  regexp: "string",
+  char: "string",
+  link: "string",
+  code: "string",
+  number: "number",
+  type: "type",
+  class: "type",
+  built_in: "type",
+  "title.class": "type",
+  "selector-class": "type",
+  "selector-id": "type",
+  title: "function",
+  attr: "variable",
+  attribute: "variable",
+  property: "variable",
+  variable: "variable",
+  "template-variable": "variable",
+  "selector-attr": "variable",
+  "selector-pseudo": "variable",
+  comment: "comment",
+  quote: "comment",
+  meta: "meta",
+  addition: "added",
+  deletion: "removed",
+};
+
+/** `title.class.inherited` is what `title.class` is, unless it is listed itself. */
+export function kindOf(scope: string): TokenKind | undefined {
+  for (let name = scope; ; name = name.slice(0, name.lastIndexOf("."))) {
+    if (Object.hasOwn(kinds, name)) return kinds[name];
+    if (!name.includes(".")) return undefined;
+  }
+}

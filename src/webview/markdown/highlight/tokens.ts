@@ -23,13 +23,13 @@ export interface Languages {
   highlight(code: string, language: string): Highlighted | undefined;
 }
 
-/** More of one block is left plain: nobody reads all of it, and each token is an element of the page. */
-export const mostHighlighted = 60_000;
+/** More of one block is left plain: hardly anyone reads all of it, and each token is an element of the page. */
+export const maxHighlighted = 60_000;
 const usualSlice = 3_000;
-const longestSlice = 12_000;
+const maxSliceLength = 12_000;
 
 /**
- * Where a slice of the code may end that begins at `start`: before a line that stands at the margin after a blank one,
+ * Where a slice of the code may end that begins at `start`: before a line at the margin after a blank one,
  * where declarations begin, or else at any line. At least `length` characters, if there are as many.
  */
 export function sliceEnd(code: string, start: number, length: number): number {
@@ -38,9 +38,9 @@ export function sliceEnd(code: string, start: number, length: number): number {
   const margin = /\n\n(?=[^\s)\]}])/g;
   margin.lastIndex = from;
   const atMargin = margin.exec(code)?.index ?? code.length;
-  if (atMargin - start <= longestSlice) return Math.min(code.length, atMargin + 2);
+  if (atMargin - start <= maxSliceLength) return Math.min(code.length, atMargin + 2);
   const atLine = code.indexOf("\n", from);
-  return atLine < 0 || atLine - start > longestSlice ? Math.min(code.length, start + longestSlice) : atLine + 1;
+  return atLine < 0 || atLine - start > maxSliceLength ? Math.min(code.length, start + maxSliceLength) : atLine + 1;
 }
 
 /** The tokens of the code, a slice at a time. Where a slice ends within a comment or a string, it is made longer. */
@@ -48,12 +48,12 @@ export function* highlightSlices(
   code: string,
   highlight: (slice: string) => Highlighted | undefined,
 ): Generator<CodeToken[]> {
-  const whole = code.slice(0, mostHighlighted);
+  const whole = code.slice(0, maxHighlighted);
   for (let start = 0, length = usualSlice; start < whole.length; ) {
     const end = sliceEnd(whole, start, length);
     const slice = highlight(whole.slice(start, end));
     if (slice === undefined) return;
-    if (slice.isOpen && end < whole.length && end - start < longestSlice) {
+    if (slice.isOpen && end < whole.length && end - start < maxSliceLength) {
       length = end - start + usualSlice;
       yield [];
       continue;
@@ -62,6 +62,22 @@ export function* highlightSlices(
     start = end;
     length = usualSlice;
   }
+}
+
+const linesPerChunk = 80;
+
+/** A text in pieces of whole lines, without the line break between two pieces. */
+export function lineChunks(text: string): string[] {
+  const chunks: string[] = [];
+  let start = 0;
+  for (let lines = 0, at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    if (++lines < linesPerChunk) continue;
+    chunks.push(text.slice(start, at));
+    start = at + 1;
+    lines = 0;
+  }
+  chunks.push(text.slice(start));
+  return chunks;
 }
 
 /** Tokens of a text, dealt out to the pieces of whole lines that the text is shown in. */

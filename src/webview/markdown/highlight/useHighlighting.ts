@@ -1,9 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { loadLanguages } from "./loadLanguages.ts";
-import { type CodeToken, createTokenPieces, highlightSlices } from "./tokens.ts";
-import { idle, seen } from "./waiting.ts";
+import { type CodeToken, createTokenPieces, highlightSlices, type Languages } from "./tokens.ts";
 
 export interface HighlightingSource {
   /** The block that shows the code. */
@@ -17,11 +15,11 @@ export interface HighlightingSource {
 
 type Pieces = readonly (readonly CodeToken[] | undefined)[];
 
-const none: Pieces = [];
+const noPieces: Pieces = [];
 
 /** The tokens of code once it has been seen, found while the browser has nothing else to do. By piece. */
 export function useHighlighting({ element, language, texts, isWaiting }: HighlightingSource): Pieces {
-  const found = useSignal<{ of: readonly string[]; pieces: Pieces }>({ of: texts, pieces: none });
+  const found = useSignal<{ of: readonly string[]; pieces: Pieces }>({ of: texts, pieces: noPieces });
 
   useEffect(() => {
     if (isWaiting || language === "" || element.current === null) return undefined;
@@ -34,7 +32,7 @@ export function useHighlighting({ element, language, texts, isWaiting }: Highlig
     return () => controller.abort();
   }, [texts, language, isWaiting]);
 
-  return found.value.of === texts ? found.value.pieces : none;
+  return found.value.of === texts ? found.value.pieces : noPieces;
 }
 
 interface Work {
@@ -62,4 +60,46 @@ async function highlightWhenSeen(element: Element, { texts, language, signal, sh
     await idle();
     if (signal.aborted) return;
   }
+}
+
+/** What a slice of code may take; shorter idle moments are left alone. */
+const neededMs = 5;
+
+/** Resolves in an idle moment, which what follows the wait then uses. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = (): void => {
+      requestIdleCallback((deadline) => {
+        if (deadline.timeRemaining() >= neededMs) resolve();
+        else wait();
+      });
+    };
+    wait();
+  });
+}
+
+/** Resolves when the element is in view or nearly, or the wait was aborted. */
+function seen(element: Element, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) end();
+      },
+      { scrollMargin: "300px 0px" },
+    );
+    const end = (): void => {
+      observer.disconnect();
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    observer.observe(element);
+  });
+}
+
+let loading: Promise<Languages | undefined> | undefined;
+
+/** The chunk with the languages; undefined where it can't be had, and code stays plain. */
+function loadLanguages(): Promise<Languages | undefined> {
+  loading ??= import("./languages.ts").catch(() => undefined);
+  return loading;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TreeNode } from "../../../../src/agent/types.ts";
-import { liveLine } from "../../../../src/webview/features/agents/liveLine.ts";
-import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chatState.ts";
+import { liveLine } from "../../../../src/webview/features/agents/rows.ts";
+import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { type Recording, recording, text, toolCall } from "../../support/recording.ts";
 
 function lineOf(record: (log: Recording, agent: ReturnType<Recording["agent"]>) => void): string {

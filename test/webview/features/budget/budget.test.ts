@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { amountWords, limitsLine, limitsOf, typedLimits } from "../../../../src/webview/features/budget/budget.ts";
+import { amountWithUnit, limitsLine, limitsOf, typedLimits } from "../../../../src/webview/features/budget/budget.ts";
 
 const empty = { cost: "", tokens: "", turns: "", minutes: "" };
 
 describe("budgets as the panel tells them", () => {
   it("read as amounts of what they limit", () => {
-    assert.equal(amountWords("cost", 2), "$2.00");
-    assert.equal(amountWords("tokens", 50_000), "50k tokens");
-    assert.deepEqual([amountWords("turns", 1), amountWords("turns", 50)], ["1 request", "50 requests"]);
-    assert.deepEqual([amountWords("minutes", 10), amountWords("minutes", 2.25)], ["10 min", "2.3 min"]);
+    assert.equal(amountWithUnit("cost", 2), "$2.00");
+    assert.equal(amountWithUnit("tokens", 50_000), "50k tokens");
+    assert.deepEqual([amountWithUnit("turns", 1), amountWithUnit("turns", 50)], ["1 request", "50 requests"]);
+    assert.deepEqual([amountWithUnit("minutes", 10), amountWithUnit("minutes", 2.25)], ["10 min", "2.3 min"]);
     assert.equal(limitsLine({ cost: 0, turns: 50, minutes: 5 }), "50 requests · 5 min");
     assert.equal(limitsLine({ turns: 0 }), undefined);
   });

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import type { Attachment, ImageAttachment } from "../../../../src/protocol/attachments.ts";
 import type { Intent } from "../../../../src/protocol/messages.ts";
-import { type Command, type Composer, createComposer } from "../../../../src/webview/features/composer/composer.ts";
-import { composerKey } from "../../../../src/webview/features/composer/composerKeys.ts";
+import {
+  type Command,
+  type Composer,
+  composerKey,
+  createComposer,
+} from "../../../../src/webview/features/composer/composer.ts";
 import { manualTiming } from "../../support/manualTiming.ts";
 
 interface Setting {
@@ -84,10 +88,10 @@ describe("composer", () => {
     const long = "x".repeat(1_000_000);
     subject.type(long);
     subject.type(`${long}y`);
-    assert.equal(subject.keptText.value, "");
+    assert.equal(subject.savedText.value, "");
     assert.deepEqual(posted, []);
     timing.runLater();
-    assert.equal(subject.keptText.value.length, 1_000_001);
+    assert.equal(subject.savedText.value.length, 1_000_001);
     assert.equal(posted.length, 1);
   });
 
@@ -168,7 +172,7 @@ describe("composer", () => {
 describe("the draft of a chat", () => {
   it("comes back after a reload: the page's text, which is newer, and the host's attachments", () => {
     const { composer: subject, posted } = composer({ chatId: "a", draft: "newer text" });
-    subject.turnTo("a", { text: "newer", attachments: [file, picture] }, false);
+    subject.showChat("a", { text: "newer", attachments: [file, picture] }, false);
     assert.equal(subject.text.value, "newer text");
     assert.deepEqual(subject.attachments.value, [file, picture]);
     assert.deepEqual(posted, []);
@@ -176,39 +180,39 @@ describe("the draft of a chat", () => {
 
   it("is the host's where the page kept none", () => {
     const { composer: subject } = composer();
-    subject.turnTo("a", { text: "kept", attachments: [file] }, false);
+    subject.showChat("a", { text: "kept", attachments: [file] }, false);
     assert.equal(subject.text.value, "kept");
   });
 
   it("stays with its chat while another one is shown, to the last letter", () => {
     const { composer: subject, posted, timing } = composer();
-    subject.turnTo("a", empty, true);
+    subject.showChat("a", empty, true);
     subject.type("of a");
     subject.attach(file);
-    subject.turnTo("b", { text: "of b", attachments: [picture] }, false);
+    subject.showChat("b", { text: "of b", attachments: [picture] }, false);
     assert.deepEqual(posted, [{ type: "draft", chatId: "a", text: "of a", attachments: [file] }]);
     assert.equal(subject.text.value, "of b");
     assert.deepEqual(subject.attachments.value, [picture]);
     timing.runLater();
     assert.equal(posted.length, 1);
-    subject.turnTo("a", { text: "of a", attachments: [file] }, false);
+    subject.showChat("a", { text: "of a", attachments: [file] }, false);
     assert.equal(subject.text.value, "of a");
   });
 
   it("is empty in a chat that has none", () => {
     const { composer: subject } = composer();
-    subject.turnTo("a", empty, true);
+    subject.showChat("a", empty, true);
     subject.type("of a");
-    subject.turnTo("b", empty, false);
+    subject.showChat("b", empty, false);
     assert.equal(subject.isEmpty, true);
   });
 
   it("goes along into a new chat", () => {
     const { composer: subject, posted } = composer();
-    subject.turnTo("a", empty, true);
+    subject.showChat("a", empty, true);
     subject.type("half a thought");
     subject.attach(file);
-    subject.turnTo("b", empty, true);
+    subject.showChat("b", empty, true);
     assert.equal(subject.text.value, "half a thought");
     assert.deepEqual(posted.slice(1), [
       { type: "draft", chatId: "a", text: "", attachments: [] },
@@ -218,17 +222,17 @@ describe("the draft of a chat", () => {
 
   it("is not touched when the host sends the same chat again", () => {
     const { composer: subject } = composer();
-    subject.turnTo("a", empty, true);
+    subject.showChat("a", empty, true);
     subject.type("half");
     subject.attach(picture);
-    subject.turnTo("a", { text: "ha", attachments: [] }, false);
+    subject.showChat("a", { text: "ha", attachments: [] }, false);
     assert.equal(subject.text.value, "half");
     assert.deepEqual(subject.attachments.value, [picture]);
   });
 
   it("that the page kept of another chat goes to that one", () => {
     const { composer: subject, posted } = composer({ chatId: "old", draft: "of old" });
-    subject.turnTo("b", { text: "of b", attachments: [] }, false);
+    subject.showChat("b", { text: "of b", attachments: [] }, false);
     assert.deepEqual(posted, [{ type: "draft", chatId: "old", text: "of old" }]);
     assert.equal(subject.text.value, "of b");
   });

@@ -3,20 +3,20 @@ import type { AgentTree } from "../../../../src/agent/types.ts";
 import { emptyUsage } from "../../../../src/agent/vocabulary/usage.ts";
 import {
   emptyTranscript,
-  type Transcript,
-  transcriptOf,
+  type TranscriptView,
+  viewTranscript,
 } from "../../../../src/webview/features/conversation/transcript.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "../../../../src/webview/model/chatState.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { type Recording, recording, text, toolCall } from "../../support/recording.ts";
 
 function stateOf(log: Recording): ChatState {
   return applyHostMessage(emptyChatState(), log.chat()).state;
 }
 
-function transcript(tree: AgentTree, id: string, previous: Transcript = emptyTranscript): Transcript {
+function transcript(tree: AgentTree, id: string, previous: TranscriptView = emptyTranscript): TranscriptView {
   const node = tree.nodes[id];
   assert.ok(node !== undefined);
-  return transcriptOf(tree, node, previous);
+  return viewTranscript(tree, node, previous);
 }
 
 describe("transcript of an agent", () => {
@@ -47,7 +47,7 @@ describe("transcript of an agent", () => {
     const main = log.agent("main");
     log.answer(main, [toolCall("c1", "read_file", { path: "a.ts" }), toolCall("c2", "read_file", { path: "b.ts" })]);
     log.toolStart(main, "c1", "read_file", "Read", { path: "a.ts" });
-    const statuses = (shown: Transcript) => [...(shown.rows[0]?.calls.values() ?? [])].map(({ status }) => status);
+    const statuses = (shown: TranscriptView) => [...(shown.rows[0]?.calls.values() ?? [])].map(({ status }) => status);
     const working = transcript(stateOf(log).tree, "main");
     assert.deepEqual(statuses(working), ["running", "pending"]);
     log.event(main, { type: "agent_end", reason: "aborted", messages: [], usage: emptyUsage() });

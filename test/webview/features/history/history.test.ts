@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
+import { signal } from "@preact/signals";
 import type { HistoryItem } from "../../../../src/protocol/history.ts";
 import type { Intent } from "../../../../src/protocol/messages.ts";
-import { createHistory } from "../../../../src/webview/features/history/history.ts";
+import { createHistoryModel } from "../../../../src/webview/features/history/history.ts";
+import { createAnnouncer } from "../../../../src/webview/model/announcer.ts";
+import { manualTiming } from "../../support/manualTiming.ts";
 
 const item = (id: string): HistoryItem => ({ id, title: id, updatedAt: 0, tokens: 0, state: "idle" });
 
 function history() {
   const posted: Intent[] = [];
-  const made = createHistory((intent) => posted.push(intent));
+  const timing = manualTiming();
+  const chat = {
+    post: (intent: Intent) => void posted.push(intent),
+    chatId: signal(undefined),
+    announcer: createAnnouncer(timing),
+    timing,
+  };
+  const made = createHistoryModel(chat, () => {});
   const page = (query: string, ids: string[], hasMore = false) =>
     made.receive({ query, items: ids.map(item), hasMore });
   const shown = () => made.page.value?.items.map(({ id }) => id);
@@ -16,10 +26,10 @@ function history() {
 
 describe("the history as the panel keeps it", () => {
   it("asks for what is followed, searched and shown more", () => {
-    const { history: kept, posted } = history();
-    kept.follow(3);
-    kept.search("auth");
-    kept.showMore();
+    const { history: model, posted } = history();
+    model.subscribe(3);
+    model.search("auth");
+    model.showMore();
     assert.deepEqual(posted, [
       { type: "listHistory", query: "", limit: 3 },
       { type: "listHistory", query: "auth", limit: 50 },
@@ -28,10 +38,10 @@ describe("the history as the panel keeps it", () => {
   });
 
   it("takes no answer to what is not asked any more", () => {
-    const { history: kept, page, shown } = history();
-    kept.follow(50);
+    const { history: model, page, shown } = history();
+    model.subscribe(50);
     page("", ["a", "b"]);
-    kept.search("b");
+    model.search("b");
     page("", ["a", "b", "c"]);
     assert.deepEqual(shown(), ["a", "b"]);
     page("b", ["b"]);
@@ -39,9 +49,9 @@ describe("the history as the panel keeps it", () => {
   });
 
   it("is told to the host as closed only by who followed last", () => {
-    const { history: kept, posted, page, shown } = history();
-    const recent = kept.follow(3);
-    const list = kept.follow(50);
+    const { history: model, posted, page, shown } = history();
+    const recent = model.subscribe(3);
+    const list = model.subscribe(50);
     page("", ["a"]);
     recent();
     assert.deepEqual([shown(), posted.at(-1)?.type], [["a"], "listHistory"]);
@@ -50,14 +60,14 @@ describe("the history as the panel keeps it", () => {
   });
 
   it("takes a deleted chat from the list at once, and gives it back through the host", () => {
-    const { history: kept, posted, page, shown } = history();
-    kept.follow(50);
+    const { history: model, posted, page, shown } = history();
+    model.subscribe(50);
     page("", ["a", "b"]);
-    kept.remove(item("a"));
-    assert.deepEqual([shown(), kept.deleted.value?.id], [["b"], "a"]);
-    kept.undoRemove();
-    assert.equal(kept.deleted.value, undefined);
-    kept.undoRemove();
+    model.remove(item("a"));
+    assert.deepEqual([shown(), model.deleted.value?.id], [["b"], "a"]);
+    model.undoRemove();
+    assert.equal(model.deleted.value, undefined);
+    model.undoRemove();
     assert.deepEqual(posted.slice(1), [
       { type: "deleteChat", chatId: "a" },
       { type: "restoreChat", chatId: "a" },

@@ -5,10 +5,10 @@ import {
   type CodeToken,
   createTokenPieces,
   highlightSlices,
-  mostHighlighted,
+  lineChunks,
+  maxHighlighted,
   sliceEnd,
 } from "../../../../src/webview/markdown/highlight/tokens.ts";
-import { lineChunks } from "../../../../src/webview/markdown/lineChunks.ts";
 
 const textOf = (tokens: readonly CodeToken[]) => tokens.map(({ text }) => text).join("");
 
@@ -58,7 +58,7 @@ describe("tokens of code", () => {
 
   it("end where too much of one block would be coloured", () => {
     const slices = slicesOf("a();\n".repeat(100_000), "ts");
-    assert.ok(textOf(slices.flat()).length <= mostHighlighted);
+    assert.ok(textOf(slices.flat()).length <= maxHighlighted);
     assert.ok(Math.max(...slices.map((tokens) => textOf(tokens).length)) <= 12_000);
   });
 
