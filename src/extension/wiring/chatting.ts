@@ -71,9 +71,9 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     () => readStatus(sources),
     (current) => panels.send({ type: "status", status: current }),
   );
-  const { conversationOf, actionsOf } = createPanelWork({ host, models, editing, open, composing, history });
+  const { conversationOf, workOf } = createPanelWork({ host, models, editing, open, composing, history });
   const { panels, tabs, ready } = createPanels({
-    ...{ host, open, composing, history, actionsOf },
+    ...{ host, open, composing, history, workOf },
     status: () => status.current,
     onTurn: () => showActivity(view, chats),
     onShow: () => {

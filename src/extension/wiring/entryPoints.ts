@@ -81,11 +81,11 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
     }),
     "view.newChat": reported(async () => conversationOf(panels.view).startNew()),
     "view.openHistory": reported(async () => panels.view.send({ type: "focus", target: "history" })),
-    "view.exportChat": reported(() => history.carryOut({ type: "exportChat" }, panels.view)),
-    "view.importChat": reported(() => history.carryOut({ type: "importChat" }, panels.view)),
-    openInEditor: reported(() => history.carryOut({ type: "openInEditor" }, panels.view)),
-    exportChat: reported(() => history.carryOut({ type: "exportChat" }, panels.active)),
-    importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),
+    "view.exportChat": reported(async () => history.handlers.exportChat({ type: "exportChat" }, panels.view)),
+    "view.importChat": reported(async () => history.handlers.importChat({ type: "importChat" }, panels.view)),
+    openInEditor: reported(async () => history.handlers.openInEditor({ type: "openInEditor" }, panels.view)),
+    exportChat: reported(async () => history.handlers.exportChat({ type: "exportChat" }, panels.active)),
+    importChat: reported(async () => history.handlers.importChat({ type: "importChat" }, panels.active)),
     deleteAllData: reported(deleteAll),
   };
 }

@@ -1,15 +1,7 @@
 import { t } from "@vscode/l10n";
-import {
-  type Agent,
-  type AgentEvent,
-  type AgentMeta,
-  type AgentOptions,
-  assertNever,
-  type Model,
-} from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../../agent/index.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
-import type { Intent } from "../../../protocol/messages.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
@@ -177,9 +169,6 @@ export class ChatRuns {
   }
 }
 
-/** What the panel may ask about runs. */
-export type RunsIntent = Extract<Intent, { type: "compact" | "setBudget" | "answerBudget" | "showTrace" }>;
-
 export interface RunsDependencies extends ChatRunsDependencies {
   showTrace(): Promise<void>;
 }
@@ -201,18 +190,7 @@ export class Runs<Chat extends RunsChat> {
     return runs;
   }
 
-  async carryOut(chat: Chat, intent: RunsIntent): Promise<void> {
-    switch (intent.type) {
-      case "compact":
-        return this.of(chat).compact(intent.agentId);
-      case "setBudget":
-        return this.of(chat).setBudget(intent.target, intent.limits);
-      case "answerBudget":
-        return this.of(chat).answerBudget(intent.questionId, intent.decision);
-      case "showTrace":
-        return this.#dependencies.showTrace();
-      default:
-        return assertNever(intent);
-    }
+  showTrace(): Promise<void> {
+    return this.#dependencies.showTrace();
   }
 }

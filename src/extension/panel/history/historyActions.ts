@@ -10,6 +10,7 @@ import { wordsOf } from "../../chat/messageQueue.ts";
 import { foldLog, rootOf } from "../../chat/restore/restoredChat.ts";
 import { UserError } from "../../common/userError.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
+import type { IntentTable } from "../intents/intentHandlers.ts";
 import type { Panel } from "../panel.ts";
 import type { HistoryBoard } from "./historyList.ts";
 
@@ -115,50 +116,35 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     return again;
   }
 
-  async function carryOut(intent: HistoryIntent, panel: Panel): Promise<void> {
-    switch (intent.type) {
-      case "listHistory":
-        return board.watch(panel, intent.query, intent.limit);
-      case "closeHistory":
-        return board.unwatch(panel);
-      case "openChat":
-        panel.show(await chats.open(intent.chatId));
-        return;
-      case "openInEditor":
-        return dependencies.openInEditor(intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId));
-      case "renameChat":
-        await rename(intent.chatId, intent.title);
-        break;
-      case "deleteChat":
-        await remove(intent.chatId).catch((error: unknown) => {
-          panel.send({ type: "chatKept", chatId: intent.chatId });
+  const refreshed = async (step: Promise<unknown>): Promise<void> => {
+    await step;
+    board.refresh();
+  };
+  /** Without a chat's id the one on show is meant. */
+  const chatOf = async (id: string | undefined, panel: Panel) => (id === undefined ? panel.chat : chats.open(id));
+  const handlers: IntentTable<HistoryIntent, [Panel]> = {
+    listHistory: ({ query, limit }, panel) => board.watch(panel, query, limit),
+    closeHistory: (_, panel) => board.unwatch(panel),
+    openChat: async ({ chatId }, panel) => panel.show(await chats.open(chatId)),
+    openInEditor: async ({ chatId }, panel) => dependencies.openInEditor(await chatOf(chatId, panel)),
+    renameChat: ({ chatId, title }) => refreshed(rename(chatId, title)),
+    deleteChat: ({ chatId }, panel) =>
+      refreshed(
+        remove(chatId).catch((error: unknown) => {
+          panel.send({ type: "chatKept", chatId });
           board.refresh();
           throw error;
-        });
-        break;
-      case "restoreChat":
-        await sessions.restore(intent.chatId);
-        break;
-      case "exportChat":
-        return exportChat(intent.chatId ?? panel.chat.id);
-      case "importChat":
-        await importChat(panel);
-        break;
-      case "showChatFile":
-        return dependencies.showFile(sessions.fileOf(intent.chatId));
-      case "forkChat":
-        await fork(panel, intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId), intent.messageId);
-        break;
-      case "showEarlier":
-        await panel.chat.past?.showEarlier();
-        return;
-      default:
-        intent satisfies never;
-    }
-    board.refresh();
-  }
+        }),
+      ),
+    restoreChat: ({ chatId }) => refreshed(sessions.restore(chatId)),
+    exportChat: ({ chatId }, panel) => exportChat(chatId ?? panel.chat.id),
+    importChat: (_, panel) => refreshed(importChat(panel)),
+    showChatFile: ({ chatId }) => dependencies.showFile(sessions.fileOf(chatId)),
+    forkChat: async ({ chatId, messageId }, panel) => refreshed(fork(panel, await chatOf(chatId, panel), messageId)),
+    showEarlier: (_, panel) => panel.chat.past?.showEarlier(),
+  };
 
-  return { carryOut, writable, reopen };
+  return { handlers, writable, reopen };
 }
 
 /** Where a copy ends that holds all before a message of the user's. */

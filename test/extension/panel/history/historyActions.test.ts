@@ -6,6 +6,7 @@ import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { foldLog } from "../../../../src/extension/chat/restore/restoredChat.ts";
 import { createHistoryActions } from "../../../../src/extension/panel/history/historyActions.ts";
 import { HistoryBoard, listChats } from "../../../../src/extension/panel/history/historyList.ts";
+import { dispatch } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel } from "../../../../src/extension/panel/panel.ts";
 import type { HistoryIntent } from "../../../../src/protocol/intents.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
@@ -31,7 +32,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
   const panel = new Panel(chats.create(), {
     // Nothing of the status matters here.
     status: () => ({}) as never,
-    carryOut: () => {},
+    onIntent: () => {},
     suggest: async () => [],
     warn: () => {},
     reportFailure: fail,
@@ -43,7 +44,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
   page.receive({ type: "ready" });
   const composed: string[] = [];
   const tabs: Chat[] = [];
-  const { carryOut, writable } = createHistoryActions({
+  const { handlers, writable } = createHistoryActions({
     chats,
     sessions,
     board: new HistoryBoard(
@@ -70,7 +71,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     showFile: fail,
     letGo: () => {},
   });
-  const act = (intent: HistoryIntent) => carryOut(intent, panel);
+  const act = (intent: HistoryIntent) => dispatch(handlers, intent, panel);
   const listed = () => posted.flatMap((message) => (message.type === "history" ? [message.items] : [])).at(-1) ?? [];
   return { chats, sessions, panel, act, writable, listed, composed, requests, tabs };
 }
