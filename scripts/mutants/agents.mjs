@@ -111,7 +111,7 @@ export const agentMutants = [
   {
     id: "B36",
     fault: "of two tools with one name the last counts",
-    file: "vocabulary/toolbox.ts",
+    file: "vocabulary/tools.ts",
     find: "if (!byName.has(tool.name)) byName.set(tool.name, tool);",
     replace: "byName.set(tool.name, tool);",
   },
@@ -195,21 +195,21 @@ export const agentMutants = [
   {
     id: "E32",
     fault: "a circle of waits hangs",
-    file: "team/waits.ts",
+    file: "team/ask.ts",
     find: "if (reaches(to, from)) {",
     replace: "if (from === to) {",
   },
   {
     id: "E34",
     fault: "what is said before the tools is taken for the answer",
-    file: "team/answers.ts",
+    file: "team/ask.ts",
     find: 'message.stopReason === "stop" && ',
     replace: "message.content.length > 0 || ",
   },
   {
     id: "E34",
     fault: "the answer to newer work is taken for the answer",
-    file: "team/answers.ts",
+    file: "team/ask.ts",
     find: "if (answer !== undefined && isInput(event.message.role)) return answer;",
     replace: "",
   },
@@ -272,7 +272,7 @@ export const agentMutants = [
   {
     id: "E51",
     fault: "results are not repaired on resume",
-    file: "loop/requestMessages.ts",
+    file: "loop/request.ts",
     find: "const added = repairTranscript(",
     replace: "const added = Array.from(",
   },

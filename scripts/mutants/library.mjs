@@ -46,7 +46,7 @@ export const libraryMutants = [
   {
     id: "E27",
     fault: "the estimate is floored once instead of per part",
-    file: "vocabulary/estimate.ts",
+    file: "vocabulary/messages.ts",
     find: "return Math.floor(characters / charactersPerToken);",
     replace: "return characters / charactersPerToken;",
   },
@@ -88,7 +88,7 @@ export const libraryMutants = [
   {
     id: "B57",
     fault: "unterminated front matter is lost",
-    file: "context/frontMatter.ts",
+    file: "context/skills.ts",
     find: "if (end < 0) return { data: undefined, body: lines.join",
     replace: "if (end < 0 && lines[0] !== delimiter) return { data: undefined, body: lines.join",
   },
@@ -109,7 +109,7 @@ export const libraryMutants = [
   {
     id: "E57",
     fault: "the search for AGENTS.md leaves the repository",
-    file: "context/agentsMd.ts",
+    file: "context/projectFiles.ts",
     find: "if (parent === dir || (await holdsGit(dir, files))) return undefined;",
     replace: "if (parent === dir) return undefined;",
   },
@@ -180,21 +180,21 @@ export const libraryMutants = [
   {
     id: "B55",
     fault: "results are cut again and again",
-    file: "context/trimmed.ts",
+    file: "context/trimToolResults.ts",
     find: " || part.text.endsWith(marker)",
     replace: "",
   },
   {
     id: "B55",
     fault: "errors are cut",
-    file: "context/trimmed.ts",
+    file: "context/trimToolResults.ts",
     find: " || message.isError",
     replace: "",
   },
   {
     id: "B56",
     fault: "the message that was cut is the one in the transcript",
-    file: "context/trimmed.ts",
+    file: "context/trimToolResults.ts",
     find: "    return { ...part, text: part.text.slice(0, maxLength) + marker };",
     replace: "    part.text = part.text.slice(0, maxLength) + marker;\n    return part;",
   },
@@ -258,7 +258,7 @@ export const libraryMutants = [
   {
     id: "E56",
     fault: "the first chapter claims that there is one before it",
-    file: "session/rows.ts",
+    file: "session/memory.ts",
     find: "before: start > 0 ? ahead[start]?.id : undefined",
     replace: "before: ahead[start]?.id",
   },

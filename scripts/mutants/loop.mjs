@@ -216,16 +216,16 @@ export const loopMutants = [
   {
     id: "A33",
     fault: "a creator outlives its call",
-    file: "loop/toolContext.ts",
-    find: "    create(options: Partial<AgentOptions>) {\n      if (settled) {",
-    replace: "    create(options: Partial<AgentOptions>) {\n      if (false) {",
+    file: "agent/subAgents.ts",
+    find: "        create(options) {\n          if (isClosed) {",
+    replace: "        create(options) {\n          if (false) {",
   },
   {
     id: "A32",
     fault: "a sub-agent outlives the call that created it",
     file: "loop/toolContext.ts",
-    find: "      await owner.close(new",
-    replace: "      void (new",
+    find: "      if (closed !== undefined) await closed;\n",
+    replace: "",
   },
   {
     id: "A23",

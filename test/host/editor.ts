@@ -54,10 +54,13 @@ export interface Editor extends EditorWindow {
   /** What went wrong in the panel's own code, uncaught, in any window. */
   readonly faults: readonly string[];
   setTheme(theme: Theme): Promise<void>;
-  /** Ends the extension host, or the server with all that it has started, without a warning; then reloads the window. */
-  crash(what: "host" | "server"): Promise<void>;
+  /**
+   * Ends the extension host, or the server with all that it has started, without a warning; then reloads the window.
+   * `meanwhile` finds everything as the crash left it.
+   */
+  crash(what: "host" | "server", meanwhile?: () => Promise<void>): Promise<void>;
   /** The same in two steps: what is returned ends it without delay. */
-  prepareCrash(what: "host" | "server"): Promise<() => Promise<void>>;
+  prepareCrash(what: "host" | "server", meanwhile?: () => Promise<void>): Promise<() => Promise<void>>;
   /** One more window, by default on the same workspace. */
   openWindow(workspace?: string): Promise<EditorWindow>;
   /** Ends browser and server and removes what they wrote. */
@@ -142,14 +145,14 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       await runCommandAndChoose(window.page, "Preferences: Color Theme", themes[theme].name);
       await themeIsDrawn(window.page, theme);
     },
-    crash: async (what) => (await editor.prepareCrash(what))(),
-    async prepareCrash(what) {
+    crash: async (what, meanwhile) => (await editor.prepareCrash(what, meanwhile))(),
+    async prepareCrash(what, meanwhile) {
       const running = await starting;
-      const killHost = what === "host" ? await aimAtExtensionHost(home) : undefined;
+      const kill = what === "host" ? await aimAtExtensionHost(home) : running.kill;
       return async () => {
-        if (killHost) killHost();
-        else {
-          await running.kill();
+        await kill();
+        await meanwhile?.();
+        if (what === "server") {
           starting = start(Number(running.authority.split(":")[1]));
           await starting;
         }

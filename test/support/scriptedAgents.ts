@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Agent, type AgentOptions } from "../../src/agent/agent/agent.ts";
+import { Agent } from "../../src/agent/agent/agent.ts";
+import type { AgentOptions } from "../../src/agent/agent/agentOptions.ts";
 import { Team } from "../../src/agent/team/team.ts";
 import type { AgentEvent } from "../../src/agent/vocabulary/events.ts";
 import { type LlmMessage, textOf } from "../../src/agent/vocabulary/messages.ts";

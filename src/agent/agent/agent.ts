@@ -1,39 +1,50 @@
-// An agent's whole public surface stands in this one class; what it does is in the modules it hands on to.
 import type * as z from "zod";
-import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/asTool.ts";
-import { succeeded } from "../loop/agentEnd.ts";
+import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
 import { BufferedStream } from "../loop/eventStream.ts";
-import { resumedAgent } from "../session/sessionWriter.ts";
+import type { QueueName } from "../loop/runState.ts";
+import { type RunOptions, type RunResult, succeeded } from "../loop/runTypes.ts";
 import type { SessionStore } from "../session/store.ts";
+import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentEvent, AgentMeta, EventStream } from "../vocabulary/events.ts";
 import type { Effect, Emit } from "../vocabulary/hooks.ts";
-import { type AgentMessage, type AssistantMessage, estimateTokens, sinceCheckpoint } from "../vocabulary/messages.ts";
+import { type AgentMessage, type AssistantMessage, estimateTokens } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
-import type { Toolbox } from "../vocabulary/toolbox.ts";
-import type { AgentTool } from "../vocabulary/tools.ts";
+import { sinceCheckpoint } from "../vocabulary/projection.ts";
+import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
 import { contextPercent, type Usage } from "../vocabulary/usage.ts";
-import type {
-  AgentInfo,
-  AgentOptions,
-  AgentState,
-  AgentStatus,
-  Input,
-  QueueHandle,
-  RunOptions,
-  TeamMembership,
+import {
+  type AgentInfo,
+  type AgentOptions,
+  type AgentState,
+  type AgentStatus,
+  type Input,
+  type QueueHandle,
+  type TeamMembership,
+  toMessages,
 } from "./agentOptions.ts";
-import { type AgentParts, createParts, joinSession, type Place } from "./agentParts.ts";
+import {
+  type AgentParts,
+  agentInfo,
+  agentState,
+  agentTurns,
+  contextUsage,
+  createParts,
+  joinSession,
+  type Place,
+  resumedAgent,
+} from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
-import { agentInfo, agentState, agentTurns, contextUsage } from "./agentView.ts";
-import { toMessages } from "./input.ts";
-import type { QueueName } from "./queues.ts";
-import type { AgentRegistry } from "./registry.ts";
-import type { RunResult } from "./runLoop.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
 
-export type * from "./agentOptions.ts";
+// An agent's whole public surface stands in this one class; what it does is in the modules it hands on to.
+
+declare module "../vocabulary/tools.ts" {
+  interface AgentCreator {
+    create(options: Partial<Omit<AgentOptions, "owner">>): Agent;
+  }
+}
 
 /**
  * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
@@ -47,21 +58,29 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
+  /** Sub-agents of running calls, by id. */
+  readonly #children = new Map<string, Agent>();
   #stopReloading = () => {};
   #onDispose = () => {};
 
   /** `place` is what a tool call hands to the sub-agents it creates. */
-  constructor(options: AgentOptions, place: Place = { depth: 0 }) {
+  constructor(options: AgentOptions, place: Place & { parent?: Agent } = { depth: 0 }) {
     this.id = options.id ?? crypto.randomUUID();
-    this.#parts = createParts(this, options, { place, createAgent: (child, lineage) => new Agent(child, lineage) });
+    this.#parts = createParts(this.id, options, {
+      place,
+      subAgents: {
+        create: (child, lineage) => new Agent(child, { ...lineage, parent: this }),
+        remove: (id) => this.#children.delete(id),
+      },
+    });
     this.#runs = new AgentRuns(this.#parts);
     this.#changes = new TranscriptChanges(this.#parts, this.#runs);
-    const { node, settings, owner, lineage } = this.#parts;
+    const { node, settings, owner } = this.#parts;
     this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
-    if (lineage?.agent !== undefined) this.parent = lineage.agent;
+    if (place.parent !== undefined) this.parent = place.parent;
     if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
-    lineage?.node.children.set(this.id, this);
+    if (this.parent !== undefined) this.parent.#children.set(this.id, this);
   }
 
   /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
@@ -146,7 +165,7 @@ export class Agent {
   /** This agent or a descendant that a running tool call holds, to stop or steer one node of the tree. */
   find(id: string): Agent | undefined {
     if (id === this.id) return this;
-    for (const child of this.#parts.node.children.values()) {
+    for (const child of this.#children.values()) {
       const found = child.find(id);
       if (found !== undefined) return found;
     }
@@ -166,7 +185,7 @@ export class Agent {
   /** Stops the agent for good; it refuses everything afterwards. */
   async dispose(): Promise<void> {
     await this.#runs.dispose();
-    this.#parts.lineage?.node.children.delete(this.id);
+    if (this.parent !== undefined) this.parent.#children.delete(this.id);
     this.#stopReloading();
     this.#onDispose();
   }
@@ -286,7 +305,7 @@ export class Agent {
   }
 
   /** Whom it may delegate to, from the next run on: the delegation tools come with it. */
-  setRegistry(registry: AgentRegistry): void {
+  setRegistry(registry: AgentDirectory): void {
     this.#parts.settings.registry = registry;
   }
 

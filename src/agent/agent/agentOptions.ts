@@ -1,35 +1,23 @@
 import type { Compactor } from "../context/compaction.ts";
 import type { Skill } from "../context/skills.ts";
-import type { OwnerScope } from "../delegation/ownership.ts";
+import type { LoopConfig, WhenBusy } from "../loop/runTypes.ts";
 import type { SessionStore } from "../session/store.ts";
+import type { AgentDirectory } from "../toolkits/delegation.ts";
+import { AgentError } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
-import type { LoopHooks } from "../vocabulary/hooks.ts";
-import type { AgentMessage, AssistantMessage, UserMessage } from "../vocabulary/messages.ts";
+import { type AgentMessage, type AssistantMessage, type UserMessage, userMessage } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
-import type { ExecutionScope } from "../vocabulary/scope.ts";
-import type { Toolbox } from "../vocabulary/toolbox.ts";
-import type { AgentTool } from "../vocabulary/tools.ts";
+import { plainJson } from "../vocabulary/plainJson.ts";
+import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import type { Middleware } from "./middleware.ts";
-import type { AgentRegistry } from "./registry.ts";
-import type { LoopConfig } from "./runLoop.ts";
+import type { OwnerScope } from "./subAgents.ts";
 
 /** How many queued messages one delivery takes. */
 export type QueueMode = "one-at-a-time" | "all";
 
-/** What a send does while the agent runs. */
-export type WhenBusy = "reject" | "followUp" | "steer";
-
 /** A text, the parts of a user message, or whole messages. */
 export type Input = string | UserMessage["content"] | AgentMessage | AgentMessage[];
-
-export interface RunOptions {
-  signal?: AbortSignal;
-  whenBusy?: WhenBusy;
-  scope?: ExecutionScope;
-  /** For the run that this starts, besides the agent's own. */
-  hooks?: LoopHooks;
-}
 
 /** Refers to a queued message, to take it back. */
 export interface QueueHandle {
@@ -66,7 +54,7 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   /** Adds `load_skill`. */
   skills?: Skill[];
   /** Adds the delegation tools. */
-  registry?: AgentRegistry;
+  registry?: AgentDirectory;
   /** The first is outermost. */
   middleware?: Middleware[];
   /** Default "one-at-a-time", as for follow-ups. */
@@ -143,4 +131,32 @@ export interface TeamMembership {
   whenBusy: WhenBusy;
   resumeQueuedAfterAbort: boolean;
   onDispose(): void;
+}
+
+/** The messages an input stands for. Throws "bad_input" when there is nothing in it. */
+export function toMessages(input: Input): AgentMessage[] {
+  const messages = split(input);
+  if (messages.length === 0) throw nothing();
+  // What applications hand in goes into events, which are plain JSON.
+  return messages.map(
+    (message) => plainJson(message.id ? message : { ...message, id: crypto.randomUUID() }) as AgentMessage,
+  );
+}
+
+function split(input: Input): AgentMessage[] {
+  if (typeof input === "string") return input === "" ? [] : [userMessage(input)];
+  if (!Array.isArray(input)) {
+    if (typeof input !== "object" || input === null) throw nothing();
+    return [input];
+  }
+  const [first] = input;
+  if (first === undefined) return [];
+  // A list holds either parts or messages, which the type says and its first entry shows.
+  if ("role" in first) return [...(input as AgentMessage[])];
+  const content = [...(input as UserMessage["content"])];
+  return [{ role: "user", id: crypto.randomUUID(), content, timestamp: Date.now() }];
+}
+
+function nothing(): AgentError {
+  return new AgentError("bad_input", "There is nothing to send: the input is empty.");
 }

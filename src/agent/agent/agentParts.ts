@@ -1,21 +1,23 @@
-import type { OwnerScope } from "../delegation/ownership.ts";
 import { AgentNode } from "../loop/agentNode.ts";
 import { EventSession } from "../loop/eventSession.ts";
-import { SessionWriter } from "../session/sessionWriter.ts";
+import type { OpenSubAgents, RunState } from "../loop/runState.ts";
+import { readSession, SessionWriter } from "../session/sessionWriter.ts";
+import type { SessionStore } from "../session/store.ts";
 import { delegationTools } from "../toolkits/delegation.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { Emit } from "../vocabulary/hooks.ts";
-import type { Usage } from "../vocabulary/usage.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
+import { contextTokens, type Usage } from "../vocabulary/usage.ts";
 import { AgentHistory } from "./agentHistory.ts";
-import type { AgentOptions, TeamMembership } from "./agentOptions.ts";
+import type { AgentInfo, AgentOptions, AgentState, TeamMembership } from "./agentOptions.ts";
 import { AgentSettings } from "./agentSettings.ts";
-import type { Lineage } from "./lineage.ts";
 import { MessageQueues } from "./queues.ts";
+import { type Lineage, type OwnerScope, type SubAgentFactory, subAgentOpener } from "./subAgents.ts";
 
 /** Everything one agent is made of. */
 export interface AgentParts {
-  readonly agent: Agent;
+  readonly id: string;
+  readonly openSubAgents: OpenSubAgents;
   readonly node: AgentNode;
   readonly history: AgentHistory;
   readonly settings: AgentSettings;
@@ -31,33 +33,34 @@ export type Place = Lineage | { depth: number; total?: Usage };
 const defaultPrefix = "🤖";
 
 export function createParts(
-  agent: Agent,
+  id: string,
   options: AgentOptions,
-  o: { place: Place; createAgent: AgentNode["createAgent"] },
+  o: { place: Place; subAgents: SubAgentFactory },
 ): AgentParts {
   const lineage = "node" in o.place ? o.place : undefined;
   const settings = new AgentSettings(options, {
     lineage,
-    delegation: (registry) => delegationTools({ agent, registry }),
+    delegation: (registry) => delegationTools({ agent: { id }, registry }),
   });
   const node = new AgentNode({
-    meta: metaOf(agent.id, settings, o.place),
+    meta: metaOf(id, settings, o.place),
     session: lineage?.node.session ?? new EventSession(options.sessionId),
     parent: lineage?.node,
     usage: options.usage,
     total: "node" in o.place ? undefined : o.place.total,
-    createAgent: o.createAgent,
   });
   const history = new AgentHistory(options.messages);
   const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
   const queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode });
   const warn = (message: string) => node.emit({ type: "warning", message });
-  const session = options.session === undefined ? undefined : new SessionWriter(options.session, agent.id, warn);
+  const session = options.session === undefined ? undefined : new SessionWriter(options.session, id, warn);
   node.observe = (event) => {
     history.apply(event);
     if (event.type === "message_end") session?.append(event.message);
   };
-  return { agent, node, history, settings, queues, lineage, session, owner: lineage?.owner ?? options.owner };
+  const owner = lineage?.owner ?? options.owner;
+  const openSubAgents = subAgentOpener(o.subAgents);
+  return { id, openSubAgents, node, history, settings, queues, lineage, session, owner };
 }
 
 /** Makes an agent one of a team's. Returns how the team speaks in its name. */
@@ -80,4 +83,65 @@ function metaOf(id: string, settings: AgentSettings, place: Place): AgentMeta {
     ...(label === undefined ? {} : { label }),
     model: settings.model.id,
   };
+}
+
+/** A copy of what an agent is doing; during a run, with what the run uses. */
+export function agentState({ node, history, settings }: AgentParts, run: RunState | undefined): AgentState {
+  const streamingMessage = run?.streamed?.message;
+  const { errorMessage } = history;
+  return {
+    systemPrompt: settings.systemPrompt,
+    model: settings.model,
+    thinkingLevel: settings.thinkingLevel,
+    tools: settings.tools,
+    messages: [...history.messages],
+    isStreaming: run !== undefined,
+    ...(streamingMessage === undefined ? {} : { streamingMessage }),
+    pendingToolCalls: history.pendingToolCalls,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    turnIndex: node.turnIndex,
+    checkpoints: history.checkpoints,
+  };
+}
+
+export function agentTurns({ history, settings }: AgentParts): ({ role: "system"; text: string } | AgentMessage)[] {
+  const shown = history.messages.filter(
+    (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),
+  );
+  return [{ role: "system", text: settings.systemPrompt }, ...shown];
+}
+
+type AgentFields = Pick<AgentInfo, "id" | "role" | "status" | "usage">;
+
+export function agentInfo(agent: AgentFields, { node, settings }: AgentParts): AgentInfo {
+  const { name, description, type } = settings.options;
+  return {
+    id: agent.id,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(type === undefined ? {} : { type }),
+    role: agent.role,
+    status: agent.status,
+    turnIndex: node.turnIndex,
+    usage: agent.usage,
+    cost: node.total.cost,
+    model: settings.model.id,
+  };
+}
+
+/** Tokens of the latest request, and of the model's window. */
+export function contextUsage({ node, settings }: AgentParts): { used: number; total: number | undefined } {
+  const used = node.lastUsage === undefined ? 0 : contextTokens(node.lastUsage);
+  return { used, total: settings.model.contextWindow };
+}
+
+/** What makes an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
+export async function resumedAgent(
+  options: AgentOptions & { session: SessionStore },
+): Promise<[AgentOptions, { depth: number; total?: Usage }]> {
+  const id = options.id ?? (await options.session.list())[0]?.agentId;
+  if (id === undefined) return [options, { depth: 0 }];
+  const { messages, usage, total } = await readSession(options.session, id);
+  const resumed = { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
+  return [resumed, { depth: 0, ...(total === undefined ? {} : { total }) }];
 }

@@ -1,19 +1,16 @@
-import { agentEnd } from "../loop/agentEnd.ts";
 import type { BufferedStream } from "../loop/eventStream.ts";
-import type { RunState } from "../loop/runState.ts";
+import type { QueueName, RunState } from "../loop/runState.ts";
+import { agentEnd, type RunOptions, type RunResult } from "../loop/runTypes.ts";
+import { abortedError, linkAbort } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { AgentEvent, EventBody } from "../vocabulary/events.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
-import { abortedError, linkAbort } from "../vocabulary/signals.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
-import type { Input, QueueHandle, RunOptions } from "./agentOptions.ts";
+import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
-import { toMessages } from "./input.ts";
-import type { QueueName } from "./queues.ts";
-import { Resumption } from "./resumption.ts";
-import type { RunResult } from "./runLoop.ts";
-import { runThroughMiddleware } from "./runMiddleware.ts";
+import { runThroughMiddleware } from "./middleware.ts";
+import { Resumption } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];

@@ -1,15 +1,15 @@
-import { findAgentsMd } from "../context/agentsMd.ts";
 import { compactorEffect } from "../context/compactEffect.ts";
+import { findAgentsMd } from "../context/projectFiles.ts";
 import { buildSystemPrompt } from "../context/prompt.ts";
+import { checkConfig, type WhenBusy } from "../loop/runTypes.ts";
+import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { skillTools } from "../toolkits/skills.ts";
-import { AgentError } from "../vocabulary/errors.ts";
+import { AgentError, checkNumbers } from "../vocabulary/errors.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
 import type { Model, StreamFn, ThinkingLevel } from "../vocabulary/model.ts";
-import { resolveTools, Toolbox } from "../vocabulary/toolbox.ts";
-import type { AgentTool } from "../vocabulary/tools.ts";
-import type { AgentOptions, WhenBusy } from "./agentOptions.ts";
-import type { Lineage } from "./lineage.ts";
-import type { AgentRegistry } from "./registry.ts";
+import { type AgentTool, resolveTools, Toolbox } from "../vocabulary/tools.ts";
+import type { AgentOptions } from "./agentOptions.ts";
+import type { Lineage } from "./subAgents.ts";
 
 /** What the setters of an agent change. A run takes its own copy when it starts. */
 export class AgentSettings {
@@ -25,16 +25,16 @@ export class AgentSettings {
   cwd: string | undefined;
   #systemPrompt: string | undefined;
   #projectContext: string | undefined;
-  #registry: AgentRegistry | undefined;
+  #registry: AgentDirectory | undefined;
   #delegation: Toolbox[] = [];
   #boxes: (AgentTool | Toolbox)[];
   readonly #builtIn: Toolbox[];
   readonly #removed = new Set<string>();
-  readonly #delegationFor: (registry: AgentRegistry) => Toolbox;
+  readonly #delegationFor: (registry: AgentDirectory) => Toolbox;
 
   constructor(
     options: AgentOptions,
-    o: { lineage?: Lineage | undefined; delegation: (registry: AgentRegistry) => Toolbox },
+    o: { lineage?: Lineage | undefined; delegation: (registry: AgentDirectory) => Toolbox },
   ) {
     const inherited = o.lineage?.inheritance;
     const model = options.model ?? inherited?.model;
@@ -42,6 +42,9 @@ export class AgentSettings {
     if (model === undefined || streamFn === undefined) {
       throw new AgentError("bad_input", "An agent without a parent needs a model and a streamFn.");
     }
+    checkConfig(options);
+    const { maxTurns, maxCost, maxTokens, maxDepth, maxSpend } = options;
+    checkNumbers({ maxTurns, maxCost, maxTokens, maxDepth, maxSpend });
     this.options = options;
     this.model = model;
     this.streamFn = streamFn;
@@ -62,11 +65,11 @@ export class AgentSettings {
     this.registry = options.registry;
   }
 
-  get registry(): AgentRegistry | undefined {
+  get registry(): AgentDirectory | undefined {
     return this.#registry;
   }
 
-  set registry(registry: AgentRegistry | undefined) {
+  set registry(registry: AgentDirectory | undefined) {
     this.#registry = registry;
     this.#delegation = registry === undefined ? [] : [this.#delegationFor(registry)];
   }

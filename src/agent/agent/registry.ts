@@ -1,11 +1,17 @@
-import type { ToolContext } from "../vocabulary/tools.ts";
-import { Agent, type AgentOptions } from "./agent.ts";
+import type { AgentCreator, ToolContext } from "../vocabulary/tools.ts";
+import { Agent } from "./agent.ts";
+import type { AgentOptions } from "./agentOptions.ts";
 
 /** What others are told about an agent they can delegate to. */
 export interface RegistryEntry {
   name: string;
   description: string;
   skills?: string[];
+}
+
+/** Creates root agents, each with a session of its own; what an agent does not bring is taken from `defaults`. */
+export function rootAgentCreator(defaults?: AgentOptions): AgentCreator {
+  return { create: (options) => new Agent({ ...defaults, ...options }) };
 }
 
 type AgentFactory = () => Agent | AgentOptions;

@@ -1,14 +1,12 @@
-import { createRunState, type RunState } from "../loop/runState.ts";
+import { createRunState, type QueueName, type RunState } from "../loop/runState.ts";
+import type { LoopConfig, RunOptions } from "../loop/runTypes.ts";
 import { delegationToolNames } from "../toolkits/delegation.ts";
 import { composeHooks } from "../vocabulary/composeHooks.ts";
 import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
-import { sinceCheckpoint } from "../vocabulary/messages.ts";
+import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
-import type { RunOptions } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
-import type { QueueName } from "./queues.ts";
-import type { LoopConfig } from "./runLoop.ts";
 
 /** What one run has of its own. */
 export interface RunChoices {
@@ -22,7 +20,7 @@ export interface RunChoices {
 
 /** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
 export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
-  const { agent, node, history, settings, lineage } = parts;
+  const { openSubAgents, node, history, settings, lineage } = parts;
   const { options } = settings;
   const scope = scopeOf(parts, o.options);
   const { maxIterations, maxTurns, maxCost, maxTokens } = options;
@@ -30,7 +28,7 @@ export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
   let skips = o.skipsFirstSteering;
   const state: RunState = createRunState({
     node,
-    agent,
+    openSubAgents,
     config: {
       ...configOf(parts, hooksOf(parts, o.options)),
       ...(o.effects === undefined ? {} : { effects: o.effects }),

@@ -1,7 +1,8 @@
 import type { Effect, IterationInfo } from "../vocabulary/hooks.ts";
-import { estimateTokens, type SummaryMessage, sinceCheckpoint } from "../vocabulary/messages.ts";
+import { estimateTokens, type SummaryMessage } from "../vocabulary/messages.ts";
+import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { type Compaction, type Compactor, contextSize, defaultThreshold, summarize } from "./compaction.ts";
-import { trimToolResults } from "./trimmed.ts";
+import { trimToolResults } from "./trimToolResults.ts";
 
 export interface CompactOptions {
   /** Decides what is summarized and kept. By default everything is summarized but a prompt not yet answered. */

@@ -1,10 +1,7 @@
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { errorText } from "../vocabulary/errors.ts";
-import { nodeFiles, type SkillFiles } from "./files.ts";
-import { parseFrontMatter } from "./frontMatter.ts";
-
-export type { SkillFiles } from "./files.ts";
+import { nodeFiles, type SkillFiles } from "./projectFiles.ts";
 
 /** Instructions kept in a folder with a SKILL.md; with a description, the model loads them when it needs them. */
 export interface Skill {
@@ -74,4 +71,24 @@ async function parseSkill(text: string, dir: string): Promise<Skill> {
   const skill: Skill = { name: parsed.data?.name?.trim() || basename(dir), content: body, dir };
   const description = parsed.data?.description?.trim();
   return description ? { ...skill, description } : skill;
+}
+
+/** A Markdown file, taken apart. `data` is whatever the YAML says; the caller validates it. */
+interface FrontMatter {
+  data: unknown;
+  body: string;
+}
+
+const delimiter = "---";
+
+/**
+ * Splits YAML front matter from the text below it. Without a closing line everything is body. Throws on invalid YAML.
+ * The parser is loaded when the first file has front matter: most sessions never need it.
+ */
+async function parseFrontMatter(text: string): Promise<FrontMatter> {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const end = lines[0] === delimiter ? lines.indexOf(delimiter, 1) : -1;
+  if (end < 0) return { data: undefined, body: lines.join("\n") };
+  const { parse } = await import("yaml");
+  return { data: parse(lines.slice(1, end).join("\n")), body: lines.slice(end + 1).join("\n") };
 }

@@ -1,11 +1,12 @@
-import type { Agent, AgentOptions, Input } from "../agent/agent.ts";
-import type { RunResult } from "../agent/runLoop.ts";
+import * as z from "zod";
 import { limitText, type SpendLimits } from "../loop/limits.ts";
+import type { RunResult } from "../loop/runTypes.ts";
+import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
-import { textOf } from "../vocabulary/messages.ts";
+import { type ToolResult, textOf } from "../vocabulary/messages.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 import { limitScope } from "../vocabulary/scope.ts";
-import type { ToolContext, ToolResult } from "../vocabulary/tools.ts";
-import { inputText } from "./validators.ts";
+import type { AgentTool, SubAgent, SubAgentOptions, ToolContext } from "../vocabulary/tools.ts";
 
 /** A sub-agent's run as its parent's tool call sees it. */
 export interface ChildRun {
@@ -19,8 +20,8 @@ export interface ChildRun {
  */
 export async function runChild(
   context: ToolContext,
-  options: Partial<AgentOptions>,
-  input: Input,
+  options: SubAgentOptions,
+  input: Parameters<SubAgent["send"]>[0],
   signal: AbortSignal = context.signal,
 ): Promise<ChildRun> {
   const child = context.subAgents.create(options);
@@ -41,11 +42,11 @@ export async function runChild(
   }
 }
 
-function limitsOf(context: ToolContext, options: Partial<AgentOptions>): SpendLimits {
+function limitsOf(context: ToolContext, options: SubAgentOptions): SpendLimits {
   return { ...options, scope: limitScope(context.scope, options) };
 }
 
-function resultOfRun(child: Agent, run: RunResult, limits: SpendLimits): ToolResult {
+function resultOfRun(child: SubAgent, run: RunResult, limits: SpendLimits): ToolResult {
   const { reason, limit, error } = run;
   const name = child.meta.name ?? child.id;
   const details = {
@@ -95,4 +96,41 @@ export function refusedTarget(context: ToolContext, name: string): string | unde
   if (isSame(context.agent.name)) return `Self-delegation is not allowed: you are "${name}" yourself.`;
   if (!context.scope.path.some(isSame)) return undefined;
   return `The agent "${name}" is already running above you (${context.scope.path.join(" > ")}); it cannot be called again.`;
+}
+
+export interface AsToolOptions<S extends z.ZodType> {
+  name?: string;
+  description?: string;
+  /** What the caller passes; default `{ input: string }`. */
+  schema?: S;
+  /** The greatest depth an agent below may have. */
+  maxDepth?: number;
+}
+
+/** An agent that others can be made like. */
+interface ConfiguredAgent {
+  info(): { name?: string; description?: string };
+  configuration(): SubAgentOptions;
+}
+
+export const defaultToolInput = z.object({ input: z.string() });
+
+/** An agent as a tool: each call runs a fresh sub-agent with its configuration, which sees only the input. */
+export function asTool<S extends z.ZodType>(agent: ConfiguredAgent, options: AsToolOptions<S>): AgentTool<S> {
+  const { maxDepth } = options;
+  const { name: agentName, description: agentDescription } = agent.info();
+  const name = options.name ?? agentName ?? "agent";
+  return {
+    name,
+    description: options.description ?? agentDescription ?? `Runs the agent ${name}.`,
+    // Without a schema of its own, S is that of the default.
+    schema: options.schema ?? (defaultToolInput as unknown as S),
+    async execute(args, context) {
+      const refusal = refusedTarget(context, agentName ?? name);
+      if (refusal !== undefined) return errorResult(refusal);
+      const configuration = { onLimit: "forceComplete" as const, name, ...agent.configuration() };
+      const limited = maxDepth === undefined ? configuration : { ...configuration, maxDepth };
+      return (await runChild(context, limited, inputText(args))).result;
+    },
+  };
 }

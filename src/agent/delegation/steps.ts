@@ -1,16 +1,16 @@
-import type { Agent, RunOptions } from "../agent/agent.ts";
-import type { RunResult } from "../agent/runLoop.ts";
+import type { RunOptions, RunResult } from "../loop/runTypes.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { EndReason } from "../vocabulary/events.ts";
 import type { LoopHooks } from "../vocabulary/hooks.ts";
 import { textOf, userMessage } from "../vocabulary/messages.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 import { createScope, enterScope } from "../vocabulary/scope.ts";
 import { addUsage, emptyUsage, type Usage } from "../vocabulary/usage.ts";
-import { inputText, type Validator, type Verdict, validate } from "./validators.ts";
+import { type RunnableAgent, type Validator, type Verdict, validate } from "./validators.ts";
 
 /** Work for an agent whose result is judged before it counts. */
 export interface Step {
-  agent: Agent;
+  agent: RunnableAgent;
   /** How many results are judged at most, 10 by default. */
   maxRuns?: number;
   /** USD; once passed, an invalid result is not tried again. */

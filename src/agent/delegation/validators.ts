@@ -1,16 +1,26 @@
 import * as z from "zod";
-import type { Agent } from "../agent/agent.ts";
+import type { RunOptions, RunResult } from "../loop/runTypes.ts";
 import { assertNever } from "../vocabulary/errors.ts";
+import type { AgentMeta } from "../vocabulary/events.ts";
 import { textOf } from "../vocabulary/messages.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import { addUsage, emptyUsage, type Usage } from "../vocabulary/usage.ts";
+
+/** What steps and validators need of an agent. */
+export interface RunnableAgent {
+  readonly id: string;
+  readonly meta: AgentMeta;
+  readonly usage: Usage;
+  send(input: string, options: RunOptions): { readonly result: Promise<RunResult> };
+}
 
 /** Judges the result of a step. A function answers whether it is valid, or with what is wrong. */
 export type Validator =
   | { kind: "fn"; check(result: unknown): boolean | string | Promise<boolean | string> }
   | { kind: "schema"; schema: z.ZodType }
   /** Answers `{ valid, feedback? }` through `complete_task`, or as JSON. */
-  | { kind: "agent"; agent: Agent };
+  | { kind: "agent"; agent: RunnableAgent };
 
 export interface Verdict {
   valid: boolean;
@@ -69,7 +79,7 @@ function free(verdict: Verdict): Judged {
 const verdictSchema = z.object({ valid: z.boolean(), feedback: z.string().optional() });
 
 async function askAgent(
-  agent: Agent,
+  agent: RunnableAgent,
   result: unknown,
   run: { scope: ExecutionScope; signal: AbortSignal },
 ): Promise<Judged> {
@@ -86,11 +96,6 @@ async function askAgent(
 
 function noVerdict(error: Error | undefined): string {
   return error === undefined ? "The validator gave no verdict." : `The validator gave no verdict: ${error.message}`;
-}
-
-/** What an agent is handed: a text as it is, anything else as JSON. */
-export function inputText(input: unknown): string {
-  return typeof input === "string" ? input : (JSON.stringify(input) ?? "");
 }
 
 /** A reply is text even where it means JSON. */

@@ -1,5 +1,3 @@
-import type { Agent, AgentOptions } from "../agent/agent.ts";
-import type { Lineage } from "../agent/lineage.ts";
 import type { AgentEvent, AgentMeta, EventBody, StreamedUpdate } from "../vocabulary/events.ts";
 import type { MessageDelta, Model } from "../vocabulary/model.ts";
 import {
@@ -10,8 +8,7 @@ import {
   type ReportedUsage,
   type Usage,
 } from "../vocabulary/usage.ts";
-import type { EventSession } from "./eventSession.ts";
-import { ListenerList } from "./listeners.ts";
+import { type EventSession, ListenerList } from "./eventSession.ts";
 
 /** Receives the events of one run, its descendants' too, until the agent's own `agent_end`. */
 export interface EventSink {
@@ -26,10 +23,6 @@ export interface EventSink {
 export class AgentNode {
   readonly parent: AgentNode | undefined;
   readonly listeners = new ListenerList();
-  /** Live children by id. */
-  readonly children = new Map<string, Agent>();
-  /** Makes children of this node. It is handed in, because an agent is built on a node and not the other way round. */
-  readonly createAgent: (options: Partial<AgentOptions>, lineage: Lineage) => Agent;
   meta: AgentMeta;
   session: EventSession;
   runId = "";
@@ -52,14 +45,12 @@ export class AgentNode {
     usage?: Usage | undefined;
     /** With what descendants spent; by default `usage`. */
     total?: Usage | undefined;
-    createAgent: AgentNode["createAgent"];
   }) {
     this.meta = o.meta;
     this.session = o.session;
     this.parent = o.parent;
     this.own = o.usage ?? emptyUsage();
     this.total = o.total ?? this.own;
-    this.createAgent = o.createAgent;
   }
 
   beginRun(): void {

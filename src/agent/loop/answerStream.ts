@@ -1,8 +1,6 @@
-import type { ErrorCode } from "../vocabulary/errorFacts.ts";
-import { errorText } from "../vocabulary/errors.ts";
-import { estimateTokens } from "../vocabulary/estimate.ts";
+import { type ErrorCode, errorText } from "../vocabulary/errors.ts";
 import { batchesOf, eventsOf } from "../vocabulary/eventBatches.ts";
-import type { AssistantMessage, StopReason, ToolCall } from "../vocabulary/messages.ts";
+import { type AssistantMessage, estimateTokens, type StopReason, type ToolCall } from "../vocabulary/messages.ts";
 import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } from "../vocabulary/model.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
 import { costOf, type ReportedUsage, type Usage, usageOfCutAnswer } from "../vocabulary/usage.ts";

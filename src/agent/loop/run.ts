@@ -1,12 +1,12 @@
-import type { QueueName } from "../agent/queues.ts";
-import type { RunResult } from "../agent/runLoop.ts";
+import { abortedError, throwIfAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
+import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
-import { abortedError, throwIfAborted } from "../vocabulary/signals.ts";
 import { type Answer, streamAnswer } from "./answerStream.ts";
-import { afterAnswer, buildRequest } from "./iteration.ts";
-import { allowRequest, isLimitReached } from "./limitGuard.ts";
-import { append, callHook, type Ending, limitEnding, type RunState } from "./runState.ts";
+import { limitError, limitText, reachedLimit } from "./limits.ts";
+import { afterAnswer, buildRequest } from "./request.ts";
+import { append, callHook, type Ending, limitEnding, type QueueName, type RunState } from "./runState.ts";
+import type { RunResult } from "./runTypes.ts";
 import { type AnsweredBatch, refuseBatch, runToolBatch } from "./toolBatch.ts";
 import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
 
@@ -43,11 +43,11 @@ async function enterRun(state: RunState): Promise<boolean> {
 
 /** One model request and its tool batch. Returns what the next turn begins with, or undefined at the end of the run. */
 async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] | undefined> {
-  const request = await buildRequest(state);
+  const { request, options, offered } = await buildRequest(state);
   if (state.ending !== undefined) return undefined;
   throwIfAborted(state.signal);
   state.node.turnIndex += 1;
-  const answer = await streamAnswer(state, request, request.options);
+  const answer = await streamAnswer(state, request, options);
   const { message } = answer;
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
   if (message.stopReason === "error" || message.stopReason === "aborted") return afterFailure(state, turn, answer);
@@ -56,7 +56,7 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   state.spent.requests += 1;
   state.finalMessage = message;
   state.retries = 0;
-  const batch = await answerCalls(state, turn, request.offered);
+  const batch = await answerCalls(state, turn, offered);
   endTurn(state, turn);
   return nextMessages(state, turn, batch);
 }
@@ -255,4 +255,37 @@ function missingError({ signal }: RunState, reason: Ending["reason"]): AgentErro
   if (reason === "aborted")
     return signal.aborted ? abortedError(signal) : new AgentError("aborted", "The run was aborted.");
   return reason === "error" ? new AgentError("hook", "A hook stopped the run as failed.") : undefined;
+}
+
+/** Whether a limit forbids another request, asked quietly. */
+function isLimitReached(state: RunState): boolean {
+  return reachedLimit(state.limits, state.spent, state.extensions) !== undefined;
+}
+
+/** Asked before every request. When a limit forbids it, the run has its ending and the answer is false. */
+async function allowRequest(state: RunState): Promise<boolean> {
+  for (;;) {
+    const name = reachedLimit(state.limits, state.spent, state.extensions);
+    if (name === undefined) return true;
+    state.node.emit({ type: "limit_reached", limit: name });
+    const verdict = await askAboutLimit(state, name);
+    if (verdict === "stop") return false;
+    if (verdict === "wrapUp") {
+      state.wrappingUp = { limit: name, text: limitText(name, state.limits) };
+      return true;
+    }
+    state.extensions.set(name, (state.extensions.get(name) ?? 0) + 1);
+  }
+}
+
+async function askAboutLimit(state: RunState, name: LimitName): Promise<"extend" | "wrapUp" | "stop"> {
+  const { onLimit } = state;
+  if (onLimit === "error") {
+    state.ending = { reason: "error", error: limitError(name, state.limits), limit: name };
+    return "stop";
+  }
+  const verdict = onLimit === "forceComplete" ? "stop" : await callHook(state, "onLimit", () => onLimit(name));
+  // Forced completion: no further request.
+  if (verdict === "stop") state.ending = limitEnding(state, { limit: name, text: limitText(name, state.limits) });
+  return verdict;
 }

@@ -1,18 +1,21 @@
-import type { Agent } from "../agent/agent.ts";
-import type { QueueName } from "../agent/queues.ts";
-import type { LoopConfig } from "../agent/runLoop.ts";
+import { throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { EndReason, EventBody, LimitName } from "../vocabulary/events.ts";
 import type { Effect, Emit, LoopContext, LoopHooks, MissingToolHook, Stop, Transcript } from "../vocabulary/hooks.ts";
-import { type AgentMessage, type AssistantMessage, textOf } from "../vocabulary/messages.ts";
+import {
+  type AgentMessage,
+  type AssistantMessage,
+  type LlmMessage,
+  type ToolCall,
+  textOf,
+} from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
-import { throwIfAborted, untilAborted } from "../vocabulary/signals.ts";
-import type { AgentTool } from "../vocabulary/tools.ts";
+import type { AgentCreator, AgentTool } from "../vocabulary/tools.ts";
 import type { AgentNode } from "./agentNode.ts";
 import { limitText, type SpendLimits, type Spent } from "./limits.ts";
-import type { Projection } from "./requestMessages.ts";
+import type { LoopConfig } from "./runTypes.ts";
 import type { StreamedMessage } from "./streamedMessage.ts";
 
 /** How a run ends. */
@@ -32,11 +35,34 @@ interface LastRequest {
 
 type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
 
+/** What the default projection made of the transcript up to a request. */
+interface Projection {
+  source: AgentMessage[];
+  length: number;
+  messages: LlmMessage[];
+}
+
+/** The sub-agents of one tool call. */
+interface CallSubAgents {
+  creator: AgentCreator;
+  /** From here on none is created; resolves once those that there are have ended. Undefined where there are none. */
+  close(): Promise<void> | undefined;
+}
+
+/** Opens what a tool call creates its sub-agents with. */
+export type OpenSubAgents = (state: RunState, call: SubAgentCall) => CallSubAgents;
+
+interface SubAgentCall {
+  call: ToolCall;
+  tools: readonly AgentTool[];
+  signal: AbortSignal;
+}
+
 /** One run while it lasts. Who started it may change model, context and thinking level: the next request uses them. */
 export interface RunState {
   readonly node: AgentNode;
-  /** The agent that runs, if one does: a bare loop has none. */
-  readonly agent: Agent | undefined;
+  /** How its tools create sub-agents. */
+  readonly openSubAgents: OpenSubAgents;
   readonly config: LoopConfig;
   readonly hooks: LoopHooks;
   readonly effects: readonly Effect[];
@@ -78,16 +104,13 @@ export interface RunState {
 }
 
 /** What a run begins with; the rest follows from it. */
-export type RunSetup = Pick<RunState, "node" | "config" | "context" | "scope" | "signal"> &
-  Partial<
-    Pick<RunState, "agent" | "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">
-  >;
+export type RunSetup = Pick<RunState, "node" | "openSubAgents" | "config" | "context" | "scope" | "signal"> &
+  Partial<Pick<RunState, "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">>;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
   return {
     ...setup,
-    agent: setup.agent,
     hooks: config.hooks ?? {},
     effects: config.effects ?? [],
     ancestorHooks: setup.ancestorHooks ?? [],
@@ -181,3 +204,5 @@ export async function callHook<T>(state: RunState, name: string, hook: () => T |
     throw new AgentError("hook", `${name} failed: ${errorText(cause)}`, { cause });
   }
 }
+
+export type QueueName = "steering" | "followUp";

@@ -1,4 +1,4 @@
-import { growMessage } from "../vocabulary/growth.ts";
+import { growMessage } from "../vocabulary/applyDelta.ts";
 import type { AssistantMessage } from "../vocabulary/messages.ts";
 import type { MessageDelta } from "../vocabulary/model.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
-import { untilAborted } from "../vocabulary/signals.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { contextOf, type RunState } from "./runState.ts";
 
@@ -28,7 +28,7 @@ export async function prepareCall(
   const { call, assistant, tools } = o;
   const tool = tools.find((known) => known.name === call.name);
   if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
-  const parsed = await parseArguments(tool, call.arguments);
+  const parsed = await parseArguments(state, tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
   const prepared = { call, tool, args: parsed.data, assistant };
   return (isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined) ?? prepared;
@@ -64,16 +64,31 @@ export function isAsked({ hooks, ancestorHooks }: RunState): boolean {
   return hooks.beforeToolCall !== undefined || ancestorHooks.length > 0;
 }
 
+/** A refinement of the schema may wait for something: it is left when the run is aborted or the tool's time is up. */
 async function parseArguments(
+  state: RunState,
   tool: AgentTool,
   raw: unknown,
 ): Promise<{ success: true; data: unknown } | { success: false; violation: string }> {
   try {
     const prepared = tool.prepareArguments === undefined ? raw : tool.prepareArguments(raw);
-    const parsed = await tool.schema.safeParseAsync(prepared);
+    const parsed = await withinTime(state, tool.schema.safeParseAsync(prepared));
     return parsed.success ? parsed : { success: false, violation: z.prettifyError(parsed.error) };
   } catch (error) {
     return { success: false, violation: errorText(error) };
+  }
+}
+
+async function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Promise<T> {
+  const { toolTimeoutMs } = config;
+  if (toolTimeoutMs === undefined) return untilAborted(work, signal);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const text = `The check timed out after ${toolTimeoutMs} ms.`;
+  const stopTimer = startTimer(toolTimeoutMs, () => reject(new Error(text)));
+  try {
+    return await untilAborted(Promise.race([work, late]), signal);
+  } finally {
+    stopTimer();
   }
 }
 

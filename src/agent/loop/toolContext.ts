@@ -1,8 +1,3 @@
-import type { AgentOptions } from "../agent/agent.ts";
-import { inheritanceOf } from "../agent/lineage.ts";
-import type { AgentCreator } from "../agent/subagents.ts";
-import { createOwnerScope, type OwnerScope } from "../delegation/ownership.ts";
-import { AgentError } from "../vocabulary/errors.ts";
 import type { ToolCall } from "../vocabulary/messages.ts";
 import type { AgentTool, ToolContext } from "../vocabulary/tools.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
@@ -21,31 +16,13 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
   const { node, scope } = state;
   const { id: callId, name: toolName } = call;
   let settled = false;
-  let owner: OwnerScope | undefined;
-  const created: string[] = [];
-
-  const subAgents: AgentCreator = {
-    create(options: Partial<AgentOptions>) {
-      if (settled) {
-        throw new AgentError(
-          "scope_closed",
-          `The call of "${toolName}" has ended; sub-agents are created while it runs.`,
-        );
-      }
-      owner ??= createOwnerScope(signal);
-      const inheritance = inheritanceOf(state);
-      const lineage = { node, agent: state.agent, callId, tools, owner, scope, inheritance };
-      const agent = node.createAgent(options, lineage);
-      created.push(agent.id);
-      return agent;
-    },
-  };
+  const subAgents = state.openSubAgents(state, { call, tools, signal });
   const context: ToolContext = {
     signal,
     callId,
     agent: node.meta,
     depth: node.meta.depth,
-    subAgents,
+    subAgents: subAgents.creator,
     scope,
     get tools() {
       return [...tools];
@@ -69,9 +46,8 @@ export function openCall(state: RunState, call: ToolCall, tools: readonly AgentT
     context,
     async settle() {
       settled = true;
-      if (owner === undefined) return;
-      await owner.close(new AgentError("scope_closed", `The call of "${toolName}" that owned this agent has ended.`));
-      for (const id of created) node.children.delete(id);
+      const closed = subAgents.close();
+      if (closed !== undefined) await closed;
     },
   };
 }

@@ -1,12 +1,12 @@
+import { linkAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
-import { linkAbort, untilAborted } from "../vocabulary/signals.ts";
-import type { AgentTool, ToolResult } from "../vocabulary/tools.ts";
+import type { ToolResult } from "../vocabulary/messages.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
 import type { RunState } from "./runState.ts";
+import { defaultAbortGraceMs } from "./runTypes.ts";
 import { callInfo, type PreparedCall } from "./toolCall.ts";
 import { openCall } from "./toolContext.ts";
 import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
-
-const defaultAbortGraceMs = 2_000;
 
 /** What came of a tool, and whether its own words count or the loop's. */
 type Outcome = { given: unknown } | { thrown: unknown } | { abandoned: "aborted" | "timeout" };
@@ -62,8 +62,8 @@ function isThenable(given: unknown): given is PromiseLike<unknown> {
 /** Resolves with the tool's outcome, or without it when its time is up. */
 async function watch(state: RunState, controller: AbortController, running: PromiseLike<unknown>): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const timers: ReturnType<typeof setTimeout>[] = [];
-  const after = (ms: number, act: () => void) => timers.push(setTimeout(act, ms));
+  const timers: (() => void)[] = [];
+  const after = (ms: number, act: () => void) => timers.push(startTimer(ms, act));
 
   const startGrace = () =>
     after(state.config.abortGraceMs ?? defaultAbortGraceMs, () => resolve({ abandoned: "aborted" }));
@@ -84,7 +84,7 @@ async function watch(state: RunState, controller: AbortController, running: Prom
     return await promise;
   } finally {
     state.signal.removeEventListener("abort", startGrace);
-    for (const timer of timers) clearTimeout(timer);
+    for (const stop of timers) stop();
   }
 }
 

@@ -1,6 +1,5 @@
-import type { ImagePart, TextPart, ToolCall, ToolResultMessage } from "../vocabulary/messages.ts";
+import type { ImagePart, TextPart, ToolCall, ToolResult, ToolResultMessage } from "../vocabulary/messages.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
-import type { ToolResult } from "../vocabulary/tools.ts";
 import { truncateOutput } from "../vocabulary/truncate.ts";
 
 /** A call that has its one result. */

@@ -1,4 +1,3 @@
-import type { AgentOptions } from "../agent/agentOptions.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { emptyUsage, type Usage } from "../vocabulary/usage.ts";
@@ -62,21 +61,10 @@ export interface StoredAgent {
   total?: Usage;
 }
 
-async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
+export async function readSession(store: SessionStore, agentId: string): Promise<StoredAgent> {
   const rows = await store.list({ agentId });
   const meta = await store.getMeta();
   return { messages: rows.map((row) => row.message), ...parseUsage(meta[usageKey(agentId)]) };
-}
-
-/** What makes an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
-export async function resumedAgent(
-  options: AgentOptions & { session: SessionStore },
-): Promise<[AgentOptions, { depth: number; total?: Usage }]> {
-  const id = options.id ?? (await options.session.list())[0]?.agentId;
-  if (id === undefined) return [options, { depth: 0 }];
-  const { messages, usage, total } = await readSession(options.session, id);
-  const resumed = { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
-  return [resumed, { depth: 0, ...(total === undefined ? {} : { total }) }];
 }
 
 function usageKey(agentId: string): string {

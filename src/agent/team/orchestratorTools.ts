@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { findAgentsMd } from "../context/agentsMd.ts";
+import { findAgentsMd } from "../context/projectFiles.ts";
 import { extendSystemPrompt } from "../context/prompt.ts";
 import type { Skill } from "../context/skills.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { Model } from "../vocabulary/model.ts";
-import { Toolbox } from "../vocabulary/toolbox.ts";
-import { type AgentTool, defineTool } from "../vocabulary/tools.ts";
+import { type AgentTool, defineTool, Toolbox } from "../vocabulary/tools.ts";
 import type { Team } from "./team.ts";
 import { findTarget, targetShape } from "./teamTools.ts";
 

@@ -1,18 +1,18 @@
-import { Agent, type AgentInfo } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
+import type { AgentInfo } from "../agent/agentOptions.ts";
 import { extendSystemPrompt } from "../context/prompt.ts";
 import type { Skill } from "../context/skills.ts";
-import { EventSession } from "../loop/eventSession.ts";
+import { EventSession, ListenerList } from "../loop/eventSession.ts";
 import type { SessionStore } from "../session/store.ts";
+import { untilAborted } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentEvent } from "../vocabulary/events.ts";
 import type { Emit } from "../vocabulary/hooks.ts";
 import { type AgentResponseMessage, type UserMessage, userMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
-import { untilAborted } from "../vocabulary/signals.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
-import { answerTo } from "./answers.ts";
+import { answerTo, createWaits } from "./ask.ts";
 import { teamTools } from "./teamTools.ts";
-import { createWaits } from "./waits.ts";
 
 /** What a member of a team is made of. */
 export interface AgentSpec {
@@ -54,7 +54,7 @@ export class Team {
   readonly #store: SessionStore | undefined;
   readonly #session: EventSession;
   readonly #members = new Map<string, Member>();
-  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #listeners = new ListenerList();
   readonly #waits = createWaits();
 
   constructor(options: { streamFn: StreamFn; id?: string; session?: SessionStore }) {
@@ -164,8 +164,7 @@ export class Team {
 
   /** Called for the events of all members and their sub-agents. */
   subscribe(listener: (event: AgentEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Ends all members. */
@@ -191,7 +190,7 @@ export class Team {
   }
 
   #publish(event: AgentEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.call(event);
     const member = this.#members.get(event.agent.id);
     if (member === undefined || event.type !== "message_start" || event.message.role !== "user") return;
     const delegatorId = event.message.meta?.delegatorId;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { nodeFiles, type SkillFiles } from "../context/files.ts";
+import { nodeFiles, type SkillFiles } from "../context/projectFiles.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";

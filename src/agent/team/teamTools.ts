@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { Agent } from "../agent/agent.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import { Toolbox } from "../vocabulary/toolbox.ts";
-import { defineTool } from "../vocabulary/tools.ts";
+import { defineTool, Toolbox } from "../vocabulary/tools.ts";
 import type { Delivery, Team } from "./team.ts";
 
 /** How agents name each other. */

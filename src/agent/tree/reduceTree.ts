@@ -1,11 +1,9 @@
+import { growMessage } from "../vocabulary/applyDelta.ts";
 import type { AgentEvent, AgentMeta, EndReason } from "../vocabulary/events.ts";
-import { growMessage } from "../vocabulary/growth.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { addUsage, emptyUsage } from "../vocabulary/usage.ts";
-import type { AgentTree, PendingRetry, ToolActivity, TreeNode } from "./treeShapes.ts";
+import type { AgentTree, PendingRetry, ToolActivity, TreeNode } from "./treeTypes.ts";
 import { copying, copyingOnce, type TreeWriting } from "./treeWriting.ts";
-
-export type * from "./treeShapes.ts";
 
 /** The tree before any event. */
 export function emptyTree(): AgentTree {

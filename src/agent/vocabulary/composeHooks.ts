@@ -1,6 +1,5 @@
 import type { LoopHooks, NextTurn, ToolCallBlock } from "./hooks.ts";
-import type { AgentMessage } from "./messages.ts";
-import type { ToolResult } from "./tools.ts";
+import type { AgentMessage, ToolResult } from "./messages.ts";
 
 type HookName = keyof LoopHooks;
 

@@ -1,8 +1,6 @@
-import type { ErrorFacts } from "./errorFacts.ts";
-import type { AgentErrorCode } from "./errors.ts";
-import type { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
+import type { AgentErrorCode, ErrorFacts } from "./errors.ts";
+import type { AgentMessage, AssistantMessage, ToolResult, ToolResultMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
-import type { ToolResult } from "./toolShapes.ts";
 import type { ReportedUsage, Usage } from "./usage.ts";
 
 /** Who an event is about. `depth` 0 is the root agent. */

@@ -1,8 +1,15 @@
 import type { AgentError } from "./errors.ts";
 import type { AgentMeta, EndReason, EventBody, LimitName } from "./events.ts";
-import type { AgentMessage, AssistantMessage, LlmMessage, ToolCall, ToolResultMessage } from "./messages.ts";
+import type {
+  AgentMessage,
+  AssistantMessage,
+  LlmMessage,
+  ToolCall,
+  ToolResult,
+  ToolResultMessage,
+} from "./messages.ts";
 import type { Model, ModelRequest, ThinkingLevel } from "./model.ts";
-import type { AgentTool, ToolResult } from "./tools.ts";
+import type { AgentTool } from "./tools.ts";
 import type { Usage } from "./usage.ts";
 
 type Awaitable<T> = T | Promise<T>;

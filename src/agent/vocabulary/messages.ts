@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "./errorFacts.ts";
+import type { ErrorFacts } from "./errors.ts";
 import type { Usage } from "./usage.ts";
 
 export type StopReason = "stop" | "toolUse" | "length" | "error" | "aborted";
@@ -106,9 +106,6 @@ export interface CustomMessages {}
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
 export type AgentMessage = LlmMessage | SummaryMessage | AgentResponseMessage | CustomMessages[keyof CustomMessages];
 
-export { estimateTokens } from "./estimate.ts";
-export { defaultConvertToLlm, repairTranscript, sinceCheckpoint } from "./projection.ts";
-
 /** A user message of one text part, followed by images in the given order. */
 export function userMessage(text: string, ...images: ImagePart[]): UserMessage {
   return {
@@ -131,4 +128,63 @@ export function textOf(message: AgentMessage): string {
 /** Whether a model can be shown this message as it is. */
 export function isLlmMessage(message: AgentMessage): message is LlmMessage {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
+
+/** A tool as a provider sees it; `parameters` is a JSON schema. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+/** What a tool answers. `terminate` is a hint that all calls of a batch must share; `control` is decisive. */
+export interface ToolResult<D = unknown> {
+  content: string | (TextPart | ImagePart)[];
+  details?: D;
+  isError?: boolean;
+  terminate?: boolean;
+  control?: { type: "complete" | "return_to_user"; value: unknown };
+}
+
+const charactersPerToken = 4;
+
+/**
+ * A rough size in tokens: four characters each, floored per part. Counts text, thinking, tool results and the name and
+ * arguments of calls; images count nothing, and neither do messages of an application, which no model sees.
+ */
+export function estimateTokens(messages: readonly AgentMessage[]): number {
+  let tokens = 0;
+  for (const message of messages) tokens += messageTokens(message);
+  return tokens;
+}
+
+function messageTokens(message: AgentMessage): number {
+  switch (message.role) {
+    case "user":
+    case "assistant":
+    case "toolResult":
+      return contentTokens(message.content);
+    case "summary":
+    case "agentResponse":
+      return textTokens(message.text.length);
+    default:
+      return 0;
+  }
+}
+
+function contentTokens(content: readonly (AssistantMessage["content"][number] | TextPart | ImagePart)[]): number {
+  let tokens = 0;
+  for (const part of content) {
+    if (part.type === "text" || part.type === "thinking") tokens += textTokens(part.text.length);
+    else if (part.type === "toolCall") tokens += textTokens(part.name.length + jsonLength(part.arguments));
+  }
+  return tokens;
+}
+
+function textTokens(characters: number): number {
+  return Math.floor(characters / charactersPerToken);
+}
+
+function jsonLength(value: unknown): number {
+  return typeof value === "string" ? value.length : (JSON.stringify(value) ?? "").length;
 }

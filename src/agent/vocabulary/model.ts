@@ -1,17 +1,9 @@
-import type { ErrorFacts } from "./errorFacts.ts";
-import type { AssistantMessage, LlmMessage, ToolCall } from "./messages.ts";
-import type { ToolDefinition } from "./toolShapes.ts";
+import type { ErrorFacts } from "./errors.ts";
+import type { AssistantMessage, LlmMessage, ToolCall, ToolDefinition } from "./messages.ts";
+import type { Price } from "./usage.ts";
 
 /** How much a model may think before it answers. "off" sends nothing to the provider. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high";
-
-/** Prices in USD per million tokens. A missing cache price counts as the input price. */
-export interface Price {
-  input: number;
-  output: number;
-  cacheRead?: number;
-  cacheWrite?: number;
-}
 
 /** A model as the library knows it. Sizes are tokens; what is unknown is absent. */
 export interface Model {

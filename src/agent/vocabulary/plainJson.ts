@@ -65,3 +65,8 @@ function cleanRecord(record: object, ancestors: object[]): object {
   // Not by assignment: a key named __proto__ must stay a key.
   return entries === undefined ? record : Object.fromEntries(entries);
 }
+
+/** What an agent is handed: a text as it is, anything else as JSON. */
+export function inputText(input: unknown): string {
+  return typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+}

@@ -1,3 +1,4 @@
+import { checkNumbers } from "./errors.ts";
 import type { LimitName } from "./events.ts";
 
 /** Where an execution stands in its tree. Children share one ledger, so `spend` is that of the whole tree. */
@@ -35,6 +36,7 @@ interface ScopePosition {
 
 /** A root scope. Its path is empty: no agent runs in it yet. */
 export function createScope(o: { traceId?: string; maxDepth?: number; maxSpend?: number } = {}): ExecutionScope {
+  checkNumbers({ maxDepth: o.maxDepth, maxSpend: o.maxSpend });
   let spend = 0;
   const ledger: Ledger = {
     get spend() {

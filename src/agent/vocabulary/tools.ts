@@ -1,12 +1,20 @@
 import * as z from "zod";
-import type { AgentCreator } from "../agent/subagents.ts";
 import { AgentError, errorText } from "./errors.ts";
 import type { AgentMeta } from "./events.ts";
+import type { ToolDefinition, ToolResult } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
-import type { ToolDefinition, ToolResult } from "./toolShapes.ts";
 import type { Usage } from "./usage.ts";
 
-export type { ToolDefinition, ToolResult } from "./toolShapes.ts";
+/**
+ * Creates agents: children of a tool call, or roots, behind one signature. Declared in full with the agents themselves,
+ * since a tool knows of them no more than that they can be created.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: an empty interface is what declaration merging extends.
+export interface AgentCreator {}
+
+/** What an agent is created from, and what comes of it. */
+export type SubAgentOptions = Parameters<AgentCreator["create"]>[0];
+export type SubAgent = ReturnType<AgentCreator["create"]>;
 
 /** What a running tool may use. Everything that reports is a no-op once the tool has settled. */
 export interface ToolContext {
@@ -102,4 +110,44 @@ export function toolDefinition(tool: AgentTool): ToolDefinition {
   const definition = { name: tool.name, description: tool.description, parameters };
   definitions.set(tool, definition);
   return definition;
+}
+
+/** A named set of tools that agents share by identity: what is added later is there for all that hold it. */
+export class Toolbox {
+  readonly name: string;
+  #tools: AgentTool[];
+
+  constructor(name = "toolbox", tools: AgentTool[] = []) {
+    this.name = name;
+    this.#tools = [...tools];
+  }
+
+  /** A tool of the same name takes the other's place. */
+  add(...tools: AgentTool[]): this {
+    for (const tool of tools) {
+      const at = this.#tools.findIndex((known) => known.name === tool.name);
+      if (at < 0) this.#tools.push(tool);
+      else this.#tools[at] = tool;
+    }
+    return this;
+  }
+
+  get(name: string): AgentTool | undefined {
+    return this.#tools.find((tool) => tool.name === name);
+  }
+
+  list(): AgentTool[] {
+    return [...this.#tools];
+  }
+}
+
+/** The tools of boxes and single tools, each once; of several with one name the first counts. */
+export function resolveTools(boxes: readonly (Toolbox | AgentTool)[]): AgentTool[] {
+  const byName = new Map<string, AgentTool>();
+  for (const box of boxes) {
+    for (const tool of box instanceof Toolbox ? box.list() : [box]) {
+      if (!byName.has(tool.name)) byName.set(tool.name, tool);
+    }
+  }
+  return [...byName.values()];
 }

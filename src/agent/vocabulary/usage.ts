@@ -1,5 +1,3 @@
-import type { Model, Price } from "./model.ts";
-
 /**
  * Tokens and money of one or more requests. `input` excludes `cacheRead` and `cacheWrite`; `output` includes
  * `reasoning`; `cost` is USD.
@@ -39,7 +37,7 @@ export function contextTokens(usage: Usage): number {
 }
 
 /** Share of the window that one request filled, as an integer 0..100, rounded half up; 0 when either is unknown. */
-export function contextPercent(usage: Usage | undefined, model: Model): number {
+export function contextPercent(usage: Usage | undefined, model: { id: string; contextWindow?: number }): number {
   if (usage === undefined || model.contextWindow === undefined || model.contextWindow <= 0) return 0;
   const percent = Math.floor((contextTokens(usage) / model.contextWindow) * 100 + 0.5);
   return Math.min(100, Math.max(0, percent));
@@ -69,4 +67,12 @@ export function usageOfCutAnswer({ usage, price }: ReportedUsage, outputTokens: 
   if (outputTokens <= usage.output) return usage;
   const estimate: Usage = { ...usage, output: outputTokens, isEstimate: true };
   return { ...estimate, cost: price === undefined ? usage.cost : costOf(estimate, price) };
+}
+
+/** Prices in USD per million tokens. A missing cache price counts as the input price. */
+export interface Price {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
 }

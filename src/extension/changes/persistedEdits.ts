@@ -1,7 +1,7 @@
 import disk from "node:fs/promises";
 import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../common/files.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { formatEdits, parseEdits } from "./model/schema.ts";

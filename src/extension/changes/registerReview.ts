@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, Uri, window } from "vscode";
-import type { Exclusively } from "../common/exclusively.ts";
+import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
 import { ChangeStore } from "./changeStore.ts";
 import { registerReviewCommands, type WrittenCommands } from "./editor/commands.ts";

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import { errorText } from "../../agent/vocabulary/errors.ts";
-import { estimateTokens } from "../../agent/vocabulary/estimate.ts";
 import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages.ts";
+import { estimateTokens } from "../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
 import type { Call, Step } from "./conversation.ts";

@@ -3,7 +3,7 @@ import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ArborSettings } from "../settings/settings.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";

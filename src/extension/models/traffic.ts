@@ -1,5 +1,5 @@
 import type { Hold, Passage, Traffic } from "../../agent/providers/shared/traffic.ts";
-import type { ErrorFacts } from "../../agent/vocabulary/errorFacts.ts";
+import type { ErrorFacts } from "../../agent/vocabulary/errors.ts";
 
 /** The clock that requests wait by. */
 export interface TrafficClock {

@@ -5,11 +5,10 @@ import { configureChatAgent, createChatAgent, tellChatAgent } from "../chat/agen
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
 import { draftsIn } from "../chat/compose/drafts.ts";
+import { runNotice } from "../chat/notices.ts";
 import { InterruptedEdits } from "../chat/restore/interruptedEdits.ts";
-import { takenMessages } from "../chat/restore/takenMessages.ts";
-import { listenToUser, noteWords } from "../panel/history/listenToUser.ts";
-import { SpokenWords } from "../panel/history/spokenWords.ts";
-import { runNotice } from "../panel/notices/runNotice.ts";
+import { takenMessages } from "../chat/restore/openSession.ts";
+import { listenToUser, noteWords, SpokenWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { type AgentParts, createAgents } from "./agents.ts";
 

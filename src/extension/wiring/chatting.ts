@@ -1,15 +1,13 @@
 import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
-import { waitingWords } from "../chat/waiting/waitingWords.ts";
 import type { Models } from "../models/models.ts";
-import { ChatView } from "../panel/chatView.ts";
+import { ChatView, focusPanel } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
-import { focusPanel } from "../panel/revealPanel.ts";
-import { PanelStatusBoard } from "../panel/status/panelStatus.ts";
-import { PendingEditsBoard } from "../panel/status/pendingEditsBoard.ts";
+import { pendingText } from "../panel/status/activityBoard.ts";
+import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
-import { RunningCommandsBoard } from "../panel/status/runningCommandsBoard.ts";
+import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { createChats } from "./chats.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
@@ -107,6 +105,6 @@ export type Chatting = ReturnType<typeof createChatting>;
 function showActivity(view: ChatView, chats: Chats): void {
   const { isRunning, approvals, questions } = chats.activity;
   void vscode.commands.executeCommand("setContext", "arbor.running", isRunning);
-  const { count, text } = waitingWords(approvals, questions);
+  const { count, text } = pendingText(approvals, questions);
   view.setBadge(count, text);
 }

@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
 import { createAsk } from "../chat/compose/ask.ts";
 import type { Models } from "../models/models.ts";
-import { chatViewId } from "../panel/chatView.ts";
-import { isFromProgram } from "../panel/entryPoints/callers.ts";
+import { chatViewId, focusPanel, revealPanel } from "../panel/chatView.ts";
 import { registerEditorEntries } from "../panel/entryPoints/editorEntries.ts";
-import { focusPanel, revealPanel } from "../panel/revealPanel.ts";
 import type { Chatting } from "./chatting.ts";
 import { type ArborCommands, registerCommands } from "./commands.ts";
 import type { Host } from "./host.ts";
@@ -90,4 +88,13 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
     importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),
     deleteAllData: reported(deleteAll),
   };
+}
+
+/**
+ * Whether a command's argument comes from a program or a keybinding, which hear of a failure by themselves: both give
+ * plain data. The palette gives nothing, and menus an object of the editor's.
+ */
+function isFromProgram(input: unknown): boolean {
+  if (typeof input === "string") return true;
+  return typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype;
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { Agent, type Input } from "../../../src/agent/agent/agent.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import type { Input } from "../../../src/agent/agent/agentOptions.ts";
 import { MemorySessionStore } from "../../../src/agent/session/memory.ts";
 import type { AgentEvent } from "../../../src/agent/vocabulary/events.ts";
 import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { createScope } from "../../../src/agent/vocabulary/scope.ts";
-import { Toolbox } from "../../../src/agent/vocabulary/toolbox.ts";
+import { Toolbox } from "../../../src/agent/vocabulary/tools.ts";
 import { collect, gate, ofType, recordedAgent, results, said, story, tool } from "../../support/agents.ts";
 import { byAgent, call, calls, fail, hang, scriptedModel, testModel, text } from "../../support/scriptedModel.ts";
 

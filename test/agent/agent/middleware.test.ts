@@ -8,7 +8,7 @@ import {
   recovery,
   timeout,
 } from "../../../src/agent/agent/middleware.ts";
-import type { RunResult } from "../../../src/agent/agent/runLoop.ts";
+import type { RunResult } from "../../../src/agent/loop/runTypes.ts";
 import { AgentError } from "../../../src/agent/vocabulary/errors.ts";
 import { emptyUsage } from "../../../src/agent/vocabulary/usage.ts";
 import { assistant, rootMeta } from "../../support/events.ts";

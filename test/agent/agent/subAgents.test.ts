@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { Agent, type AgentOptions } from "../../../src/agent/agent/agent.ts";
-import { type AgentCreator, rootAgentCreator } from "../../../src/agent/agent/subagents.ts";
-import { createOwnerScope } from "../../../src/agent/delegation/ownership.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/agent/agentOptions.ts";
+import { rootAgentCreator } from "../../../src/agent/agent/registry.ts";
+import { createOwnerScope } from "../../../src/agent/agent/subAgents.ts";
 import type { AgentEvent } from "../../../src/agent/vocabulary/events.ts";
-import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
+import type { AgentCreator, ToolContext } from "../../../src/agent/vocabulary/tools.ts";
 import {
   aborted,
   collect,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findAgentsMd } from "../../../src/agent/context/agentsMd.ts";
+import { findAgentsMd } from "../../../src/agent/context/projectFiles.ts";
 import { loadSkills } from "../../../src/agent/context/skills.ts";
 import { memoryFiles } from "../../support/memoryFiles.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { Agent, type AgentOptions } from "../../../src/agent/agent/agent.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { controlTools } from "../../../src/agent/toolkits/control.ts";
 import { delegationTools } from "../../../src/agent/toolkits/delegation.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { Agent, type AgentOptions } from "../../../src/agent/agent/agent.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { delegationTools } from "../../../src/agent/toolkits/delegation.ts";
-import { resolveTools, Toolbox } from "../../../src/agent/vocabulary/toolbox.ts";
+import { resolveTools, Toolbox } from "../../../src/agent/vocabulary/tools.ts";
 import { gate, ofType, recordedAgent, results, said, seen, story, tool } from "../../support/agents.ts";
 import {
   byAgent,

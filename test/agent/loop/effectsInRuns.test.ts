@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Middleware } from "../../../src/agent/agent/middleware.ts";
 import { runLoop } from "../../../src/agent/agent/runLoop.ts";
 import { compactEffect } from "../../../src/agent/context/compactEffect.ts";
-import { limitsEffect } from "../../../src/agent/loop/limitsEffect.ts";
+import { limitsEffect } from "../../../src/agent/loop/limits.ts";
 import type { AgentEvent } from "../../../src/agent/vocabulary/events.ts";
 import type { Effect, IterationInfo } from "../../../src/agent/vocabulary/hooks.ts";
 import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runLoop } from "../../../src/agent/agent/runLoop.ts";
-import { limitsEffect } from "../../../src/agent/loop/limitsEffect.ts";
+import { limitsEffect } from "../../../src/agent/loop/limits.ts";
 import { type AgentLogEntry, logFromEvents } from "../../../src/agent/tree/log.ts";
 import type { LimitName } from "../../../src/agent/vocabulary/events.ts";
 import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type LoopConfig, runLoop } from "../../../src/agent/agent/runLoop.ts";
+import { runLoop } from "../../../src/agent/agent/runLoop.ts";
+import type { LoopConfig } from "../../../src/agent/loop/runTypes.ts";
 import type { Effect, LoopContext } from "../../../src/agent/vocabulary/hooks.ts";
 import { type AgentMessage, textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { collect, ofType, recordedAgent, results, said, seen, tool, typesOf } from "../../support/agents.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { StreamedMessage } from "../../../src/agent/loop/streamedMessage.ts";
-import { growMessage } from "../../../src/agent/vocabulary/growth.ts";
+import { growMessage } from "../../../src/agent/vocabulary/applyDelta.ts";
 import type { MessageDelta } from "../../../src/agent/vocabulary/model.ts";
 import { assistant } from "../../support/events.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { anthropicStream, openaiChatStream } from "../../../src/agent/providers/index.ts";
-import type { ProviderConfig } from "../../../src/agent/providers/shared/config.ts";
+import type { ProviderConfig } from "../../../src/agent/providers/shared/provider.ts";
 import type { LlmMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../../src/agent/vocabulary/model.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";

@@ -1,7 +1,7 @@
 import { anthropicWire } from "../../../src/agent/providers/anthropic/anthropicStream.ts";
 import { chatWire } from "../../../src/agent/providers/chat/chatStream.ts";
 import { responsesWire } from "../../../src/agent/providers/responses/responsesStream.ts";
-import type { ProviderConfig } from "../../../src/agent/providers/shared/config.ts";
+import type { ProviderConfig } from "../../../src/agent/providers/shared/provider.ts";
 import { createProvider } from "../../../src/agent/providers/shared/provider.ts";
 import { timing } from "../../../src/agent/providers/shared/retry.ts";
 import type { Wire } from "../../../src/agent/providers/shared/wire.ts";

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  type AgentMessage,
-  defaultConvertToLlm,
-  type LlmMessage,
-  repairTranscript,
-  sinceCheckpoint,
-  textOf,
-} from "../../../src/agent/vocabulary/messages.ts";
+import { type AgentMessage, type LlmMessage, textOf } from "../../../src/agent/vocabulary/messages.ts";
+import { defaultConvertToLlm, repairTranscript, sinceCheckpoint } from "../../../src/agent/vocabulary/projection.ts";
 import { assistant, user } from "../../support/events.ts";
 import { calling, result, summary, toolCall } from "../../support/messages.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentOptions } from "../../../src/agent/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/agent/agentOptions.ts";
 import { createScope, type ExecutionScope } from "../../../src/agent/vocabulary/scope.ts";
 import { recordedAgent, tool } from "../../support/agents.ts";
 import { byAgent, call, text } from "../../support/scriptedModel.ts";

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import * as z from "zod";
-import {
-  defineTool,
-  jsonSchemaTool,
-  type ToolDefinition,
-  toolDefinition,
-} from "../../../src/agent/vocabulary/tools.ts";
+import type { ToolDefinition } from "../../../src/agent/vocabulary/messages.ts";
+import { defineTool, jsonSchemaTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
 import { truncateOutput } from "../../../src/agent/vocabulary/truncate.ts";
 import { recordedAgent, results } from "../../support/agents.ts";
 import { call, calls, text } from "../../support/scriptedModel.ts";

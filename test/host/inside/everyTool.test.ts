@@ -9,7 +9,7 @@ import * as vscode from "vscode";
 import { Agent, type AgentEvent } from "../../../src/agent/index.ts";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
-import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
+import { Questions } from "../../../src/extension/chat/notices.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
 import { editorFolder } from "../../../src/extension/terminal/editorFolder.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";

@@ -69,6 +69,39 @@ describe("A proposed edit, answered in the editor", () => {
     assert.equal(await textOf(file), `// days!\n${original}`);
   });
 
+  it("leaves the focus with what waits next, then with the composer, when a key answers it in its diff", async () => {
+    const { fake, panel, editor } = session();
+    const { page } = editor;
+    const files = ["src/format/dates.ts", "src/format/money.ts"] as const;
+    const firsts = await Promise.all(files.map(async (file) => (await textOf(file)).split("\n")[0] ?? ""));
+    const edits = files.map((file, index) => editStep(file, [firsts[index] ?? "", `// both\n${firsts[index]}`]));
+    await startAfresh(session());
+    await editor.runCommand("View: Close All Editors");
+    await fake.script(
+      turn("Head both", 0, files.map(readStep)),
+      turn("Head both", 1, edits),
+      turn("Head both", 2, [{ text: "I see." }]),
+    );
+    await ask(panel, "Head both");
+    await panel.frame.getByText("1 of 2").waitFor();
+    const answerInDiff = async () => {
+      await panel.approvals.first().getByRole("button", { name: "Open diff" }).first().click();
+      await page.locator(".monaco-diff-editor .modified .view-line", { hasText: "// both" }).first().click();
+      await page.keyboard.press("Control+Alt+Enter");
+      await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
+    };
+    await answerInDiff();
+    const focused = page.locator(".editor-instance .monaco-editor.focused");
+    await focused
+      .locator(".view-line", { hasText: firsts[1] ?? "" })
+      .first()
+      .waitFor();
+    await answerInDiff();
+    await panel.conversation.getByText("I see.").waitFor();
+    await eventually(async () => assert.ok(await panel.composer.evaluate((element) => element.matches(":focus"))));
+    for (const file of files) assert.match(await textOf(file), /^\/\/ both\n/);
+  });
+
   it("is called not answered when the user stops the run", async () => {
     const { fake, panel } = session();
     const file = "src/format/money.ts";

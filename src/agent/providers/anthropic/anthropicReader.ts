@@ -4,8 +4,8 @@ import type { Completion, MessageDraft, OpenCall, OpenText } from "../shared/dra
 import { failure, type ProviderFailure } from "../shared/failure.ts";
 import { readReport, reportedFailure } from "../shared/reported.ts";
 import type { SseFrame } from "../shared/sse.ts";
-import { reportsTokens, tokenCount } from "../shared/tokenCount.ts";
 import type { WireReader } from "../shared/wire.ts";
+import { reportsTokens, tokenCount } from "../shared/wireValues.ts";
 import { redactedPrefix } from "./anthropicRequest.ts";
 
 /** `input` is what a block began with: whole there if no text of it follows. */

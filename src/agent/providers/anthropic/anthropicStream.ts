@@ -1,6 +1,5 @@
 import type { StreamFn } from "../../vocabulary/model.ts";
-import type { ProviderConfig } from "../shared/config.ts";
-import { createProvider } from "../shared/provider.ts";
+import { createProvider, type ProviderConfig } from "../shared/provider.ts";
 import type { Wire } from "../shared/wire.ts";
 import { createAnthropicReader } from "./anthropicReader.ts";
 import { writeAnthropicBody } from "./anthropicRequest.ts";

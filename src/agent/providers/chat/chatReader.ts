@@ -4,8 +4,8 @@ import type { Completion, MessageDraft, OpenText } from "../shared/draft.ts";
 import { failure, type ProviderFailure } from "../shared/failure.ts";
 import { readReport, reportedFailure } from "../shared/reported.ts";
 import type { SseFrame } from "../shared/sse.ts";
-import { reportsTokens, tokenCount, uncachedInput } from "../shared/tokenCount.ts";
 import type { WireReader } from "../shared/wire.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
 import { createChatCalls } from "./chatCalls.ts";
 
 /** A chunk as servers really send it: more than the documented fields, and fewer. */

@@ -5,16 +5,15 @@ import type {
   ImagePart,
   LlmMessage,
   TextPart,
+  ToolDefinition,
   ToolResultMessage,
 } from "../../vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
-import type { ToolDefinition } from "../../vocabulary/tools.ts";
-import { cacheKey } from "../shared/cacheKey.ts";
-import { argumentsText, wireCallId, wireToolName } from "../shared/calls.ts";
 import { createDigest } from "../shared/digest.ts";
-import { dataUrl } from "../shared/images.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import { cacheKey, dataUrl } from "../shared/openai.ts";
 import type { BodyContext } from "../shared/wire.ts";
+import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
 
 export const openaiBaseUrl = "https://api.openai.com/v1";
 

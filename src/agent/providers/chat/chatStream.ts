@@ -1,7 +1,6 @@
 import type { StreamFn } from "../../vocabulary/model.ts";
-import type { ProviderConfig } from "../shared/config.ts";
-import { connectOpenai } from "../shared/openaiConnection.ts";
-import { createProvider } from "../shared/provider.ts";
+import { connectOpenai } from "../shared/openai.ts";
+import { createProvider, type ProviderConfig } from "../shared/provider.ts";
 import type { Wire } from "../shared/wire.ts";
 import { createChatReader } from "./chatReader.ts";
 import { openaiBaseUrl, writeChatBody } from "./chatRequest.ts";

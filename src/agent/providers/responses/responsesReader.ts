@@ -4,8 +4,8 @@ import type { Completion, MessageDraft } from "../shared/draft.ts";
 import { failure, type ProviderFailure } from "../shared/failure.ts";
 import { readReport, reportedFailure } from "../shared/reported.ts";
 import type { SseFrame } from "../shared/sse.ts";
-import { reportsTokens, tokenCount, uncachedInput } from "../shared/tokenCount.ts";
 import type { WireReader } from "../shared/wire.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
 import { createOutputItems } from "./outputItems.ts";
 
 /** Reads the events of one Responses stream. */

@@ -1,14 +1,13 @@
-import type { ErrorFacts } from "../../vocabulary/errorFacts.ts";
+import type { ErrorFacts } from "../../vocabulary/errors.ts";
 import type { EventBatch } from "../../vocabulary/eventBatches.ts";
 import type { ModelRequest, StreamEvent, StreamOptions } from "../../vocabulary/model.ts";
 import { Attempt } from "./attempt.ts";
 import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
-import { factsOf, type Target } from "./facts.ts";
-import { isFailure, type ProviderFailure } from "./failure.ts";
+import { errorSentences, errorText } from "./errorText.ts";
+import { factsOf, isFailure, type ProviderFailure, type Target } from "./failure.ts";
 import type { Repairs } from "./repair.ts";
 import { retryDelayMs, type Timing } from "./retry.ts";
-import { errorSentences, errorText } from "./sentences.ts";
 import { limitsEverybody, type Passage, type Traffic, whileHeld } from "./traffic.ts";
 import type { Wire } from "./wire.ts";
 

@@ -1,8 +1,8 @@
 import type { AssistantMessage, TextPart, ThinkingPart, ToolCall } from "../../vocabulary/messages.ts";
 import type { Model, StreamEvent } from "../../vocabulary/model.ts";
 import { contextTokens, type Usage } from "../../vocabulary/usage.ts";
-import { uniqueCallId } from "./calls.ts";
 import { failure, type ProviderFailure } from "./failure.ts";
+import { uniqueCallId } from "./wireValues.ts";
 
 /** A text or thinking part that grows. It enters the message with its first character. */
 export interface OpenText {

@@ -1,14 +1,28 @@
+import { maxTimerMs } from "../../vocabulary/abort.ts";
 import { batchedStream } from "../../vocabulary/eventBatches.ts";
 import type { StreamFn, StreamOptions } from "../../vocabulary/model.ts";
-import type { ProviderConfig } from "./config.ts";
 import { type Call, converse } from "./converse.ts";
-import { failure, type ProviderFailure } from "./failure.ts";
+import { createMasker, failure, type ProviderFailure } from "./failure.ts";
 import { createJsonCache, wellFormedJson } from "./json.ts";
 import { createRepairs } from "./repair.ts";
 import { type Timing, timing } from "./retry.ts";
-import { createMasker } from "./secrets.ts";
-import { freeTraffic } from "./traffic.ts";
+import { freeTraffic, type Traffic } from "./traffic.ts";
 import type { Connection, Post, Wire } from "./wire.ts";
+
+/** What a provider needs beside the model: whom to ask, as whom, and how patiently. */
+export interface ProviderConfig {
+  apiKey?: string;
+  /** As the SDKs take it: OpenAI's with `/v1`, Anthropic's without. */
+  baseUrl?: string;
+  headers?: Record<string, string>;
+  fetch?: typeof fetch;
+  /** Milliseconds without a single byte, from the request on, after which a request counts as lost. Default 120,000. */
+  idleTimeoutMs?: number;
+  /** Attempts after the first one, as long as nothing of an answer has arrived. Default 5. */
+  maxRetries?: number;
+  /** Makes those who ask the same provider wait together. Default: each for itself. */
+  traffic?: Traffic;
+}
 
 const defaultIdleMs = 120_000;
 const defaultRetries = 5;
@@ -31,7 +45,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     const baseUrl = model.baseUrl ?? config.baseUrl ?? wire.defaultBaseUrl;
     const apiKey = options.apiKey ?? config.apiKey;
     const headers = { ...config.headers, ...options.headers };
-    const idleMs = config.idleTimeoutMs ?? defaultIdleMs;
+    const idleMs = Math.min(config.idleTimeoutMs ?? defaultIdleMs, maxTimerMs);
     const connection: Connection = {
       baseUrl,
       timeoutMs: idleMs,

@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "../../vocabulary/errorFacts.ts";
+import type { ErrorFacts } from "../../vocabulary/errors.ts";
 import type { ProviderErrorKind } from "../../vocabulary/messages.ts";
 import type { StreamEvent } from "../../vocabulary/model.ts";
 

@@ -6,6 +6,7 @@ import { hunkCommands, writtenCommands } from "./commandNames.ts";
 import { diffScopeOf, hunksOf, type NextHunk, nextHunk, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
 import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
+import { answerFrom } from "./leaveDiff.ts";
 import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
@@ -108,12 +109,12 @@ function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): Writ
   };
 }
 
-function onHunk({ threads }: CommandDependencies, answer: Answer["proposed"]): (...args: unknown[]) => Promise<void> {
+function onHunk(dependencies: CommandDependencies, answer: Answer["proposed"]): (...args: unknown[]) => Promise<void> {
   return async (target, from) => {
-    const hunkId = typeof target === "string" ? target : threads.hunkIdOf(target);
+    const hunkId = typeof target === "string" ? target : dependencies.threads.hunkIdOf(target);
     if (hunkId === undefined) return;
     if (from === "thread" || typeof target !== "string") await leaveThread();
-    await answer({ hunkId });
+    await answerFrom(dependencies, () => answer({ hunkId }));
   };
 }
 
@@ -131,7 +132,7 @@ async function atCaret(dependencies: CommandDependencies, answer: Answer, from: 
   const proposed = await proposalAtCaret(dependencies);
   if (proposed !== undefined) {
     if (from === "thread") await leaveThread();
-    return answer.proposed({ hunkId: proposed });
+    return answerFrom(dependencies, () => answer.proposed({ hunkId: proposed }));
   }
   const written = writtenAtCaret(dependencies);
   if (written !== undefined) return answer.written({ hunkId: written });

@@ -1,10 +1,10 @@
 import { chmod, lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
+import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import { editorRoots, lexicalPlace, type Place, placeOf } from "../../workspace/editorRoots.ts";
 import { isBinary } from "../../workspace/encoding.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
 import { ignoreRules } from "../../workspace/ignoreRules.ts";
 import { editorLineEnds } from "../../workspace/lineEnds.ts";

@@ -27,6 +27,7 @@ const historySchema = z.object({
   baseline: signatures,
   told: z.record(z.string(), signatures),
   events: z.record(z.string(), z.array(z.string())),
+  stopped: z.array(z.string()).default([]),
 });
 
 /**
@@ -41,6 +42,8 @@ export class EditHistory {
   #baseline: Record<string, string> = {};
   /** By agent and hunk: the signature that it was given after that. */
   #reported: Record<string, Record<string, string>> = {};
+  /** Agents that never reported. */
+  #stopped = new Set<string>();
   /** By agent: what else it has to know. */
   #events: Record<string, string[]> = {};
   #version = 0;
@@ -122,12 +125,22 @@ export class EditHistory {
     this.#changed();
   }
 
+  /**
+   * An agent was stopped before it could report: those that it works for are informed of its edits, and of those it
+   * delegated, beside their next message. What it is still writing counts too.
+   */
+  leaveUnreported(agentId: string): void {
+    this.#stopped.add(agentId);
+    this.#changed();
+  }
+
   /** What the agent does not know yet of its edits and of those it delegated; it counts as known. */
   takeNote(agentId: string): string | undefined {
     if (this.#upToDate.get(agentId) === this.#version) return undefined;
     const reported = this.#reported[agentId] ?? {};
     const known = { ...this.#baseline, ...reported };
-    const found = noteFor([...this.#files.values()], { agentId, known, events: this.#events[agentId] ?? [] });
+    const events = this.#events[agentId] ?? [];
+    const found = noteFor([...this.#files.values()], { agentId, known, events, stopped: this.#stopped });
     if (found !== undefined) {
       this.#reported[agentId] = { ...reported, ...found.signatures };
       delete this.#events[agentId];
@@ -201,11 +214,14 @@ export class EditHistory {
         .filter(([, reported]) => Object.keys(reported).length > 0),
     );
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
+    const authors = new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ author }) => author.agentIds)));
+    const stopped = [...this.#stopped].filter((agentId) => authors.has(agentId));
     const state = { baseline: this.#baseline, told: this.#reported, events: this.#events };
     return JSON.stringify({
       version: 1,
       edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
       missing,
+      stopped,
       ...state,
     });
   }
@@ -220,7 +236,8 @@ export class EditHistory {
   }
 
   /** What is known here is newer. */
-  #merge({ files, baseline, told: reported, events }: SavedState): void {
+  #merge({ files, baseline, told: reported, events, stopped }: SavedState): void {
+    for (const agentId of stopped) this.#stopped.add(agentId);
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
     this.#baseline = { ...baseline, ...this.#baseline };
@@ -240,7 +257,7 @@ export class EditHistory {
   }
 }
 
-interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "told" | "events"> {
+interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "told" | "events" | "stopped"> {
   files: Map<string, NotedFile>;
 }
 

@@ -14,6 +14,8 @@ interface HunkReport {
   state: WrittenState;
   isGone: boolean;
   signature: string;
+  /** Whoever wrote it was stopped before it could say so. */
+  isUnreported?: boolean;
 }
 
 const intactSignature = "intact";
@@ -48,6 +50,8 @@ interface NoteRequest {
   events: readonly string[];
   /** By hunk id: the signature that the agent knows; none of a hunk that is as it was written. */
   known: Readonly<Record<string, string>>;
+  /** Agents that were stopped before they could report. */
+  stopped: ReadonlySet<string>;
 }
 
 /**
@@ -56,15 +60,20 @@ interface NoteRequest {
  */
 export function noteFor(
   files: readonly NotedFile[],
-  { agentId, events, known }: NoteRequest,
+  { agentId, events, known, stopped }: NoteRequest,
 ): { note: string; signatures: Record<string, string> } | undefined {
   const reports = files
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     .flatMap(hunkReports)
     .filter(({ hunk }) => hunk.author.agentIds.includes(agentId));
-  const news = reports.filter(({ hunk, signature }) => signature !== (known[hunk.id] ?? intactSignature));
+  const isUnreported = ({ id, author: { agentIds } }: WrittenHunk) =>
+    known[id] === undefined && agentIds.slice(agentIds.indexOf(agentId) + 1).some((below) => stopped.has(below));
+  const news = reports
+    .map((report) => ({ ...report, isUnreported: isUnreported(report.hunk) }))
+    .filter(({ hunk, signature, isUnreported }) => isUnreported || signature !== (known[hunk.id] ?? intactSignature));
   if (news.length === 0 && events.length === 0) return undefined;
-  const others = reports.filter((report) => !news.includes(report));
+  const newIds = new Set(news.map(({ hunk }) => hunk.id));
+  const others = reports.filter(({ hunk }) => !newIds.has(hunk.id));
   const signatures = Object.fromEntries(news.map(({ hunk, signature }) => [hunk.id, signature]));
   return { note: noteText(news, others, { agentId, events }), signatures };
 }
@@ -74,19 +83,35 @@ function noteText(
   others: readonly HunkReport[],
   { agentId, events }: Pick<NoteRequest, "agentId" | "events">,
 ): string {
-  const entries = [...goneFiles(news), ...news.filter(({ isGone }) => !isGone).map((report) => entry(report, agentId))];
-  const shown = entries.slice(0, maxEntries);
-  const left = entries.length - shown.length;
+  const unreported = news.filter((report) => report.isUnreported && report.signature === intactSignature);
+  const answered = news.filter((report) => !unreported.includes(report));
+  const there = answered.filter(({ isGone }) => !isGone);
   const parts = [
     ...events,
-    ...(shown.length > 0
-      ? ["What the user did since with edits that you or your agents wrote (lines as they are now):", ...shown]
-      : []),
-    ...(left > 0 ? [`- and ${left} more`] : []),
-    ...(news.length > 0 ? unchanged(others) : []),
-    "Don't redo what the user undid, unless they ask for it. Read these files again before you edit them.",
+    ...section("Agents wrote this before they were stopped, and could not tell you (lines as they are now):", [
+      ...unreported.map(unreportedEntry),
+    ]),
+    ...section("What the user did since with edits that you or your agents wrote (lines as they are now):", [
+      ...goneFiles(answered),
+      ...there.map((report) => entry(report, agentId)),
+    ]),
+    ...(answered.length > 0 ? unchanged(others) : []),
+    `${answered.length > 0 || events.length > 0 ? "Don't redo what the user undid, unless they ask for it. " : ""}Read these files again before you edit them.`,
   ];
   return `<review>\n${parts.join("\n")}\n</review>`;
+}
+
+function section(title: string, entries: readonly string[]): string[] {
+  if (entries.length === 0) return [];
+  const left = entries.length - maxEntries;
+  return [title, ...entries.slice(0, maxEntries), ...(left > 0 ? [`- and ${left} more`] : [])];
+}
+
+function unreportedEntry({ path, hunk, state }: HunkReport): string {
+  const by = `written by ${hunk.author.agentPath.join(" › ")}`;
+  if (hunk.kind === "delete") return `- ${path}: the file was deleted (${by})`;
+  if (state.lines.length === 0) return `- ${path}, ${linesAt(state)}: lines were deleted (${by})`;
+  return [`- ${path}, ${linesAt(state)} (${by}):`, ...shownLines(state)].join("\n");
 }
 
 function goneFiles(news: readonly HunkReport[]): string[] {
@@ -99,10 +124,14 @@ function entry({ path, hunk, state, signature }: HunkReport, agentId: string): s
   const what = `- ${path}, ${linesAt(state)}${by}`;
   if (signature === intactSignature) return `${what}: there again as it was written`;
   if (state.kind === "undone") return `${what}: undone by the user. ${undone(hunk)}`;
-  const shown = state.lines.slice(0, maxLinesShown).map((line, index) => `  ${state.range.start + 1 + index}| ${line}`);
-  const left = state.lines.length - shown.length;
   if (state.lines.length === 0) return `${what}: changed by the user, and none of its lines is left`;
-  return [`${what}: changed by the user, now:`, ...shown, ...(left > 0 ? [`  … ${left} more lines`] : [])].join("\n");
+  return [`${what}: changed by the user, now:`, ...shownLines(state)].join("\n");
+}
+
+function shownLines({ lines, range }: WrittenState): string[] {
+  const shown = lines.slice(0, maxLinesShown).map((line, index) => `  ${range.start + 1 + index}| ${line}`);
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `  … ${left} more lines`] : shown;
 }
 
 function undone({ kind, hunk }: WrittenHunk): string {

@@ -2,7 +2,7 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../../common/files.ts";
 import type { EditProposal, ProposedFile, TrackedFile } from "../model/change.ts";
 import {
   proposalSchema,
@@ -11,6 +11,7 @@ import {
   storedWritten,
   writtenFileSchema,
 } from "../model/schema.ts";
+
 import type { JournalStorage } from "./editJournal.ts";
 
 /** What the journal has to know of a call beside its proposal. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Exclusively } from "../../common/exclusively.ts";
+import type { Exclusively } from "../../common/lock.ts";
 import { UserError } from "../../common/userError.ts";
 import type { CheckpointStorage } from "./storage.ts";
 

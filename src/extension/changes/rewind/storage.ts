@@ -1,7 +1,7 @@
 import disk from "node:fs/promises";
 import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../../common/files.ts";
 
 /** Where pre-images are stored. A write is all or nothing, and throws when it is nothing. */
 export interface CheckpointStorage {

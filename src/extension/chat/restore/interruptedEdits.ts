@@ -6,6 +6,7 @@ import type { ProposedFile, ProposedHunk, WrittenHunk } from "../../changes/mode
 import { approvalOf, approvalOutcome } from "../../changes/outcome.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { WrittenAnswer } from "../../changes/writtenReviews.ts";
+import { onAbort } from "../../common/abort.ts";
 import {
   editedFiles,
   type InterruptedFile,
@@ -133,8 +134,8 @@ export class InterruptedEdits {
       signal.throwIfAborted();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#whenAnswered.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
+      const listening = onAbort(signal, resolve);
+      await promise.finally(() => listening.dispose());
     }
     signal.throwIfAborted();
   }

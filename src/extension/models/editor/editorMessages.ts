@@ -1,4 +1,4 @@
-import { argumentsObject } from "../../../agent/providers/shared/calls.ts";
+import { argumentsObject } from "../../../agent/providers/shared/wireValues.ts";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { ImagePart, LlmMessage, TextPart } from "../../../agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../agent/vocabulary/model.ts";

@@ -1,15 +1,17 @@
 import { t } from "@vscode/l10n";
-import type { Attachment } from "../../../protocol/attachments.ts";
-import { attachmentsOf } from "../../../protocol/attachments.ts";
-import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
+import type { UserMessage } from "../../../agent/index.ts";
+import { type Attachment, attachmentsOf } from "../../../protocol/attachments.ts";
+import type { HistoryIntent } from "../../../protocol/intents.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Chats } from "../../chat/chats.ts";
 import { wordsOf } from "../../chat/messageQueue.ts";
+import { foldLog, rootOf } from "../../chat/restore/restoredChat.ts";
 import { UserError } from "../../common/userError.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { Panel } from "../panel.ts";
-import { forkPoint } from "./forkPoint.ts";
-import type { HistoryBoard } from "./historyBoard.ts";
+import type { HistoryBoard } from "./historyList.ts";
 
 /** What the history does beyond the chats: editor tabs and files. */
 export interface HistoryDependencies {
@@ -157,4 +159,61 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
   }
 
   return { carryOut, writable, reopen };
+}
+
+/** Where a copy ends that holds all before a message of the user's. */
+export interface ForkPoint {
+  /** The first entry that is left out. */
+  seq: number;
+  message: UserMessage;
+  /** Nothing was said before it: there is nothing to copy. */
+  isFirst: boolean;
+}
+
+/**
+ * Undefined when the log has no such message. A message that started a run takes the start with it, so that the copy
+ * does not end in a run; one that was heard in the middle of a run leaves its first half.
+ */
+export function forkPoint(entries: readonly LogEntry[], messageId: string): ForkPoint | undefined {
+  let runStart: number | undefined;
+  let isFirst = true;
+  for (const [index, entry] of entries.entries()) {
+    if (!("agent" in entry) || entry.agent.agent.depth > 0) continue;
+    const event = entry.agent;
+    if (event.type === "agent_start") runStart = entry.seq;
+    if (event.type !== "message_end" && event.type !== "transcript") continue;
+    if (event.type === "message_end" && event.message.id === messageId && event.message.role === "user") {
+      return { seq: runStart ?? startOf(entries, messageId, index), message: event.message, isFirst };
+    }
+    isFirst = false;
+    runStart = undefined;
+  }
+  return undefined;
+}
+
+/** The number of the message's first entry; its end may be the only one. */
+function startOf(entries: readonly LogEntry[], messageId: string, end: number): number {
+  const start = entries.find(
+    (entry) => "agent" in entry && entry.agent.type === "message_start" && entry.agent.message.id === messageId,
+  );
+  return (start ?? entries[end])?.seq ?? 0;
+}
+
+/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by what they were told and reported. */
+export async function chatMarkdown(chat: Chat): Promise<string> {
+  const root = rootOf(foldLog(chat.log.entriesAfter(0) ?? []).tree);
+  const kept = root !== undefined && chat.past?.hasEarlier === true ? await chat.past.messagesOf(root.meta.id) : [];
+  const messages = kept.length > 0 ? kept : (root?.messages ?? []);
+  return `# ${chat.title}\n\n${transcriptText(messages)}\n`;
+}
+
+/** A name for a file, without what file systems refuse. */
+export function fileNameOf(title: string): string {
+  const name = title
+    .replace(/[^\p{L}\p{N} ._-]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 60)
+    .replace(/^[. ]+|[. ]+$/g, "");
+  return name === "" ? "chat" : name;
 }

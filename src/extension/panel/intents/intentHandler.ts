@@ -1,12 +1,11 @@
 import { assertNever } from "../../../agent/index.ts";
-import type { ThinkingLevel } from "../../../agent/types.ts";
-import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
+import type { HistoryIntent } from "../../../protocol/intents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import type { PermissionMode } from "../../../protocol/modes.ts";
+import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
-import type { RunsIntent } from "../../chat/runs/runsIntent.ts";
+import type { RunsIntent } from "../../chat/runs/chatRuns.ts";
 
 /** What the panel's intents need of the host. */
 export interface IntentActions {
@@ -50,13 +49,6 @@ export interface IntentActions {
   steering: SteeringActions;
   /** Compaction, budgets and traces. */
   runs(chat: Chat, intent: RunsIntent): Promise<void>;
-}
-
-/** How agents may act and think. */
-export interface SteeringActions {
-  setMode(mode: PermissionMode): Promise<void>;
-  setThinking(level: ThinkingLevel): Promise<void>;
-  setFocused(isFocused: boolean): Promise<void>;
 }
 
 /** Of one file, of one agent and what it spawned, or without either, all of them. */

@@ -1,22 +1,23 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
-import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
+import type { HistoryIntent } from "../../../protocol/intents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { conflictMessage } from "../../changes/editor/questions.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import type { SteeringActions } from "../../chat/agents/steering.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { applyCode } from "../../chat/code/applyCode.ts";
 import type { Composing } from "../../chat/compose/composing.ts";
 import type { Drafts } from "../../chat/compose/drafts.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
-import { runCommand } from "../../chat/compose/slash/runCommand.ts";
+import { runCommand } from "../../chat/compose/slashCommands.ts";
 import type { Conversation } from "../../chat/conversation.ts";
 import { UserError } from "../../common/userError.ts";
 import { lexicalPlace, placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import type { IntentActions, SteeringActions } from "./intentHandler.ts";
+import type { IntentActions } from "./intentHandler.ts";
 import { linkTarget } from "./links.ts";
 
 export interface PanelActionDependencies {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tellsOfOverflow } from "../../../../src/agent/providers/shared/overflow.ts";
+import { tellsOfOverflow } from "../../../../src/agent/providers/shared/reported.ts";
 import type { Model } from "../../../../src/agent/vocabulary/model.ts";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import { asking, hear, providerAt, wireNames } from "../support.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tokenCount, uncachedInput } from "../../../../src/agent/providers/shared/tokenCount.ts";
+import { tokenCount, uncachedInput } from "../../../../src/agent/providers/shared/wireValues.ts";
 
 describe("token counts of a provider", () => {
   it("counts as zero what is no number of tokens", () => {

@@ -102,6 +102,30 @@ describe("what agents hear of their edits", () => {
     ]);
   });
 
+  it("names what an agent wrote that was stopped, to those it worked for, once", async () => {
+    const { edit, reviews, pending, written, noteOf, reopened } = writing();
+    await edit("a.ts", "two", "2", "main/edit");
+    await edit("a.ts", "four\n", "", "main/edit/deep");
+    await edit("b.ts", "five", "5", "main/other");
+    written.leaveUnreported("edit");
+    // It was being written when the agent was stopped.
+    await edit("b.ts", "one", "1", "main/edit");
+    const again = await reopened();
+    await reviews.undo({ hunkId: pending().at(-1)?.hunk.id ?? "" });
+    assert.deepEqual((await noteOf("main", again))?.split("\n").slice(1, -1), [
+      "Agents wrote this before they were stopped, and could not tell you (lines as they are now):",
+      "- a.ts, line 2 (written by main › edit):",
+      "  2| 2",
+      "- a.ts, before line 4: lines were deleted (written by main › edit › deep)",
+      "What the user did since with edits that you or your agents wrote (lines as they are now):",
+      "- b.ts, line 1 (written by main › edit): undone by the user. The former text is back.",
+      "Kept as written: b.ts (1)",
+      "Don't redo what the user undid, unless they ask for it. Read these files again before you edit them.",
+    ]);
+    assert.equal(await noteOf("main", again), undefined);
+    assert.doesNotMatch((await noteOf("edit", again)) ?? "", /Agents wrote/, "it knows of its own");
+  });
+
   it("says nothing of what a later edit of an agent replaced", async () => {
     const { edit, noteOf } = writing();
     await edit("a.ts", "two", "2", "main/edit");

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
+import { agentAfter } from "../../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../../src/extension/chat/chats.ts";
-import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
+import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { foldLog } from "../../../../src/extension/chat/restore/restoredChat.ts";
 import { createHistoryActions } from "../../../../src/extension/panel/history/historyActions.ts";
-import { HistoryBoard } from "../../../../src/extension/panel/history/historyBoard.ts";
-import { listChats } from "../../../../src/extension/panel/history/listChats.ts";
-import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
+import { HistoryBoard, listChats } from "../../../../src/extension/panel/history/historyList.ts";
 import { Panel } from "../../../../src/extension/panel/panel.ts";
-import type { HistoryIntent } from "../../../../src/protocol/historyIntents.ts";
+import type { HistoryIntent } from "../../../../src/protocol/intents.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { gate, said } from "../../../support/agents.ts";
 import { user } from "../../../support/events.ts";
