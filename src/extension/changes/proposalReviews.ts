@@ -23,8 +23,7 @@ import {
   withProposer,
   withTwins,
 } from "./model/scope.ts";
-import { currentTextsOf, outcomeOf } from "./outcome.ts";
-import { approvalOf, approvalOutcome } from "./panelView.ts";
+import { approvalOf, approvalOutcome, currentTextsOf, outcomeOf } from "./outcome.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 /** Called with the event, and who waits for the answer that it is about. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { diffLines } from "../../../src/extension/changes/model/diffLines.ts";
-import { shownLines } from "../../../src/extension/changes/panelView.ts";
+import { shownLines } from "../../../src/extension/changes/outcome.ts";
 import { deedOf, shownProposals } from "../../../src/extension/changes/shownHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 

@@ -4,6 +4,14 @@ import type { ProposedFile } from "../model/change.ts";
 import { baselineOf } from "../model/undoHunks.ts";
 import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
 
+/** What all that shows changes in the editor needs. */
+export interface PresenterDependencies {
+  store: ChangeStore;
+  workspace: ReviewedWorkspace;
+  uriOf(path: string): Uri;
+  pathOf(uri: Uri): string | undefined;
+}
+
 const baseScheme = "arbor-base";
 export const proposedScheme = "arbor-proposed";
 
@@ -24,13 +32,6 @@ export function diffSideOf(store: ChangeStore, uri: Uri, uriOf: (path: string) =
   const proposal = store.proposal(uri.query);
   const file = proposal?.files.find(({ path }) => uriOf(path).path === uri.path);
   return proposal && file && { proposalId: proposal.id, file };
-}
-
-export interface PresenterDependencies {
-  store: ChangeStore;
-  workspace: ReviewedWorkspace;
-  uriOf(path: string): Uri;
-  pathOf(uri: Uri): string | undefined;
 }
 
 /** In the place of a proposal's id: the file without its written hunks that wait. */

@@ -12,7 +12,7 @@ import {
   window,
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
-import { shownLines } from "../panelView.ts";
+import { shownLines } from "../outcome.ts";
 import { deedOf, type ShownProposal, shownProposals } from "../shownHunks.ts";
 import { hunkCommands } from "./commandNames.ts";
 

@@ -39,7 +39,7 @@ export function isRemembered({ isLive, by, goneBy }: TrackedLine): boolean {
   return isLive || by !== undefined || goneBy !== undefined;
 }
 
-/** One write of an agent: `before` is absent for a new file, `after` for one that is removedBy. */
+/** One write of an agent: `before` is absent for a new file, `after` for one that is removed. */
 export interface AgentWrite {
   before?: string;
   after?: string;
@@ -69,7 +69,7 @@ export function withHunk(
   const start = oldStart - 1;
   const span = spanOf(lines, { start, end: start + oldLines.length });
   const removed = lines.slice(span.start, span.end).map((line) => (line.isLive ? removedBy(line, id) : line));
-  // The new lines come right after the last one they replace, or where nothing is replaced, after all that is removedBy there.
+  // The new lines come right after the last one they replace, or where nothing is replaced, after all that was removed there.
   const last = removed.findLastIndex(({ goneBy }) => goneBy === id);
   const at = last < 0 ? removed.length : last + 1;
   const added = splitPieces(newText).map((piece) => lineFrom(piece, id));

@@ -49,7 +49,7 @@ export function baselineOf(file: TrackedFile): string {
   return undoHunks(file, () => true).text;
 }
 
-/** The file without hunks that are withKept. A hunk none of whose lines is left is withKept with those that replaced it. */
+/** The file without hunks that are kept. A hunk none of whose lines is left is kept with those that replaced it. */
 export function keepHunks(file: TrackedFile, isMeant: (hunk: WrittenHunk) => boolean): TrackedFile {
   let result = file;
   for (const hunk of file.hunks.toReversed()) {

@@ -3,7 +3,7 @@ import { userAgentId } from "../../../protocol/userAgent.ts";
 import type { FinishedCall, JournaledCall } from "../../changes/journal/callRecord.ts";
 import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
 import type { ProposedFile, ProposedHunk, WrittenHunk } from "../../changes/model/change.ts";
-import { approvalOf, approvalOutcome } from "../../changes/panelView.ts";
+import { approvalOf, approvalOutcome } from "../../changes/outcome.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { WrittenAnswer } from "../../changes/writtenReviews.ts";
 import { onAbort } from "../../common/abort.ts";

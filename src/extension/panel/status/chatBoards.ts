@@ -1,5 +1,5 @@
 import type { PendingEdits } from "../../../protocol/hostEvents.ts";
-import { pendingEdits } from "../../changes/panelView.ts";
+import { pendingEdits } from "../../changes/outcome.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatCommands } from "../../chat/processes/chatCommands.ts";
