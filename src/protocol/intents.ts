@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { attachmentsSchema } from "./attachmentSchema.ts";
 import { grantScopes } from "./grants.ts";
+import { noticeActionSchema } from "./hostEventSchemas.ts";
 import { permissionModes, thinkingLevels } from "./modes.ts";
 import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
@@ -129,20 +130,7 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("noticeAction"),
     noticeId: id.exactOptional(),
-    action: z.enum([
-      "setUp",
-      "useDemo",
-      "selectModel",
-      "setApiKey",
-      "openSettings",
-      "retry",
-      "showLog",
-      "resume",
-      "fork",
-      "continueHere",
-      "compact",
-      "openFolder",
-    ]),
+    action: noticeActionSchema,
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),
   z.object({ type: z.literal("openLink"), href: z.string().max(8_192) }),
