@@ -15,8 +15,11 @@ const host = createPanelHost(acquireVsCodeApi());
 const panel = createPanel(host, browserTiming());
 window.addEventListener("message", (event) => panel.receive(event.data));
 
-window.addEventListener("focus", () => host.post({ type: "focusChanged", isFocused: true }));
-window.addEventListener("blur", () => host.post({ type: "focusChanged", isFocused: false }));
+const postFocus = (isFocused: boolean) => host.post({ type: "focusChanged", isFocused });
+window.addEventListener("focus", () => postFocus(true));
+window.addEventListener("blur", () => postFocus(false));
+// The page may have the focus before its script runs.
+if (document.hasFocus()) postFocus(true);
 window.addEventListener("pagehide", () => panel.composer.composer.flush());
 
 const root = document.getElementById("root");

@@ -7,6 +7,11 @@ describe("panel by keyboard", function () {
   this.timeout(60_000);
   const show = usePanel();
 
+  it("reports the focus that the page has before its script runs", async () => {
+    const panel = await show([]);
+    assert.deepEqual((await panel.intents())[0], { type: "focusChanged", isFocused: true });
+  });
+
   it("moves, closes, opens and selects in the agent tree", async () => {
     const panel = await show("running");
     const { page } = panel;
