@@ -245,7 +245,7 @@ export const agentMutants = [
     id: "E46",
     fault: "nobody is told that an agent is gone",
     file: "team/team.ts",
-    find: '    this.#spokesman(member).emit({ type: "agent_exit", child: member.agent.meta, reason });\n',
+    find: '    this.#reporterOf(member).emit({ type: "agent_exit", child: member.agent.meta, reason });\n',
     replace: "",
   },
   {

@@ -224,7 +224,7 @@ export const libraryMutants = [
     id: "E54",
     fault: "an earlier summary is lost",
     file: "context/compaction.ts",
-    find: "const summary = `${carried}${text}`;",
+    find: "const summary = `${earlierText}${text}`;",
     replace: "const summary = text;",
   },
   {

@@ -25,6 +25,7 @@ import {
   toMessages,
 } from "./agentOptions.ts";
 import {
+  type AgentOrigin,
   type AgentParts,
   agentInfo,
   agentState,
@@ -32,7 +33,6 @@ import {
   contextUsage,
   createParts,
   joinSession,
-  type Place,
   resumedAgent,
 } from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
@@ -63,11 +63,11 @@ export class Agent {
   #stopReloading = () => {};
   #onDispose = () => {};
 
-  /** `place` is what a tool call hands to the sub-agents it creates. */
-  constructor(options: AgentOptions, place: Place & { parent?: Agent } = { depth: 0 }) {
+  /** `origin` is what a tool call hands to the sub-agents it creates. */
+  constructor(options: AgentOptions, origin: AgentOrigin & { parent?: Agent } = { depth: 0 }) {
     this.id = options.id ?? crypto.randomUUID();
     this.#parts = createParts(this.id, options, {
-      place,
+      origin,
       subAgents: {
         create: (child, lineage) => new Agent(child, { ...lineage, parent: this }),
         remove: (id) => this.#children.delete(id),
@@ -77,7 +77,7 @@ export class Agent {
     this.#changes = new TranscriptChanges(this.#parts, this.#runs);
     const { node, settings, owner } = this.#parts;
     this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
-    if (place.parent !== undefined) this.parent = place.parent;
+    if (origin.parent !== undefined) this.parent = origin.parent;
     if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
     if (this.parent !== undefined) this.parent.#children.set(this.id, this);
@@ -154,7 +154,7 @@ export class Agent {
   /** Drops what is queued and not delivered; without a name, in both queues. */
   clearQueues(which?: QueueName): void {
     this.#parts.queues.clear(which);
-    this.#runs.tellQueue();
+    this.#runs.emitQueueUpdate();
   }
 
   /** Whether a message waits in a queue. */
@@ -246,7 +246,7 @@ export class Agent {
     return estimateTokens(sinceCheckpoint(this.#parts.history.messages));
   }
 
-  /** What others are told about it: who it is, what it does and what it has spent. */
+  /** Its description for others: who it is, what it does and what it has spent. */
   info(): AgentInfo {
     return agentInfo(this, this.#parts);
   }
@@ -334,7 +334,7 @@ export class Agent {
     return this.#parts.settings.configuration();
   }
 
-  /** Joins the session of a team: one id, one order of events. Returns how the team speaks in the agent's name. */
+  /** Joins the session of a team: one id, one order of events. Returns how the team emits events of the agent. */
   joinSession(session: EventSession, options: TeamMembership): Emit {
     this.#onDispose = options.onDispose;
     this.#stopReloading();

@@ -32,9 +32,9 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   sessionId?: string;
   /** By which others know it, in events too. */
   name?: string;
-  /** What it is for, as others are told. */
+  /** What it is for, as others see it. */
   description?: string;
-  /** What it is told to do, as a part of the prompt that is built. */
+  /** Its instructions, as a part of the prompt that is built. */
   instructions?: string;
   /** Used as it is; without it, the prompt is built from name, instructions, project context, skills and registry. */
   systemPrompt?: string;
@@ -133,7 +133,7 @@ export interface TeamMembership {
   onDispose(): void;
 }
 
-/** The messages an input stands for. Throws "bad_input" when there is nothing in it. */
+/** The messages of an input. Throws "bad_input" when there is nothing in it. */
 export function toMessages(input: Input): AgentMessage[] {
   const messages = split(input);
   if (messages.length === 0) throw nothing();

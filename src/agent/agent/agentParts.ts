@@ -28,26 +28,26 @@ export interface AgentParts {
 }
 
 /** Where an agent stands: below a tool call, or at a given depth by itself, with what its tree spent before. */
-export type Place = Lineage | { depth: number; total?: Usage };
+export type AgentOrigin = Lineage | { depth: number; total?: Usage };
 
 const defaultPrefix = "🤖";
 
 export function createParts(
   id: string,
   options: AgentOptions,
-  o: { place: Place; subAgents: SubAgentFactory },
+  o: { origin: AgentOrigin; subAgents: SubAgentFactory },
 ): AgentParts {
-  const lineage = "node" in o.place ? o.place : undefined;
+  const lineage = "node" in o.origin ? o.origin : undefined;
   const settings = new AgentSettings(options, {
     lineage,
     delegation: (registry) => delegationTools({ agent: { id }, registry }),
   });
   const node = new AgentNode({
-    meta: metaOf(id, settings, o.place),
+    meta: metaOf(id, settings, o.origin),
     session: lineage?.node.session ?? new EventSession(options.sessionId),
     parent: lineage?.node,
     usage: options.usage,
-    total: "node" in o.place ? undefined : o.place.total,
+    total: "node" in o.origin ? undefined : o.origin.total,
   });
   const history = new AgentHistory(options.messages);
   const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
@@ -63,7 +63,7 @@ export function createParts(
   return { id, openSubAgents, node, history, settings, queues, lineage, session, owner };
 }
 
-/** Makes an agent one of a team's. Returns how the team speaks in its name. */
+/** Makes an agent one of a team's. Returns how the team emits events of the agent. */
 export function joinSession({ node, settings }: AgentParts, session: EventSession, membership: TeamMembership): Emit {
   node.session = session;
   settings.whenBusy = membership.whenBusy;
@@ -71,15 +71,15 @@ export function joinSession({ node, settings }: AgentParts, session: EventSessio
   return (event) => node.emit(event);
 }
 
-function metaOf(id: string, settings: AgentSettings, place: Place): AgentMeta {
+function metaOf(id: string, settings: AgentSettings, origin: AgentOrigin): AgentMeta {
   const { name, label, prefix = defaultPrefix } = settings.options;
   return {
     id,
     ...(name === undefined ? {} : { name }),
     prefix,
-    ...("node" in place
-      ? { depth: place.node.meta.depth + 1, parentId: place.node.meta.id, toolCallId: place.callId }
-      : { depth: place.depth }),
+    ...("node" in origin
+      ? { depth: origin.node.meta.depth + 1, parentId: origin.node.meta.id, toolCallId: origin.callId }
+      : { depth: origin.depth }),
     ...(label === undefined ? {} : { label }),
     model: settings.model.id,
   };

@@ -10,7 +10,7 @@ import { emptyUsage } from "../vocabulary/usage.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentParts } from "./agentParts.ts";
 import { runThroughMiddleware } from "./middleware.ts";
-import { Resumption } from "./queues.ts";
+import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
@@ -38,10 +38,10 @@ interface ActiveRun {
 export class AgentRuns {
   readonly #parts: AgentParts;
   #active: ActiveRun | undefined;
-  readonly #resumption = new Resumption();
+  readonly #delayedStart = new DelayedStart();
   #disposed = false;
-  /** Whether anything of this agent was told: a listener that knows nothing is told the whole transcript first. */
-  #told = false;
+  /** Whether this agent has emitted anything: the whole transcript comes first, for listeners that do not know it. */
+  #hasEmitted = false;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -82,7 +82,7 @@ export class AgentRuns {
 
   start(start: RunStart, stream?: RunStream): Promise<RunResult> {
     const { node } = this.#parts;
-    this.#resumption.cancel();
+    this.#delayedStart.cancel();
     const controller = new AbortController();
     const state = agentRunState(this.#parts, {
       signal: controller.signal,
@@ -135,7 +135,7 @@ export class AgentRuns {
     return result;
   }
 
-  /** Refused: only its own stream hears of it, the agent and its listeners do not. */
+  /** Refused: the event goes to its own stream alone, not to listeners of the agent. */
   refuse(error: AgentError, stream?: RunStream): Promise<RunResult> {
     const { node } = this.#parts;
     const reason = error.code === "aborted" ? "aborted" : "error";
@@ -162,15 +162,15 @@ export class AgentRuns {
 
   /** Also waits for what an abort left queued, where that starts by itself. */
   async waitForIdle(): Promise<void> {
-    while (this.#active !== undefined || this.#resumption.isDue) {
+    while (this.#active !== undefined || this.#delayedStart.isDue) {
       await this.#active?.done;
-      await this.#resumption.done;
+      await this.#delayedStart.done;
     }
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    this.#resumption.cancel();
+    this.#delayedStart.cancel();
     await this.abort(new AgentError("aborted", "The agent was disposed."));
     this.#parts.queues.clear();
   }
@@ -178,13 +178,13 @@ export class AgentRuns {
   enqueue(name: QueueName, input: Input): QueueHandle {
     if (this.closedError !== undefined) throw this.closedError;
     const handle = this.#parts.queues.add(name, toMessages(input));
-    this.tellQueue();
+    this.emitQueueUpdate();
     return handle;
   }
 
   cancelQueued(handle: QueueHandle): boolean {
     const wasWaiting = this.#parts.queues.cancel(handle);
-    if (wasWaiting) this.tellQueue();
+    if (wasWaiting) this.emitQueueUpdate();
     return wasWaiting;
   }
 
@@ -194,7 +194,7 @@ export class AgentRuns {
   }
 
   /** Tells how much is queued; while idle, nobody waits for that. */
-  tellQueue(delivery?: { delivered: AgentMessage; kind: QueueName }): void {
+  emitQueueUpdate(delivery?: { delivered: AgentMessage; kind: QueueName }): void {
     if (this.#active === undefined) return;
     const { node, queues } = this.#parts;
     node.emit({
@@ -206,14 +206,14 @@ export class AgentRuns {
   }
 
   drain(name: QueueName): AgentMessage[] {
-    return this.#parts.queues.drain(name, (delivered) => this.tellQueue({ delivered, kind: name }));
+    return this.#parts.queues.drain(name, (delivered) => this.emitQueueUpdate({ delivered, kind: name }));
   }
 
-  /** The transcript as a whole, where it changed outside a run. Nothing is told of a sub-agent that never ran. */
-  tellTranscript(reason: TranscriptReason): void {
+  /** The transcript as a whole, where it changed outside a run. Nothing is emitted for a sub-agent that never ran. */
+  emitTranscript(reason: TranscriptReason): void {
     const { node, history, lineage } = this.#parts;
-    if (lineage !== undefined && !this.#told) return;
-    this.#told = true;
+    if (lineage !== undefined && !this.#hasEmitted) return;
+    this.#hasEmitted = true;
     node.emit({ type: "transcript", messages: [...history.messages], own: node.own, total: node.total, reason });
   }
 
@@ -224,7 +224,7 @@ export class AgentRuns {
     const unlink = [linkAbort(options.signal, controller), linkAbort(owner?.signal, controller)];
     node.beginRun();
     node.emit({ type: "agent_start" });
-    this.#tellInitialTranscript();
+    this.#emitInitialTranscript();
     const result = await runThroughMiddleware(state, { controller, middleware, prompts });
     for (const undo of unlink) undo();
     session?.saveUsage(node.own, node.total);
@@ -236,12 +236,12 @@ export class AgentRuns {
     return result;
   }
 
-  #tellInitialTranscript(): void {
+  #emitInitialTranscript(): void {
     const { node, history } = this.#parts;
-    const isKnown = this.#told;
-    this.#told = true;
+    const isKnown = this.#hasEmitted;
+    this.#hasEmitted = true;
     const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => figure > 0);
-    if (!isKnown && wasGiven) this.tellTranscript("initial");
+    if (!isKnown && wasGiven) this.emitTranscript("initial");
   }
 
   #queue(name: QueueName, messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
@@ -264,20 +264,20 @@ export class AgentRuns {
       },
     });
     const cancel = () => {
-      if (queues.cancel(handle)) this.tellQueue();
+      if (queues.cancel(handle)) this.emitQueueUpdate();
     };
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
-    else this.tellQueue();
+    else this.emitQueueUpdate();
     return promise.finally(() => signal?.removeEventListener("abort", cancel));
   }
 
-  /** What is queued starts a run of its own after an abort or a failure, where the agent is told to. */
+  /** What is queued starts a run of its own after an abort or a failure, where the agent is set to. */
   #resumeAfter({ reason }: RunResult): void {
     const { settings, queues } = this.#parts;
     if (!settings.resumesQueued || (reason !== "aborted" && reason !== "error")) return;
     if (queues.isEmpty || this.closedError !== undefined) return;
-    this.#resumption.schedule(() => {
+    this.#delayedStart.schedule(() => {
       if (!this.isRunning && !queues.isEmpty && this.closedError === undefined) void this.#startQueued({});
     });
   }

@@ -56,7 +56,7 @@ export class MessageQueues {
   }
 
   /**
-   * Takes what is due, by the queue's mode; `deliver` is told of each message once it has left the queue. Answers of
+   * Takes what is due, by the queue's mode; `deliver` is called with each message that has left the queue. Answers of
    * other agents come all at once: one exchange can take them all in.
    */
   drain(name: QueueName, deliver: (message: AgentMessage) => void = () => {}): AgentMessage[] {
@@ -84,7 +84,7 @@ function isResponse(entry: Entry): boolean {
 }
 
 /** A run that is about to start by itself. */
-export class Resumption {
+export class DelayedStart {
   #due: { timer: ReturnType<typeof setTimeout>; done: Promise<void>; finish: () => void } | undefined;
 
   get isDue(): boolean {

@@ -2,7 +2,7 @@ import type { AgentCreator, ToolContext } from "../vocabulary/tools.ts";
 import { Agent } from "./agent.ts";
 import type { AgentOptions } from "./agentOptions.ts";
 
-/** What others are told about an agent they can delegate to. */
+/** The description of an agent for those who can delegate to it. */
 export interface RegistryEntry {
   name: string;
   description: string;
@@ -25,7 +25,7 @@ export class AgentRegistry {
     this.#agents.set(entry.name, { entry: { ...entry }, factory });
   }
 
-  /** What others are told about the agent of this name. */
+  /** The description of the agent of this name. */
   get(name: string): RegistryEntry | undefined {
     const known = this.#agents.get(name);
     return known === undefined ? undefined : { ...known.entry };

@@ -18,7 +18,7 @@ export class TranscriptChanges {
     this.#refuseWhileRunning();
     history.replace([...history.messages, ...messages]);
     for (const message of messages) session?.append(message);
-    this.#runs.tellTranscript("added");
+    this.#runs.emitTranscript("added");
   }
 
   /** Forgets transcript, error and queues; settings and what was spent stay. */
@@ -28,7 +28,7 @@ export class TranscriptChanges {
     history.replace([]);
     history.errorMessage = undefined;
     queues.clear();
-    this.#runs.tellTranscript("reset");
+    this.#runs.emitTranscript("reset");
   }
 
   /** A summary in place of everything before it. */
@@ -38,7 +38,7 @@ export class TranscriptChanges {
     const summary: SummaryMessage = { role: "summary", id: crypto.randomUUID(), text, timestamp: Date.now() };
     history.replace([...history.messages, summary]);
     session?.append(summary);
-    this.#runs.tellTranscript("checkpoint");
+    this.#runs.emitTranscript("checkpoint");
     await session?.flush();
   }
 
@@ -57,7 +57,7 @@ export class TranscriptChanges {
     const { messages } = await session.read();
     if (messages.length === history.messages.length) return;
     history.replace(messages);
-    this.#runs.tellTranscript("rewind");
+    this.#runs.emitTranscript("rewind");
   }
 
   #refuseWhileRunning(): void {

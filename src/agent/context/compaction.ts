@@ -2,7 +2,7 @@ import type { IterationInfo } from "../vocabulary/hooks.ts";
 import { type AgentMessage, type AssistantMessage, estimateTokens, textOf } from "../vocabulary/messages.ts";
 import { contextTokens } from "../vocabulary/usage.ts";
 
-/** What stands for the messages before `keepFrom`, the id of the first message that is kept verbatim. */
+/** The summary of the messages before `keepFrom`, the id of the first message that is kept verbatim. */
 export interface Compaction {
   summary: string;
   keepFrom?: string;
@@ -17,8 +17,8 @@ export type Compactor = (
 /** The share of the window from which a context counts as too full. */
 export const defaultThreshold = 0.8;
 
-/** Above this share of the window, an earlier summary is condensed again instead of being carried along. */
-const carriedShare = 0.1;
+/** Above this share of the window, an earlier summary is condensed again instead of being repeated. */
+const maxSummaryShare = 0.1;
 
 const instructions = `You summarize a conversation between a user and an AI agent, so that the agent can go on without it.
 Write down:
@@ -69,16 +69,16 @@ export async function summarize(
   const old = messages.slice(0, cut).filter((message) => message.role !== "summary");
   if (old.length === 0) return undefined;
 
-  // The earlier summary is carried along word for word, since retelling loses detail, until it takes too much room.
-  const carried = earlier !== undefined && fitsBeside(earlier, info) ? `${textOf(earlier)}\n\n` : "";
-  const condensed = earlier !== undefined && carried === "" ? [earlier, ...old] : old;
+  // The earlier summary is repeated word for word, since a summary of it would lose detail, until it takes too much room.
+  const earlierText = earlier !== undefined && fitsBeside(earlier, info) ? `${textOf(earlier)}\n\n` : "";
+  const condensed = earlier !== undefined && earlierText === "" ? [earlier, ...old] : old;
   const text = await requestSummary(renderConversation(condensed), info, options.prompt ?? instructions);
-  const summary = `${carried}${text}`;
+  const summary = `${earlierText}${text}`;
   return keepFrom === undefined ? { summary } : { summary, keepFrom };
 }
 
 function fitsBeside(summary: AgentMessage, info: IterationInfo): boolean {
-  return estimateTokens([summary]) <= (info.model.contextWindow ?? Number.POSITIVE_INFINITY) * carriedShare;
+  return estimateTokens([summary]) <= (info.model.contextWindow ?? Number.POSITIVE_INFINITY) * maxSummaryShare;
 }
 
 /** Where the kept tail begins: never between a call and its result. */

@@ -76,18 +76,18 @@ function withLastWords(text: string, { finalMessage }: RunResult): string {
 /** The parent gets the best text there is; past depth or spend there is no work to speak of. */
 function forcedResult(run: RunResult, limits: SpendLimits): ToolResult {
   const limit = run.limit ?? "turns";
-  // A limit that the parent set is told in its own words; one that others keep, in theirs.
+  // A limit that the parent set is described by its own text; one of others, by theirs.
   const text = run.limitText ?? limitText(limit, limits);
   const words = inputText(run.result);
   const content = words === "" || words === text ? text : `${words}\n\n[Stopped: ${text}]`;
   return limit === "depth" || limit === "spend" ? { content, isError: true } : { content };
 }
 
-/** What the user told the child while it ran is news to the parent. */
+/** What the user sent to the child while it ran is news to the parent. */
 function withSteering(result: ToolResult, steering: readonly string[]): ToolResult {
   if (steering.length === 0) return result;
-  const told = `<user_steering>\n${steering.join("\n")}\n</user_steering>`;
-  return { ...result, content: `${inputText(result.content)}\n\n${told}` };
+  const steeringText = `<user_steering>\n${steering.join("\n")}\n</user_steering>`;
+  return { ...result, content: `${inputText(result.content)}\n\n${steeringText}` };
 }
 
 /** Why an agent of this name must not be called from here, if so: no agent runs inside its own call. */

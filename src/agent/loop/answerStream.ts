@@ -4,7 +4,7 @@ import { type AssistantMessage, estimateTokens, type StopReason, type ToolCall }
 import type { MessageDelta, Model, ModelRequest, StreamEvent, StreamOptions } from "../vocabulary/model.ts";
 import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import { costOf, type ReportedUsage, type Usage, usageOfCutAnswer } from "../vocabulary/usage.ts";
-import { keep, type RunState } from "./runState.ts";
+import { addMessage, type RunState } from "./runState.ts";
 import { StreamedMessage } from "./streamedMessage.ts";
 
 /** A model's answer as it ended, complete or not. */
@@ -30,18 +30,18 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
     state.streamed = streamed;
     node.emit({ type: "message_start", message: streamed.message });
   };
-  const tell = (delta: MessageDelta) => {
+  const emitDelta = (delta: MessageDelta) => {
     start();
     progress.arrived = true;
-    streamed.grow(delta);
-    node.emitDelta(streamed.id, delta, untold);
-    untold = undefined;
+    streamed.append(delta);
+    node.emitDelta(streamed.id, delta, reportedNext);
+    reportedNext = undefined;
   };
-  let untold: ReportedUsage | undefined;
+  let reportedNext: ReportedUsage | undefined;
   const report = (usage: Usage) => {
     const { price } = model;
-    untold = { usage: priced(cleanUsage(usage), model), ...(price !== undefined && { price }) };
-    progress.reported = untold;
+    reportedNext = { usage: priced(cleanUsage(usage), model), ...(price !== undefined && { price }) };
+    progress.reported = reportedNext;
   };
   const calls = new Set<string>();
   const take = (event: NonTerminal) => {
@@ -53,16 +53,16 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
         return node.emit(event);
       case "toolcall_end":
         // Some servers announce a call again in the finished message.
-        return announce(calls, event.call.id) ? tell(plainCallEnd(event)) : undefined;
+        return announce(calls, event.call.id) ? emitDelta(plainCallEnd(event)) : undefined;
       default:
-        return tell(event);
+        return emitDelta(event);
     }
   };
   const end = await consume(() => state.config.streamFn(model, request, options), { take, report }, state.signal);
   start();
   state.streamed = undefined;
   const message = withReported(completed(state, streamed, end), progress.reported);
-  keep(state, message);
+  addMessage(state, message);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: true });
   return {
     message,
@@ -71,7 +71,7 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
   };
 }
 
-/** Asks the model beside the conversation: nothing is added and no delta told, but what it costs is counted. */
+/** Asks the model beside the conversation: nothing is added and no delta emitted, but what it costs is counted. */
 export async function askQuietly(
   state: RunState,
   request: ModelRequest,
@@ -80,7 +80,7 @@ export async function askQuietly(
   const streamed = new StreamedMessage(emptyAnswer(state));
   const take = (event: NonTerminal) => {
     if (event.type === "retry" || event.type === "warning") state.node.emit(event);
-    else if (event.type !== "start") streamed.grow(event);
+    else if (event.type !== "start") streamed.append(event);
   };
   let reported: ReportedUsage | undefined;
   const report = (usage: Usage) => {

@@ -102,7 +102,7 @@ function lastMessageNote(reason: string): LlmMessage {
 async function requestMessages(state: RunState): Promise<LlmMessage[]> {
   const { hooks, signal } = state;
   const { messages: stored } = state.context;
-  if (hooks.transformContext === undefined && hooks.convertToLlm === undefined) return projectGrown(state);
+  if (hooks.transformContext === undefined && hooks.convertToLlm === undefined) return projectAdded(state);
   const shown =
     hooks.transformContext === undefined
       ? stored
@@ -145,7 +145,7 @@ async function transformed<Message extends AgentMessage>(
  * Projects only what came since the last request: a long run would otherwise pay for its whole transcript at every
  * turn. At a request every call before it is answered, so no repair reaches across that point.
  */
-function projectGrown(state: RunState): LlmMessage[] {
+function projectAdded(state: RunState): LlmMessage[] {
   const { messages: source } = state.context;
   const known = state.projection?.source === source ? state.projection : undefined;
   const added = repairTranscript(defaultConvertToLlm(known === undefined ? source : source.slice(known.length)));

@@ -79,7 +79,7 @@ export interface RunState {
   readonly drain: (name: QueueName) => AgentMessage[];
   /** What must be there before the first request. */
   readonly prepare: (() => Promise<void>) | undefined;
-  /** Whether the model is told about a tool. A call of one it is not told about still finds it. */
+  /** Whether a tool is shown to the model. A call of one that is not shown still finds it. */
   readonly isOffered: (tool: AgentTool) => boolean;
   model: Model;
   thinkingLevel: ThinkingLevel;
@@ -146,11 +146,11 @@ export function append(state: RunState, messages: readonly AgentMessage[]): void
 /** Adds a message that is plain JSON already. */
 export function appendPlain(state: RunState, message: AgentMessage): void {
   state.node.emit({ type: "message_start", message });
-  keep(state, message);
+  addMessage(state, message);
 }
 
-/** Adds a message whose start was already told. */
-export function keep(state: RunState, message: AgentMessage): void {
+/** Adds a message whose start was already emitted. */
+export function addMessage(state: RunState, message: AgentMessage): void {
   state.context.messages.push(message);
   state.newMessages.push(message);
   state.node.emit({ type: "message_end", message });
@@ -172,7 +172,7 @@ export function contextOf(state: RunState): LoopContext {
   return { systemPrompt, messages: [...messages], tools: [...tools] };
 }
 
-/** How hooks tell events. What they hand in need not be plain; cleaned, an event is still one. */
+/** How hooks emit events. What they hand in need not be plain; cleaned, an event is still one. */
 export function emitOf({ node }: RunState): Emit {
   return (event) => node.emit(plainJson(event) as EventBody);
 }

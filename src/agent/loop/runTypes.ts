@@ -77,7 +77,7 @@ export function agentEnd(run: RunResult): EventBody {
   };
 }
 
-/** An error as events carry it; the text of its cause is told once. */
+/** An error as events carry it; the text of its cause is in it once. */
 function serializeError(error: AgentError): SerializedError {
   const { code, message, cause } = error;
   const causeText = cause === undefined ? "" : errorText(cause);

@@ -1,11 +1,11 @@
-import { growMessage } from "../vocabulary/applyDelta.ts";
+import { applyDelta } from "../vocabulary/applyDelta.ts";
 import type { AssistantMessage } from "../vocabulary/messages.ts";
 import type { MessageDelta } from "../vocabulary/model.ts";
 
 type TextDelta = Extract<MessageDelta, { delta: string }>;
 
 /** Deltas weigh several times what they say, so that not all of a long message are kept. */
-const mostWaiting = 1_000;
+const maxWaitingDeltas = 1_000;
 
 /** An assistant message while it arrives. Its deltas only wait, and are put together when somebody looks. */
 export class StreamedMessage {
@@ -18,9 +18,9 @@ export class StreamedMessage {
     this.#message = message;
   }
 
-  grow(delta: MessageDelta): void {
+  append(delta: MessageDelta): void {
     this.#waiting.push(delta);
-    if (this.#waiting.length >= mostWaiting) this.#join();
+    if (this.#waiting.length >= maxWaitingDeltas) this.#join();
   }
 
   /** What has arrived so far. The arguments of a call that is not complete are its raw text. */
@@ -32,7 +32,7 @@ export class StreamedMessage {
   #join(): void {
     const deltas = this.#waiting;
     this.#waiting = [];
-    for (const delta of withoutRuns(deltas)) this.#message = growMessage(this.#message, delta);
+    for (const delta of withoutRuns(deltas)) this.#message = applyDelta(this.#message, delta);
   }
 }
 

@@ -21,7 +21,7 @@ export interface RefusedCall {
   terminate?: boolean;
 }
 
-/** Finds the tool, validates the arguments, asks the hooks. Never throws: what is wrong is told to the model. */
+/** Finds the tool, validates the arguments, asks the hooks. Never throws: what is wrong is the call's result. */
 export async function prepareCall(
   state: RunState,
   o: { call: ToolCall; assistant: AssistantMessage; tools: readonly AgentTool[] },
@@ -48,7 +48,7 @@ function missingToolText({ missingTool }: RunState, name: string, tools: readonl
   return `Unknown tool "${name}". Available: ${names === "" ? "none" : names}`;
 }
 
-/** What hooks are told about a call. What belongs to the run is copied when it is looked at. */
+/** What hooks know of a call. What belongs to the run is copied when it is looked at. */
 export function callInfo(state: RunState, { call, args, assistant }: PreparedCall): ToolCallInfo {
   return {
     args,

@@ -5,14 +5,19 @@ import type { RunState } from "./runState.ts";
 import { normalizeResult } from "./toolResult.ts";
 
 /** A running call's context, and what ends it. */
-export interface OpenCall {
+export interface OpenToolCall {
   context: ToolContext;
   /** The context is dead from here on; resolves once the call's sub-agents have ended. */
   settle(): Promise<void>;
 }
 
 /** Opens the context of one tool call. Nothing of it does anything once the call has settled. */
-export function openCall(state: RunState, call: ToolCall, tools: readonly AgentTool[], signal: AbortSignal): OpenCall {
+export function openCall(
+  state: RunState,
+  call: ToolCall,
+  tools: readonly AgentTool[],
+  signal: AbortSignal,
+): OpenToolCall {
   const { node, scope } = state;
   const { id: callId, name: toolName } = call;
   let settled = false;

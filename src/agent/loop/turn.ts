@@ -10,7 +10,7 @@ export interface Turn {
   toolResults: ToolResultMessage[];
 }
 
-/** What hooks are told about a turn. Lists are copied when they are looked at. */
+/** What hooks know of a turn. Lists are copied when they are looked at. */
 export function turnInfo(state: RunState, turn: Turn): TurnInfo {
   return {
     ...turn,

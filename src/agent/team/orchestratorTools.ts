@@ -13,7 +13,7 @@ export interface OrchestratorToolsOptions {
   grantableTools: AgentTool[];
   grantableSkills: Skill[];
   models: Model[];
-  /** Where the AGENTS.md is looked for that spawned agents are told of. */
+  /** Where the AGENTS.md of spawned agents is looked for. */
   cwd?: string;
 }
 

@@ -91,7 +91,7 @@ export class Team {
     });
     const member = this.#add(agent);
     if (delegatorId !== undefined) member.spawnerId = delegatorId;
-    this.#spokesman(member).emit({ type: "agent_spawned", child: agent.meta });
+    this.#reporterOf(member).emit({ type: "agent_spawned", child: agent.meta });
     return agent;
   }
 
@@ -129,7 +129,7 @@ export class Team {
     const target = this.#member(to);
     if (from === to) throw new AgentError("bad_input", "An agent cannot delegate to itself.");
     const message: UserMessage = { ...userMessage(task), meta: { delegatorId: from } };
-    // How it goes is told in the member's events; whoever delegated waits for a response, not for the run.
+    // How it goes is in the member's events; whoever delegated waits for a response, not for the run.
     void this.#deliver(target, delivery, () => target.agent.prompt(message)).catch(() => {});
   }
 
@@ -148,7 +148,7 @@ export class Team {
       text,
       timestamp: Date.now(),
     };
-    // How that run goes is told in the receiver's events.
+    // How that run goes is in the receiver's events.
     void receiver.agent.prompt(message).catch(() => {});
   }
 
@@ -203,8 +203,8 @@ export class Team {
     return member;
   }
 
-  /** The member that speaks of another's coming and going: its spawner, or itself where there is none. */
-  #spokesman(member: Member): Member {
+  /** The member that reports another's spawn and exit: its spawner, or itself where there is none. */
+  #reporterOf(member: Member): Member {
     const spawner = member.spawnerId === undefined ? undefined : this.#members.get(member.spawnerId);
     return spawner ?? member;
   }
@@ -213,7 +213,7 @@ export class Team {
   async #end(member: Member, reason: string): Promise<void> {
     this.#members.delete(member.agent.id);
     await member.agent.dispose();
-    this.#tellExit(member, reason);
+    this.#emitExit(member, reason);
   }
 
   /** Somebody disposed of a member behind the team's back. A team does not outlive its orchestrator. */
@@ -221,12 +221,12 @@ export class Team {
     const member = this.#members.get(id);
     if (member === undefined) return;
     this.#members.delete(id);
-    this.#tellExit(member, "crashed");
+    this.#emitExit(member, "crashed");
     if (member.agent.role === "orchestrator") void this.dispose();
   }
 
-  #tellExit(member: Member, reason: string): void {
-    this.#spokesman(member).emit({ type: "agent_exit", child: member.agent.meta, reason });
+  #emitExit(member: Member, reason: string): void {
+    this.#reporterOf(member).emit({ type: "agent_exit", child: member.agent.meta, reason });
     member.unsubscribe();
   }
 

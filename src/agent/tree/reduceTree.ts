@@ -1,4 +1,4 @@
-import { growMessage } from "../vocabulary/applyDelta.ts";
+import { applyDelta } from "../vocabulary/applyDelta.ts";
 import type { AgentEvent, AgentMeta, EndReason } from "../vocabulary/events.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { addUsage, emptyUsage } from "../vocabulary/usage.ts";
@@ -131,7 +131,7 @@ function updateMessage(node: TreeNode, event: Event<"message_update">, { set }: 
   const at = indexOfMessage(node.messages, event.messageId);
   const message = node.messages[at];
   if (message?.role !== "assistant") return node;
-  return { ...withoutRetry(node), messages: set(node.messages, at, growMessage(message, event.delta)) };
+  return { ...withoutRetry(node), messages: set(node.messages, at, applyDelta(message, event.delta)) };
 }
 
 function pendingRetry({ attempt, delayMs, error, timestamp }: Event<"retry">): PendingRetry {

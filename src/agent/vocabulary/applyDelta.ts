@@ -8,15 +8,15 @@ type Part = AssistantMessage["content"][number];
  * concatenation, which costs the same however long it already is. The arguments of a call are the raw JSON text until
  * `toolcall_end` brings the parsed ones: parsing partial JSON on every delta would be quadratic.
  */
-export function growMessage(message: AssistantMessage, delta: MessageDelta): AssistantMessage {
+export function applyDelta(message: AssistantMessage, delta: MessageDelta): AssistantMessage {
   const content = message.content.slice();
   // A provider may skip an index (for parts that it does not show), and a hole would not survive JSON.
   while (content.length < delta.index) content.push({ type: "text", text: "" });
-  content[delta.index] = growPart(content[delta.index], delta);
+  content[delta.index] = applyToPart(content[delta.index], delta);
   return { ...message, content };
 }
 
-function growPart(part: Part | undefined, delta: MessageDelta): Part {
+function applyToPart(part: Part | undefined, delta: MessageDelta): Part {
   switch (delta.type) {
     case "text_start":
       return { type: "text", text: "" };

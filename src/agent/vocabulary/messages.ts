@@ -63,7 +63,7 @@ export interface AssistantMessage {
   usage?: Usage;
   stopReason: StopReason;
   errorMessage?: string;
-  /** What kind of failure `errorMessage` tells of, for a host that offers a way out. */
+  /** The kind of failure that `errorMessage` describes, for a host that offers a way out. */
   errorKind?: ProviderErrorKind;
   /** What `errorMessage` says, as data, for a host that says it in another language. */
   errorFacts?: ErrorFacts;

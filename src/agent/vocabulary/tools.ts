@@ -49,7 +49,7 @@ export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   executionMode?: "parallel" | "sequential";
   /** Sees the raw arguments before validation; what it returns is validated. */
   prepareArguments?(raw: unknown): unknown;
-  /** What it throws is told to the model as an error result; a `FatalToolError` ends the run. */
+  /** What it throws becomes an error result for the model; a `FatalToolError` ends the run. */
   execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
 }
 
@@ -102,7 +102,7 @@ const keywords: z.ZodType = z.union([
 /** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
 const definitions = new WeakMap<AgentTool, ToolDefinition>();
 
-/** The tool as a provider is told about it. */
+/** The tool as a provider sees it. */
 export function toolDefinition(tool: AgentTool): ToolDefinition {
   const known = definitions.get(tool);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { StreamedMessage } from "../../../src/agent/loop/streamedMessage.ts";
-import { growMessage } from "../../../src/agent/vocabulary/applyDelta.ts";
+import { applyDelta } from "../../../src/agent/vocabulary/applyDelta.ts";
 import type { MessageDelta } from "../../../src/agent/vocabulary/model.ts";
 import { assistant } from "../../support/events.ts";
 
@@ -21,8 +21,8 @@ describe("a message while it arrives", () => {
         const streamed = new StreamedMessage(assistant("m", ""));
         let expected = assistant("m", "");
         for (const [step, isLookedAt] of steps) {
-          streamed.grow(step);
-          expected = growMessage(expected, step);
+          streamed.append(step);
+          expected = applyDelta(expected, step);
           if (isLookedAt) assert.deepEqual(streamed.message, expected);
         }
         assert.deepEqual(streamed.message, expected);
@@ -32,8 +32,8 @@ describe("a message while it arrives", () => {
 
   it("loses nothing of a flood at which nobody looks", () => {
     const streamed = new StreamedMessage(assistant("m", ""));
-    streamed.grow({ type: "text_start", index: 0 });
-    for (let at = 0; at < 2_500; at += 1) streamed.grow({ type: "text_delta", index: 0, delta: `${at},` });
+    streamed.append({ type: "text_start", index: 0 });
+    for (let at = 0; at < 2_500; at += 1) streamed.append({ type: "text_delta", index: 0, delta: `${at},` });
     const text = Array.from({ length: 2_500 }, (_, at) => `${at},`).join("");
     assert.deepEqual(streamed.message.content, [{ type: "text", text }]);
   });

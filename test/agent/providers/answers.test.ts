@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { growMessage } from "../../../src/agent/vocabulary/applyDelta.ts";
+import { applyDelta } from "../../../src/agent/vocabulary/applyDelta.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
@@ -106,7 +106,7 @@ describe("answers through the real SDKs", () => {
         const { events, message } = await ask();
         let grown = assistant();
         for (const event of events) {
-          if ("index" in event) grown = growMessage(grown, event);
+          if ("index" in event) grown = applyDelta(grown, event);
         }
         assert.deepEqual(grown.content, message.content);
       });

@@ -46,15 +46,15 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
     }
   }
 
-  function growBlock({ index, delta }: Anthropic.RawContentBlockDeltaEvent): void {
+  function appendToBlock({ index, delta }: Anthropic.RawContentBlockDeltaEvent): void {
     const block = blocks.get(index);
     if (block === undefined) return;
     // First and alone: this is what nearly all of a stream is.
     if (delta.type === "text_delta" && block.type === "text") draft.append(block.text, delta.text);
-    else growRarer(block, delta);
+    else appendOther(block, delta);
   }
 
-  function growRarer(block: OpenBlock, delta: Anthropic.RawContentBlockDelta): void {
+  function appendOther(block: OpenBlock, delta: Anthropic.RawContentBlockDelta): void {
     if (delta.type === "thinking_delta" && block.type === "text") draft.append(block.text, delta.thinking);
     else if (delta.type === "signature_delta" && block.type === "text") sign(block.text, delta.signature);
     else if (delta.type === "input_json_delta" && block.type === "call")
@@ -94,7 +94,7 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
         startBlock(message);
         return undefined;
       case "content_block_delta":
-        growBlock(message);
+        appendToBlock(message);
         return undefined;
       case "content_block_stop":
         endBlock(message.index);

@@ -12,10 +12,10 @@ interface Place {
 export interface OutputItems {
   readonly hasSkipped: boolean;
   start(outputIndex: number, item: Responses.ResponseOutputItem): void;
-  growText(place: Place, delta: string): void;
-  growCall(place: Place, delta: string): void;
+  appendText(place: Place, delta: string): void;
+  appendCallText(place: Place, delta: string): void;
   /** `section` numbers the parts of a summary; a blank line parts them. */
-  growThinking(place: Place, delta: string, section: number): void;
+  appendThinking(place: Place, delta: string, section: number): void;
   end(outputIndex: number, item: Responses.ResponseOutputItem): void;
 }
 
@@ -65,15 +65,15 @@ export function createOutputItems(draft: MessageDraft): OutputItems {
     start: (outputIndex, item) => {
       start(outputIndex, item);
     },
-    growText: (place, delta) => {
+    appendText: (place, delta) => {
       const found = find(place);
       if (found?.type === "text") draft.append(found.text, delta);
     },
-    growCall: (place, delta) => {
+    appendCallText: (place, delta) => {
       const found = find(place);
       if (found?.type === "call") draft.appendCall(found.call, delta);
     },
-    growThinking: (place, delta, section) => {
+    appendThinking: (place, delta, section) => {
       const found = find(place);
       if (found?.type !== "thinking") return;
       if (found.section !== undefined && found.section !== section) draft.append(found.text, "\n\n");

@@ -21,17 +21,17 @@ export function createResponsesReader(draft: MessageDraft): WireReader {
     if (event === "error" || message.type === "error" || message.error) return reportedFailure(readReport(message));
     switch (message.type) {
       case "response.output_text.delta":
-        items.growText(message, message.delta);
+        items.appendText(message, message.delta);
         return undefined;
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
-        items.growCall(message, message.delta);
+        items.appendCallText(message, message.delta);
         return undefined;
       case "response.reasoning_summary_text.delta":
-        items.growThinking(message, message.delta, message.summary_index);
+        items.appendThinking(message, message.delta, message.summary_index);
         return undefined;
       case "response.reasoning_text.delta":
-        items.growThinking(message, message.delta, message.content_index);
+        items.appendThinking(message, message.delta, message.content_index);
         return undefined;
       case "response.refusal.delta":
         refusal += message.delta;

@@ -68,7 +68,7 @@ export class Attempt {
     watch.touch();
     if (response.body === null) throw new Error("The answer has no body.");
     const source = response.body.getReader();
-    // A body that has already failed rejects here with what reading it tells anyway.
+    // A body that has already failed rejects here with the error that reading it gives anyway.
     watch.onStop(() => void source.cancel().catch(() => undefined));
     return source;
   }
@@ -107,7 +107,7 @@ export class Attempt {
     }
   }
 
-  /** What is to be told of all that has come, once it is known what that came to. */
+  /** The events to emit of all that has come, once its outcome is known. */
   #newEvents(): EventBatch {
     const { stopped } = this.#watch;
     if (stopped === "aborted") this.outcome = "aborted";

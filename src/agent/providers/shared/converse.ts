@@ -40,10 +40,10 @@ interface Draft {
 
 type Outcome = NonNullable<Attempt["outcome"]>;
 /** What follows an attempt: the end of the stream, or another attempt. */
-type Next = { end: StreamEvent } | { delayMs: number; told: Told; repaired?: ModelRequest };
+type Next = { end: StreamEvent } | { delayMs: number; reason: RetryReason; repaired?: ModelRequest };
 
-/** A failure as those are told of it who wait for another attempt. */
-interface Told {
+/** Why another attempt follows, for those who wait for it. */
+interface RetryReason {
   error: string;
   errorFacts: ErrorFacts;
 }
@@ -75,7 +75,7 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       }
       const { outcome } = attempt;
       next = judge(call, { message, outcome, sent, number });
-      tellOthers(call, passage, { outcome, next });
+      updateTraffic(call, passage, { outcome, next });
       if (sent.isRepaired && !isFailure(outcome)) repairs.keep(call.request);
     } finally {
       passage.leave();
@@ -84,9 +84,9 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       yield [next.end];
       return;
     }
-    const { delayMs, told, repaired } = next;
+    const { delayMs, reason, repaired } = next;
     if (repaired !== undefined) sent = { request: repaired, json: call.write(repaired), isRepaired: true };
-    yield [{ type: "retry", attempt: number, delayMs, ...told }];
+    yield [{ type: "retry", attempt: number, delayMs, ...reason }];
     await call.timing.wait(delayMs, options.signal);
   }
 }
@@ -104,14 +104,14 @@ function judge(call: Call, { message, outcome, sent, number }: Asked): Next {
     return { end: { type: "error", message: message.message("aborted") } };
   }
   if (!isFailure(outcome)) return { end: { type: "done", message: outcome } };
-  const told = toldOf(outcome, target);
+  const reason = retryReason(outcome, target);
   const repaired = isAboutHistory(outcome) && !sent.isRepaired ? call.repairs.repaired(sent.request) : undefined;
-  if (repaired !== undefined) return { delayMs: 0, told, repaired };
+  if (repaired !== undefined) return { delayMs: 0, reason, repaired };
   if (!mayRetry(outcome, message, number, call.maxRetries)) return { end: failed(message, outcome, target) };
-  return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), told };
+  return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), reason };
 }
 
-function toldOf(outcome: ProviderFailure, target: Target): Told {
+function retryReason(outcome: ProviderFailure, target: Target): RetryReason {
   const facts = factsOf(outcome, target);
   return { error: `${errorSentences(facts).what}.`, errorFacts: facts };
 }
@@ -122,7 +122,7 @@ function isAboutHistory({ kind, cause }: ProviderFailure): boolean {
 }
 
 /** Whatever else is wrong with a request, a provider that judged it takes requests. */
-function tellOthers(call: Call, passage: Passage, { outcome, next }: { outcome: Outcome; next: Next }): void {
+function updateTraffic(call: Call, passage: Passage, { outcome, next }: { outcome: Outcome; next: Next }): void {
   if (outcome === "aborted" || !isFailure(outcome)) return;
   if (!limitsEverybody(outcome.kind)) {
     if (!outcome.isRetryable) passage.answered();
@@ -130,7 +130,7 @@ function tellOthers(call: Call, passage: Passage, { outcome, next }: { outcome: 
   }
   // The delay of an attempt that will follow, or the one that the next request has to expect.
   const delayMs = "end" in next ? retryDelayMs(1, outcome.retryAfterMs, 0) : next.delayMs;
-  const { error, errorFacts } = toldOf(outcome, call.target);
+  const { error, errorFacts } = retryReason(outcome, call.target);
   passage.limited(delayMs, error, errorFacts);
 }
 

@@ -37,7 +37,7 @@ export class MessageDraft {
   /** True once something of the answer was handed out: from then on, asking again would repeat it. */
   hasBegun = false;
 
-  /** `isTaken` tells call ids that the conversation already uses. */
+  /** `isTaken` is true for call ids that the conversation already uses. */
   constructor(model: Model, isTaken: (callId: string) => boolean) {
     this.#model = model;
     this.#isTaken = isTaken;

@@ -9,7 +9,7 @@ export interface FailureText {
 const askAgain = "Retry to ask again";
 const retryOrSwitch = "Retry, or pick another model";
 
-/** Both sentences, in English, as logs have them and models are told. */
+/** Both sentences, in English, for logs and for models. */
 export function errorText(facts: ErrorFacts): string {
   const { what, advice } = errorSentences(facts);
   return `${what}. ${advice}.`;

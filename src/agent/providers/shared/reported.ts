@@ -73,7 +73,7 @@ export function reportedFailure(report: Report): ProviderFailure {
 function kindOf({ status, codes, message }: Report): ProviderErrorKind {
   if (codes.some((code) => billingCodes.has(code)) || billingText.test(message)) return "billing";
   const isAboutRequest = status === undefined || status === 400 || status === 413 || status === 422;
-  if (isAboutRequest && tellsOfOverflow(message)) return "context";
+  if (isAboutRequest && isOverflow(message)) return "context";
   for (const code of codes) {
     const kind = kindOfCode[code];
     if (kind !== undefined) return kind;
@@ -91,7 +91,7 @@ function isRetryable({ status, codes, headers }: Report, kind: ProviderErrorKind
   return kind === "rate_limit" || kind === "overloaded" || codes.some((code) => passingCodes.has(code));
 }
 
-/** Whether a status tells of a trouble that passes by itself. */
+/** Whether a status stands for a temporary failure. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
@@ -126,7 +126,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
  * How providers and local servers say that a request is longer than the model's window. No two use the same words, but
  * all of them speak of the context, or of a prompt or its tokens beyond a limit.
  */
-const sayings: readonly RegExp[] = [
+const overflowTexts: readonly RegExp[] = [
   /context[ _-](?:length|window|size|limit)/i,
   /\b(?:prompt|input|request|conversation)\b.*\btoo (?:long|large|many tokens)\b/i,
   /\btokens?\b[\w ]*\b(?:count|limit)\b.*(?:exceed|maximum|\d)/i,
@@ -139,7 +139,7 @@ const sayings: readonly RegExp[] = [
 /** Limits of something else, in words that are alike. */
 const others = /\bimages?\b|\bpdf\b|max_(?:completion_|output_)?tokens|output tokens|rate limit|too many requests/i;
 
-/** Whether the text of an error tells of a conversation that is too long. */
-export function tellsOfOverflow(text: string): boolean {
-  return !others.test(text) && sayings.some((saying) => saying.test(text));
+/** Whether the text of an error reports a conversation that is too long. */
+export function isOverflow(text: string): boolean {
+  return !others.test(text) && overflowTexts.some((saying) => saying.test(text));
 }

@@ -21,7 +21,7 @@ async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEven
 /** Why a request is not sent. `errorMessage` is for the user. */
 type Reason = Pick<AssistantMessage, "errorMessage" | "errorKind" | "errorFacts">;
 
-/** A request that is not sent, told like one that failed. */
+/** A request that is not sent, reported like one that failed. */
 export function refusal(model: Model, reason: Reason): StreamEvent {
   const message: AssistantMessage = {
     role: "assistant",

@@ -35,7 +35,7 @@ export function limitsEverybody(kind: ProviderErrorKind | undefined): boolean {
   return kind === "rate_limit" || kind === "overloaded";
 }
 
-/** Waits until the request may be sent or its signal fires; tells of each wait whose length is known. */
+/** Waits until the request may be sent or its signal fires; emits each wait whose length is known. */
 export async function* whileHeld(
   passage: Passage,
   attempt: number,

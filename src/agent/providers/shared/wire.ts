@@ -46,7 +46,7 @@ export interface WireReader {
   finish(): Completion | ProviderFailure;
 }
 
-/** What each SDK is told: everything that it would else look for in the environment, and to leave waiting to us. */
+/** The options of each SDK: everything that it would else look for in the environment, and to leave waiting to us. */
 export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection) {
   return {
     apiKey: apiKey ?? "none",

@@ -24,7 +24,7 @@ export function wireToolName(name: string): string {
   return wireName(name, "unnamed");
 }
 
-// The end of a long id is what tells it from others.
+// The end of a long id is what distinguishes it from others.
 function wireName(name: string, otherwise: string): string {
   if (/^[\w-]{1,64}$/.test(name)) return name;
   return name.replace(/[^\w-]/g, "_").slice(-maxLength) || otherwise;

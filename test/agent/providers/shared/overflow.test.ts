@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { tellsOfOverflow } from "../../../../src/agent/providers/shared/reported.ts";
+import { isOverflow } from "../../../../src/agent/providers/shared/reported.ts";
 import type { Model } from "../../../../src/agent/vocabulary/model.ts";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import { asking, hear, providerAt, wireNames } from "../support.ts";
 
 /** What servers really say, by whom. */
-const sayings: Record<string, string> = {
+const overflowTexts: Record<string, string> = {
   Anthropic: "prompt is too long: 213462 tokens > 200000 maximum",
   "Anthropic, by bytes": "Request exceeds the maximum size",
   Bedrock: "Input is too long for requested model.",
@@ -38,11 +38,11 @@ const others: Record<string, string> = {
 };
 
 describe("a conversation that is too long", () => {
-  for (const [who, text] of Object.entries(sayings)) {
-    it(`is known by the words of ${who}`, () => assert.equal(tellsOfOverflow(text), true));
+  for (const [who, text] of Object.entries(overflowTexts)) {
+    it(`is known by the words of ${who}`, () => assert.equal(isOverflow(text), true));
   }
   for (const [what, text] of Object.entries(others)) {
-    it(`is not taken for ${what}`, () => assert.equal(tellsOfOverflow(text), false));
+    it(`is not taken for ${what}`, () => assert.equal(isOverflow(text), false));
   }
 
   describe("that the server takes without a word", () => {
