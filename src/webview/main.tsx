@@ -17,7 +17,7 @@ window.addEventListener("message", (event) => panel.receive(event.data));
 
 window.addEventListener("focus", () => host.post({ type: "focusChanged", isFocused: true }));
 window.addEventListener("blur", () => host.post({ type: "focusChanged", isFocused: false }));
-window.addEventListener("pagehide", () => panel.composer.composer.flush());
+window.addEventListener("pagehide", () => panel.composer.draft.flush());
 
 const root = document.getElementById("root");
 if (root !== null) render(<App panel={panel} />, root);

@@ -64,5 +64,5 @@ function isFind(event: KeyboardEvent): boolean {
 
 /** Who writes a message never accepts an edit by the key that sends it. */
 function mayAnswer(panel: Panel): boolean {
-  return panel.composer.composer.isEmpty && panel.approvals.pending.peek().length > 0;
+  return panel.composer.draft.isEmpty && panel.approvals.pending.peek().length > 0;
 }
