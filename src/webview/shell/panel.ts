@@ -12,7 +12,7 @@ import type { PanelHost } from "../host.ts";
 import { createAnnouncer } from "../model/announcer.ts";
 import type { EnlargedPicture } from "../model/attachments.ts";
 import { type ChatModel, createChatModel } from "../model/chatModel.ts";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
 interface FocusRequest {
@@ -20,7 +20,7 @@ interface FocusRequest {
 }
 
 /** The models of all features, and what concerns several of them. */
-export interface Panel {
+export interface PanelModel {
   readonly chat: ChatModel;
   readonly tree: TreeModel;
   readonly conversation: ConversationModel;
@@ -40,7 +40,7 @@ export interface Panel {
   start(): void;
 }
 
-export function createPanel(host: PanelHost, timing: Timing): Panel {
+export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const { post, saved } = host;
   const focusRequest = signal<FocusRequest | undefined>(undefined);
   const requestFor = (target: FocusRequest["target"]) =>
@@ -118,7 +118,7 @@ export function createPanel(host: PanelHost, timing: Timing): Panel {
   };
 }
 
-interface MessageTargets extends Pick<Panel, "chat" | "tree" | "approvals" | "history" | "composer"> {
+interface MessageTargets extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer"> {
   focusRequest: Signal<FocusRequest | undefined>;
   showConversation(): void;
 }
@@ -179,7 +179,7 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
 }
 
 /** Saves what the next page of this panel begins with, now and whenever it changes. */
-function saveState(host: PanelHost, { chat, tree, composer }: Pick<Panel, "chat" | "tree" | "composer">): void {
+function saveState(host: PanelHost, { chat, tree, composer }: Pick<PanelModel, "chat" | "tree" | "composer">): void {
   const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
   effect(() =>
     host.save({
