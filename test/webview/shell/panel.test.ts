@@ -27,7 +27,7 @@ function running(): HostMessage {
 }
 
 describe("the panel", () => {
-  it("asks for the chat it had shown before its page was made anew", () => {
+  it("asks for the chat it had shown before its page was created again", () => {
     const fresh = bench();
     fresh.panel.start();
     const known = bench({ chatId });
@@ -155,7 +155,7 @@ describe("the panel", () => {
     }
   });
 
-  it("answers no approval that stands behind the history", () => {
+  it("answers no approval that is behind the history", () => {
     const { panel, posted, receive } = bench();
     for (const message of scenes.approval?.().messages ?? []) receive(message);
     const answers = () => posted.filter(({ type }) => type === "decide").length;

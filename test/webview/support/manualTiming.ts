@@ -1,6 +1,6 @@
 import type { PanelTiming } from "../../../src/webview/timing.ts";
 
-/** A clock that stands until a test moves it. */
+/** A clock that only a test moves. */
 export interface ManualTiming extends PanelTiming {
   runFrame(): void;
   /** Runs what waits now, not what that starts. */
