@@ -9,27 +9,40 @@ const largestText = 5_000_000;
 /** As base64. The panel makes pictures smaller than this before it sends them. */
 const largestImage = 2_000_000;
 
+/** A place in the workspace: a whole file or folder, lines that were selected, or a symbol with its name. */
+const placeSchema = z.object({
+  kind: z.enum(["file", "folder", "selection", "symbol"]),
+  path,
+  /** from 1, inclusive */
+  startLine: line,
+  endLine: line,
+  /** Of a symbol. */
+  name: name.exactOptional(),
+});
+/** What the editor knows when the message is sent. `path` narrows problems to a file or folder. */
+const liveSchema = z.object({ kind: z.enum(["problems", "terminal", "diff"]), path: path.exactOptional() });
+/** Who should do it: a kind of agent, or with an id one that runs. */
+const agentSchema = z.object({ kind: z.literal("agent"), name, agentId: name.exactOptional() });
+/** A text that came by paste or drop and is too long to stand among the words. */
+const textSchema = z.object({ kind: z.literal("text"), name, text: z.string().max(largestText) });
+const imageSchema = z.object({
+  kind: z.literal("image"),
+  name,
+  mimeType: z.enum(imageTypes),
+  /** base64 */
+  data: z
+    .string()
+    .max(largestImage)
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/),
+});
+
 /** What anybody may attach: the panel, a keybinding, a task, another extension. */
-export const attachmentSchema: z.ZodType<Attachment> = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.enum(["file", "folder", "selection", "symbol"]),
-    path,
-    startLine: line,
-    endLine: line,
-    name: name.exactOptional(),
-  }),
-  z.object({ kind: z.enum(["problems", "terminal", "diff"]), path: path.exactOptional() }),
-  z.object({ kind: z.literal("agent"), name, agentId: name.exactOptional() }),
-  z.object({ kind: z.literal("text"), name, text: z.string().max(largestText) }),
-  z.object({
-    kind: z.literal("image"),
-    name,
-    mimeType: z.enum(imageTypes),
-    data: z
-      .string()
-      .max(largestImage)
-      .regex(/^[A-Za-z0-9+/]+={0,2}$/),
-  }),
+export const attachmentSchema = z.discriminatedUnion("kind", [
+  placeSchema,
+  liveSchema,
+  agentSchema,
+  textSchema,
+  imageSchema,
 ]);
 
 /** Of one message. */

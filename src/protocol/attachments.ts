@@ -1,49 +1,19 @@
+import type * as z from "zod";
 import type { ImagePart, TextPart, UserMessage } from "../agent/types.ts";
-
-/** A place in the workspace: a whole file or folder, lines that were selected, or a symbol with its name. */
-export interface PlaceAttachment {
-  kind: "file" | "folder" | "selection" | "symbol";
-  path: string;
-  /** from 1, inclusive */
-  startLine?: number;
-  endLine?: number;
-  /** Of a symbol. */
-  name?: string;
-}
-
-/** What the editor knows when the message is sent. `path` narrows problems to a file or folder. */
-export interface LiveAttachment {
-  kind: "problems" | "terminal" | "diff";
-  path?: string;
-}
-
-/** Who should do it: a kind of agent, or with an id one that runs. */
-export interface AgentAttachment {
-  kind: "agent";
-  name: string;
-  agentId?: string;
-}
-
-/** A text that came by paste or drop and is too long to stand among the words. */
-export interface TextAttachment {
-  kind: "text";
-  name: string;
-  text: string;
-}
+import type { attachmentSchema } from "./attachmentSchema.ts";
 
 /** The media types of pictures that models take. */
 export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
-export interface ImageAttachment {
-  kind: "image";
-  name: string;
-  mimeType: (typeof imageTypes)[number];
-  /** base64 */
-  data: string;
-}
+type OfKind<One, Kind> = One extends { kind: unknown } ? (Kind extends One["kind"] ? One : never) : never;
 
 /** What a user's message carries besides its words. */
-export type Attachment = PlaceAttachment | LiveAttachment | AgentAttachment | TextAttachment | ImageAttachment;
+export type Attachment = z.infer<typeof attachmentSchema>;
+export type PlaceAttachment = OfKind<Attachment, "file">;
+export type LiveAttachment = OfKind<Attachment, "problems">;
+export type AgentAttachment = OfKind<Attachment, "agent">;
+export type TextAttachment = OfKind<Attachment, "text">;
+export type ImageAttachment = OfKind<Attachment, "image">;
 
 /** As a message's `meta.attachments` lists it: what is long stands in the content alone. */
 export type NotedAttachment =

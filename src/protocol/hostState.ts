@@ -1,18 +1,19 @@
 import type { ShownGrant } from "./grants.ts";
-import type {
-  Approval,
-  BackgroundCommand,
-  CommandOutcome,
-  ContextBreakdown,
-  HostEvent,
-  HunkDecision,
-  Notice,
-  PendingEdits,
-  PlanItem,
-  Question,
-  QueuedMessage,
-  Rewind,
-  UndoneEdits,
+import {
+  type Approval,
+  askersOf,
+  type BackgroundCommand,
+  type CommandOutcome,
+  type ContextBreakdown,
+  type HostEvent,
+  type HunkDecision,
+  type Notice,
+  type PendingEdits,
+  type PlanItem,
+  type Question,
+  type QueuedMessage,
+  type Rewind,
+  type UndoneEdits,
 } from "./hostEvents.ts";
 import { emptyRunsState, type RunsState, reduceRuns } from "./runs.ts";
 
@@ -49,6 +50,8 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
+  /** Ids of the approvals and questions that are open, in the order in which they came. */
+  pending: readonly string[];
 }
 
 /** The state of a chat before any event. */
@@ -71,11 +74,19 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     runs: emptyRunsState,
+    pending: [],
   };
 }
 
 /** Pure; an unknown event leaves the state unchanged, so that an older panel survives a newer log. */
 export function reduceHost(state: HostState, event: HostEvent): HostState {
+  const next = reduceEvent(state, event);
+  return next.approvals === state.approvals && next.questions === state.questions && next.runs === state.runs
+    ? next
+    : { ...next, pending: pendingIds(next, state.pending) };
+}
+
+function reduceEvent(state: HostState, event: HostEvent): HostState {
   switch (event.type) {
     case "chat_titled":
       return { ...state, title: event.title };
@@ -152,3 +163,52 @@ function decideHunk(approval: Approval, hunkId: string, decision: HunkDecision, 
   }));
   return { ...approval, files };
 }
+
+/** Those that are open, known ones in the order they had. */
+function pendingIds({ approvals, questions, runs }: HostState, known: readonly string[]): string[] {
+  const open = new Set([...approvals, ...questions, ...runs.questions].map(({ id }) => id));
+  return [...new Set([...known.filter((id) => open.has(id)), ...open])];
+}
+
+/** Something that waits for the user. */
+export interface PendingDecision {
+  id: string;
+  /** Of those who wait, the names from the root agent down. */
+  agentPaths: readonly (readonly string[])[];
+  /** The command, the file or the question; absent for a budget. */
+  subject?: string;
+}
+
+/** All that waits for the user, oldest first. */
+export function pendingDecisions({ approvals, questions, runs, pending }: HostState): PendingDecision[] {
+  const all: PendingDecision[] = [
+    ...approvals.map((approval) => ({
+      id: approval.id,
+      agentPaths: askersOf(approval).map(({ agentPath }) => agentPath),
+      subject: approval.request?.text ?? approval.files[0]?.path ?? approval.toolName,
+    })),
+    ...questions.map(({ id, agentPath, text }) => ({ id, agentPaths: [agentPath], subject: text })),
+    ...runs.questions.map(({ id, agentPath }) => ({ id, agentPaths: [agentPath] })),
+  ];
+  return all.sort((a, b) => pending.indexOf(a.id) - pending.indexOf(b.id));
+}
+
+/** How many approvals and questions wait, those about budgets among the questions. */
+export function pendingCounts({ approvals, questions, runs }: HostState): { approvals: number; questions: number } {
+  return { approvals: approvals.length, questions: questions.length + runs.questions.length };
+}
+
+/** Whether the event may change what waits for the user. */
+export function concernsPending({ type }: HostEvent): boolean {
+  return pendingEvents.has(type);
+}
+
+const pendingEvents: ReadonlySet<HostEvent["type"]> = new Set<HostEvent["type"]>([
+  "approval_requested",
+  "approval_closed",
+  "question_asked",
+  "question_answered",
+  "budget_asked",
+  "budget_answered",
+  "interrupted",
+]);

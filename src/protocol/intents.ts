@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { attachmentsSchema } from "./attachmentSchema.ts";
-import { budgetLimitsSchema, budgetTargetSchema } from "./budgetSchema.ts";
 import { grantScopes } from "./grants.ts";
-import { historyIntents } from "./historyIntents.ts";
+import { noticeActionSchema } from "./hostEventSchemas.ts";
 import { permissionModes, thinkingLevels } from "./modes.ts";
 import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
@@ -10,6 +9,46 @@ import { suggestionKinds } from "./suggestions.ts";
 const id = z.string().min(1).max(200);
 const words = z.string().max(5_000_000);
 const path = z.string().min(1).max(4_096);
+
+/** What the panel asks about chats beside the one on show. Without a chat's id the one on show is meant. */
+const historyIntents = [
+  /** Answered by `history`, and again with each change, until `closeHistory`. */
+  z.object({ type: z.literal("listHistory"), query: z.string().max(1_000), limit: z.int().positive().max(10_000) }),
+  z.object({ type: z.literal("closeHistory") }),
+  z.object({ type: z.literal("openChat"), chatId: id }),
+  z.object({ type: z.literal("openInEditor"), chatId: id.exactOptional() }),
+  z.object({ type: z.literal("renameChat"), chatId: id, title: z.string().min(1).max(200) }),
+  z.object({ type: z.literal("deleteChat"), chatId: id }),
+  /** Takes back a `deleteChat`. */
+  z.object({ type: z.literal("restoreChat"), chatId: id }),
+  z.object({ type: z.literal("exportChat"), chatId: id.exactOptional() }),
+  z.object({ type: z.literal("importChat") }),
+  /** Shows where the chat's file is. */
+  z.object({ type: z.literal("showChatFile"), chatId: id }),
+  /** A new chat with all of the chat, or with what stands before a message of the user's, whose words are composed. */
+  z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
+  /** What lies before the oldest message that the panel has. */
+  z.object({ type: z.literal("showEarlier") }),
+] as const;
+
+export type HistoryIntent = z.infer<(typeof historyIntents)[number]>;
+
+const figure = z.number().nonnegative().max(1_000_000_000);
+
+/** `BudgetLimits` as the panel sends them. */
+const budgetLimitsSchema = z.object({
+  cost: figure.exactOptional(),
+  tokens: figure.exactOptional(),
+  turns: figure.exactOptional(),
+  minutes: figure.exactOptional(),
+});
+
+/** `BudgetTarget` as the panel sends it. */
+const budgetTargetSchema = z.discriminatedUnion("scope", [
+  z.object({ scope: z.literal("tree") }),
+  z.object({ scope: z.literal("eachSubAgent") }),
+  z.object({ scope: z.literal("agent"), agentId: z.string().min(1).max(200) }),
+]);
 
 /**
  * What the panel may ask of the host. The panel is a web page that shows text from models and tools, so the host
@@ -91,20 +130,7 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("noticeAction"),
     noticeId: id.exactOptional(),
-    action: z.enum([
-      "setUp",
-      "useDemo",
-      "selectModel",
-      "setApiKey",
-      "openSettings",
-      "retry",
-      "showLog",
-      "resume",
-      "fork",
-      "continueHere",
-      "compact",
-      "openFolder",
-    ]),
+    action: noticeActionSchema,
   }),
   z.object({ type: z.literal("dismissNotice"), noticeId: id }),
   z.object({ type: z.literal("openLink"), href: z.string().max(8_192) }),

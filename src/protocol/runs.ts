@@ -1,19 +1,14 @@
-/** What a run may use before the user is asked. An absent figure has its default, 0 sets no limit. */
-export interface BudgetLimits {
-  /** USD */
-  cost?: number;
-  tokens?: number;
-  /** Model requests. */
-  turns?: number;
-  minutes?: number;
-}
+import type { HostEvents } from "./hostEventSchemas.ts";
+
+/** What a run may use before the user is asked. */
+export type BudgetLimits = HostEvents["budget_changed"]["limits"];
 
 /** What a budget can limit. */
 export const budgetFigures = ["cost", "tokens", "turns", "minutes"] as const;
 export type BudgetFigure = (typeof budgetFigures)[number];
 
 /** Whose budget: that of the whole tree, of each sub-agent with what it spawns, or of one agent, by its id. */
-export type BudgetTarget = { scope: "tree" | "eachSubAgent" } | { scope: "agent"; agentId: string };
+export type BudgetTarget = HostEvents["budget_changed"]["target"];
 
 /** Under which name a target's limits are kept. */
 export function budgetKey(target: BudgetTarget): string {
@@ -24,39 +19,17 @@ export function budgetKey(target: BudgetTarget): string {
 export const budgetDecisions = ["extend", "wrapUp", "stop"] as const;
 export type BudgetDecision = (typeof budgetDecisions)[number];
 
-/** A budget is used up and its agents wait: whose it is, and what of it. */
-export interface BudgetQuestion {
-  id: string;
-  /** Whose budget it is. */
-  agentId: string;
-  /** Names from the root agent down. */
-  agentPath: string[];
-  /** Who waits to go on; perhaps an agent below. */
-  waitingId: string;
-  figure: BudgetFigure;
-  used: number;
-  /** With all extensions so far. */
-  allowed: number;
-  /** By how much Extend raises it. */
-  step: number;
-}
+/** A budget is used up and its agents wait. */
+export type BudgetQuestion = HostEvents["budget_asked"]["question"];
 
-export type RunsEvent =
-  | { type: "budget_changed"; target: BudgetTarget; limits: BudgetLimits }
-  | { type: "budget_asked"; question: BudgetQuestion }
-  /** Without a decision: nobody waits for one any more. */
-  | { type: "budget_answered"; questionId: string; decision?: BudgetDecision }
-  | { type: "compaction_started"; agentId: string }
-  /** Without a result: nothing came of it. */
-  | { type: "compaction_ended"; agentId: string; result?: CompactionResult };
+export type RunsEvent = HostEvents[
+  | "budget_changed"
+  | "budget_asked"
+  | "budget_answered"
+  | "compaction_started"
+  | "compaction_ended"];
 
-interface CompactionResult {
-  /** The message that holds the summary. */
-  messageId: string;
-  /** Tokens of the context; estimated. */
-  before: number;
-  after: number;
-}
+type CompactionResult = NonNullable<HostEvents["compaction_ended"]["result"]>;
 
 /** The fold of these events. */
 export interface RunsState {

@@ -1,7 +1,7 @@
 import { Agent, type AgentEvent, type AgentOptions, AgentRegistry, delegationTools } from "../../src/agent/index.ts";
 import { EventLog } from "../../src/extension/chat/log/eventLog.ts";
+import { Notices } from "../../src/extension/chat/notices.ts";
 import { ChatRuns, type ChatRunsDependencies } from "../../src/extension/chat/runs/chatRuns.ts";
-import { NoticeBoard } from "../../src/extension/panel/notices/noticeBoard.ts";
 import type { HostEvent } from "../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../src/protocol/hostState.ts";
 import { type RecordedRequest, type Reply, type Script, scriptedModel, testModel } from "./scriptedModel.ts";
@@ -50,7 +50,18 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
   };
   let questions = 0;
   const runs = new ChatRuns(
-    { log, notices: new NoticeBoard(emit), emit, wake: () => {}, own: () => {} },
+    {
+      log,
+      notices: new Notices({
+        get host() {
+          return log.host;
+        },
+        emit,
+      }),
+      emit,
+      wake: () => {},
+      own: () => {},
+    },
     {
       compactionThreshold: () => 0.8,
       defaultBudget: () => ({}),

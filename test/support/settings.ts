@@ -1,5 +1,5 @@
 import type { Keys } from "../../src/extension/models/keys.ts";
-import { type ArborSettings, parseSettings } from "../../src/extension/wiring/settings/settings.ts";
+import { type ArborSettings, parseSettings } from "../../src/extension/settings/settings.ts";
 
 /** Settings from what a user would write, full names to values. */
 export function settingsFrom(raw: Record<string, unknown> = {}): ArborSettings {

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../common/files.ts";
 import { isSecretPath, isSensitivePath } from "./sensitive.ts";
 
 /** A file on this machine: its folder of the workspace, and where it is in there. */

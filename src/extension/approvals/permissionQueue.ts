@@ -1,8 +1,9 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
 import { offersFor } from "./grants.ts";
+import { type PendingDecision, PendingDecisions } from "./pendingDecisions.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import { requestDetail, requestText } from "./requestText.ts";
 
@@ -30,119 +31,91 @@ export interface AnswerDetails {
   scope?: GrantScope;
 }
 
-interface Waiting {
+interface Asked {
   request: PermissionRequest;
-  settle(answer: PermissionAnswer): void;
-}
-
-/** A question that is shown, with all who wait for its answer. */
-interface Question {
-  id: string;
-  key: string;
   chat: AskedChat;
-  waiting: Waiting[];
 }
 
 /** Questions that only a person answers. The same one asked by siblings at once is one question. */
 export class PermissionQueue {
   readonly #options: PermissionQueueOptions;
-  readonly #questions = new Map<string, Question>();
+  readonly #pending: PendingDecisions<Asked, PermissionAnswer>;
 
   constructor(options: PermissionQueueOptions) {
     this.#options = options;
+    this.#pending = new PendingDecisions({
+      newId: options.newId,
+      show: (decision) => this.#show(decision),
+      close: ({ id, requests: [first] }, answer) => {
+        const outcome = answer === undefined ? "canceled" : answer.allowed ? "accepted" : "rejected";
+        first?.chat.emit({ type: "approval_closed", approvalId: id, outcome });
+      },
+    });
   }
 
   /** Questions that go to one chat's log. */
   askFor(chat: AskedChat): AskPermission {
-    return (request, signal) => this.#ask(request, signal, chat);
+    return (request, signal) => this.#ask({ request, chat }, signal);
   }
 
   has(approvalId: string): boolean {
-    return this.#questions.has(approvalId);
+    return this.#pending.find(approvalId) !== undefined;
   }
 
   /** An answer to a question that is not open any more changes nothing. */
   decide(approvalId: string, decision: "accepted" | "rejected", { reason, scope }: AnswerDetails = {}): void {
-    const question = this.#questions.get(approvalId);
-    if (question === undefined) return;
+    const question = this.#pending.find(approvalId);
+    const chat = question?.requests[0]?.chat;
+    if (question === undefined || chat === undefined) return;
     if (decision === "rejected") {
-      this.#close(question, { allowed: false, ...(reason === undefined ? {} : { reason }) });
+      this.#pending.answer(approvalId, { allowed: false, ...(reason === undefined ? {} : { reason }) });
       return;
     }
     if (scope !== undefined) {
-      const asks = question.waiting.map(({ request }) => ({
+      const asks = question.requests.map(({ request }) => ({
         ...{ wish: request, agentPath: this.#options.agentPath(request.agent.id) },
       }));
-      question.chat.grants.add(asks, scope);
+      chat.grants.add(asks, scope);
     }
-    this.#close(question, { allowed: true });
-    for (const other of [...this.#questions.values()]) {
-      if (other.chat.id === question.chat.id && this.#isGranted(other)) this.#close(other, { allowed: true });
+    this.#pending.answer(approvalId, { allowed: true });
+    for (const other of this.#pending.all) {
+      if (other.scope === chat.id && this.#isGranted(other)) this.#pending.answer(other.id, { allowed: true });
     }
   }
 
-  #ask(request: PermissionRequest, signal: AbortSignal, chat: AskedChat): Promise<PermissionAnswer> {
-    if (signal.aborted) return Promise.resolve({ allowed: false });
+  async #ask(asked: Asked, signal: AbortSignal): Promise<PermissionAnswer> {
+    const { request, chat } = asked;
+    if (signal.aborted) return { allowed: false };
     const isGranted = chat.grants.letThrough(request.callId, request, this.#options.lineage(request.agent.id));
-    if (isGranted) return Promise.resolve({ allowed: true });
-    const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
-    const key = keyOf(request);
-    const same = [...this.#questions.values()].find((open) => open.key === key && open.chat.id === chat.id);
-    const question = same ?? { id: this.#options.newId(), key, chat, waiting: [] };
-    const withdraw = () => this.#withdraw(question, waiting);
-    const waiting: Waiting = {
-      request,
-      settle(answer) {
-        signal.removeEventListener("abort", withdraw);
-        resolve(answer);
-      },
-    };
-    signal.addEventListener("abort", withdraw, { once: true });
-    question.waiting.push(waiting);
-    this.#questions.set(question.id, question);
-    this.#show(question);
-    return promise;
-  }
-
-  #close(question: Question, answer: PermissionAnswer): void {
-    this.#questions.delete(question.id);
-    const outcome = answer.allowed ? "accepted" : "rejected";
-    question.chat.emit({ type: "approval_closed", approvalId: question.id, outcome });
-    for (const { settle } of question.waiting) settle(answer);
+    if (isGranted) return { allowed: true };
+    try {
+      return await this.#pending.wait(asked, signal, { scope: chat.id, key: keyOf(request) });
+    } catch (error) {
+      if (signal.aborted) return { allowed: false };
+      throw error;
+    }
   }
 
   /** All who wait for it may now do without. */
-  #isGranted({ chat, waiting }: Question): boolean {
-    return waiting.every(({ request }) => chat.grants.covers(request, this.#options.lineage(request.agent.id)));
+  #isGranted({ requests }: PendingDecision<Asked>): boolean {
+    return requests.every(({ request, chat }) => chat.grants.covers(request, this.#options.lineage(request.agent.id)));
   }
 
-  #withdraw(question: Question, waiting: Waiting): void {
-    waiting.settle({ allowed: false });
-    question.waiting = question.waiting.filter((other) => other !== waiting);
-    if (question.waiting.length > 0) {
-      this.#show(question);
-      return;
-    }
-    this.#questions.delete(question.id);
-    question.chat.emit({ type: "approval_closed", approvalId: question.id, outcome: "canceled" });
-  }
-
-  /** Shown again, a question takes the place it had. */
-  #show(question: Question): void {
-    const requests = question.waiting.map(({ request }) => request);
+  #show({ id, requests }: PendingDecision<Asked>): void {
     const [first, ...others] = requests;
     if (first === undefined) return;
-    const scopes = offersFor(first);
+    const { request, chat } = first;
+    const scopes = offersFor(request);
     const approval: Approval = {
-      id: question.id,
-      ...this.#asker(first),
-      ...(others.length > 0 && { others: others.map((other) => this.#asker(other)) }),
-      toolName: first.toolName,
+      id,
+      ...this.#asker(request),
+      ...(others.length > 0 && { others: others.map((other) => this.#asker(other.request)) }),
+      toolName: request.toolName,
       files: [],
-      request: { kind: first.kind, text: requestText(first), detail: requestDetail(first) },
+      request: { kind: request.kind, text: requestText(request), detail: requestDetail(request) },
       ...(scopes.length > 0 && { scopes }),
     };
-    question.chat.emit({ type: "approval_requested", approval });
+    chat.emit({ type: "approval_requested", approval });
   }
 
   #asker({ agent, callId }: PermissionRequest): ApprovalAsker {

@@ -1,28 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { Agent, AgentEvent, AgentMessage, LimitName, UserMessage } from "../../agent/index.ts";
-import { AgentError } from "../../agent/index.ts";
+import {
+  type Agent,
+  AgentError,
+  type AgentEvent,
+  type AgentMessage,
+  type LimitName,
+  type UserMessage,
+} from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { concernsPending, type HostState, pendingCounts } from "../../protocol/hostState.ts";
 import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { breakDownContext } from "../context/contextBreakdown.ts";
-import type { AgentTranscript, MirroredChat } from "../panel/channel/channel.ts";
-import { NoticeBoard } from "../panel/notices/noticeBoard.ts";
-import { answerTo } from "./agents/answerTo.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
+import { answerTo, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
-import { ChatPast } from "./log/chatPast.ts";
-import { ChatRecording } from "./log/chatRecording.ts";
+import type { AgentTranscript, MirroredChat } from "./log/chatRecording.ts";
+import { ChatPast, ChatRecording } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
+import { Notices, Questions } from "./notices.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
-import { titleOf } from "./title.ts";
-import { Questions } from "./waiting/questions.ts";
-import { Standing } from "./waiting/standing.ts";
 
 export type * from "./chatDependencies.ts";
 
@@ -38,22 +41,20 @@ export class Chat implements MirroredChat {
   readonly isReadOnly: boolean;
   /** The other window has let go of it: it is opened anew to go on here. */
   isLetGo = false;
-  readonly notices = new NoticeBoard((event) => this.emit(event));
+  readonly notices = new Notices(this);
   readonly questions = new Questions((event) => this.emit(event), randomUUID);
   /** Edits whose calls the end of the editor cut off. */
   readonly edits: InterruptedEdits | undefined;
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   readonly #dependencies: ChatDependencies;
-  readonly #queue = new MessageQueue((items) => this.emit({ type: "queue_changed", items }));
+  readonly #queue = new MessageQueue(this);
   readonly #root: RootAgent;
-  #title: string | undefined;
   readonly #recording: ChatRecording;
   #isRunning = false;
   #nextStop = new AbortController();
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
   readonly #resumption: Resumption | undefined;
-  readonly #standing: Standing;
   /** Sub-agents that the end of the editor cut off: the session's file has what they said. */
   readonly #cutOff: ReadonlySet<string>;
   readonly #owned: { dispose(): void }[] = [];
@@ -66,8 +67,6 @@ export class Chat implements MirroredChat {
     this.earlier = restored?.root;
     this.isReadOnly = restored !== undefined && record === undefined;
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
-    this.#title = restored?.host.title;
-    this.#standing = new Standing(restored?.host.interrupted);
     const cutOff = restored?.closing.agents.filter(({ agent }) => agent.depth > 0) ?? [];
     this.#cutOff = new Set(cutOff.map(({ agent }) => agent.id));
     this.#root = new RootAgent({
@@ -86,16 +85,17 @@ export class Chat implements MirroredChat {
       ...(record !== undefined && { record }),
     });
     if (restored === undefined) return;
-    this.notices.adopt(restored.host.notices);
     for (const event of restored.closing.agents) this.log.appendAgent(event);
-    for (const event of restored.closing.host) {
-      if (event.type === "notice_shown") this.notices.show(event.notice);
-      else this.emit(event);
-    }
+    for (const event of restored.closing.host) this.emit(event);
   }
 
   get rootId(): string | undefined {
     return this.#root.current?.id ?? this.earlier?.id;
+  }
+
+  /** What only the host knows of it. */
+  get host(): HostState {
+    return this.log.host;
   }
 
   get draft(): Draft {
@@ -104,15 +104,14 @@ export class Chat implements MirroredChat {
 
   /** What was said is told: an empty chat needs no place in the history. */
   get hasMessages(): boolean {
-    return this.#title !== undefined;
+    return this.host.title !== undefined;
   }
 
   get title(): string {
-    return this.#title ?? t("New chat");
+    return this.host.title ?? t("New chat");
   }
 
   rename(title: string): void {
-    this.#title = title;
     this.emit({ type: "chat_titled", title });
   }
 
@@ -121,16 +120,16 @@ export class Chat implements MirroredChat {
   }
 
   get openApprovalCount(): number {
-    return this.#standing.approvals;
+    return pendingCounts(this.host).approvals;
   }
 
   get openQuestionCount(): number {
-    return this.#standing.questions;
+    return pendingCounts(this.host).questions;
   }
 
   /** The end of the editor cut its run off, and nobody has gone on with it. */
   get isInterrupted(): boolean {
-    return this.earlier !== undefined && this.#standing.interrupted.includes(this.earlier.id);
+    return this.earlier !== undefined && this.host.interrupted.includes(this.earlier.id);
   }
 
   /** Goes on as soon as the user has answered what waits since before the editor was closed. */
@@ -155,7 +154,7 @@ export class Chat implements MirroredChat {
     // What is said of the mode comes last: that is where it is looked for.
     const noted = this.#resumption?.withLaterResults(agent, said) ?? said;
     const message = this.#dependencies.tell?.(agent, noted) ?? noted;
-    if (this.#title === undefined) this.rename(titleOf(wordsOf(message)));
+    if (this.host.title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
       await agent.waitForIdle();
@@ -242,7 +241,7 @@ export class Chat implements MirroredChat {
 
   emit(event: HostEvent): void {
     this.log.appendHost(event);
-    if (this.#standing.observe(event)) this.#dependencies.onActivity(this);
+    if (concernsPending(event)) this.#dependencies.onActivity(this);
   }
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
@@ -330,7 +329,7 @@ export class Chat implements MirroredChat {
     this.#reachedLimit = undefined;
     this.#isRunning = true;
     if (this.isInterrupted) {
-      const agentIds = this.#standing.interrupted.filter((id) => id !== this.earlier?.id);
+      const agentIds = this.host.interrupted.filter((id) => id !== this.earlier?.id);
       this.emit({ type: "interrupted", agentIds });
     }
     this.#dependencies.onActivity(this);

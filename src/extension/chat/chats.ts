@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
-import { noticeOf } from "../panel/notices/runNotice.ts";
 import type { SessionStorage } from "../sessions/session.ts";
 import { Chat, type ChatDependencies } from "./chat.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
+import { noticeOf } from "./notices.ts";
 import { everySecond, followChat } from "./restore/followChat.ts";
 import { type OpenedSession, type OpenSessionOptions, openSession, type ReadEdits } from "./restore/openSession.ts";
 import { type RestoredChat, windowNotices } from "./restore/restoredChat.ts";
@@ -148,10 +148,10 @@ export class Chats {
     return chat;
   }
 
-  #follow(chat: Chat, { from, waiting }: NonNullable<OpenedSession["followed"]>): void {
+  #follow(chat: Chat, { from, host }: NonNullable<OpenedSession["followed"]>): void {
     const { sessions, warn, onReturn, repeatedly = everySecond } = this.#dependencies;
     const onFailure = (error: unknown) => warn(`The chat ${chat.id} is not followed any more: ${reasonOf(error)}`);
-    const options = { storage: sessions, from, waiting, repeatedly, onFailure };
+    const options = { storage: sessions, from, host, repeatedly, onFailure };
     chat.own(followChat(chat, { ...options, onReturn: () => onReturn?.(chat) }));
   }
 }

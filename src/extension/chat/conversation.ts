@@ -2,12 +2,12 @@ import { t } from "@vscode/l10n";
 import type { UserMessage } from "../../agent/index.ts";
 import { type AgentAttachment, type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
 import { type ModelProblem, noImagesProblem } from "../models/problems.ts";
-import { noticeOf } from "../panel/notices/runNotice.ts";
 import type { Chat, RunSummary } from "./chat.ts";
 import { withMentions } from "./compose/attach/mentions.ts";
 import type { AttachmentSources } from "./compose/attach/sources.ts";
 import { composeUserMessage } from "./compose/userMessage.ts";
 import { wordsOf } from "./messageQueue.ts";
+import { noticeOf } from "./notices.ts";
 
 export interface ConversationDependencies {
   /** The chat that is talked to, at each moment. */

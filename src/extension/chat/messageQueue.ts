@@ -1,17 +1,22 @@
 import type { Agent, QueueHandle, UserMessage } from "../../agent/index.ts";
 import { attachmentsOf } from "../../protocol/attachments.ts";
-import type { QueuedMessage } from "../../protocol/hostEvents.ts";
+import type { HostEvent, QueuedMessage } from "../../protocol/hostEvents.ts";
+import type { HostState } from "../../protocol/hostState.ts";
 
 type WhenBusy = "queue" | "steer";
 
+interface QueueingChat {
+  readonly host: Pick<HostState, "queue">;
+  emit(event: HostEvent): void;
+}
+
 /** What the user wrote while the agent was busy: shown until it is delivered or taken back. */
 export class MessageQueue {
-  readonly #onChange: (items: QueuedMessage[]) => void;
+  readonly #chat: QueueingChat;
   readonly #waiting = new Map<string, { agent: Agent; handle: QueueHandle; message: UserMessage }>();
-  #items: QueuedMessage[] = [];
 
-  constructor(onChange: (items: QueuedMessage[]) => void) {
-    this.#onChange = onChange;
+  constructor(chat: QueueingChat) {
+    this.#chat = chat;
   }
 
   /** `to` names a sub-agent. */
@@ -27,7 +32,7 @@ export class MessageQueue {
       ...(attachmentCount > 0 && { attachmentCount }),
       ...(to !== undefined && { to }),
     } as const;
-    this.#set([...this.#items, item]);
+    this.#set([...this.#chat.host.queue, item]);
   }
 
   /** Takes a message back; undefined when it was delivered meanwhile. */
@@ -45,12 +50,11 @@ export class MessageQueue {
 
   remove(messageId: string): void {
     if (!this.#waiting.delete(messageId)) return;
-    this.#set(this.#items.filter((item) => item.id !== messageId));
+    this.#set(this.#chat.host.queue.filter((item) => item.id !== messageId));
   }
 
   #set(items: QueuedMessage[]): void {
-    this.#items = items;
-    this.#onChange(items);
+    this.#chat.emit({ type: "queue_changed", items });
   }
 }
 

@@ -1,19 +1,17 @@
-import type { Compaction } from "../../agent/compaction.ts";
-import { compactEffect } from "../../agent/effects/compact.ts";
-import type { Effect, IterationInfo } from "../../agent/hooks.ts";
+import { compactEffect } from "../../agent/context/compactEffect.ts";
+import type { Compaction } from "../../agent/context/compaction.ts";
 import { contextTokens, estimateTokens, type Middleware, type Usage } from "../../agent/index.ts";
-import type { AgentMessage } from "../../agent/messages.ts";
-import type { Model } from "../../agent/model.ts";
-import { factsBlock, type KnownFacts } from "./facts.ts";
-import { keptFrom } from "./keptTail.ts";
-import { Preparation } from "./preparation.ts";
-import { requestSummary } from "./summaryRequest.ts";
+import type { Effect, IterationInfo } from "../../agent/vocabulary/hooks.ts";
+import type { AgentMessage } from "../../agent/vocabulary/messages.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
+import { Preparation, requestSummary } from "./summaryRequest.ts";
+import { factsBlock, type KnownFacts } from "./workState.ts";
 
 export interface ContextCompactionDependencies {
   /** Share of the window from which a context is compacted; 0 leaves it to the user. */
   threshold(model: Model): number;
-  /** The user has asked for it; asking takes the wish back. */
-  takeWish(agentId: string): boolean;
+  /** Whether the user has asked for it since the last call. */
+  takeRequest(agentId: string): boolean;
   facts(agentId: string): KnownFacts;
   /** A summary could not be written; the context goes out as it is. */
   onFailure(agentId: string, error: Error): void;
@@ -69,7 +67,7 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
         const { contextWindow: window = 0 } = info.model;
         const threshold = dependencies.threshold(info.model);
         const isTooLong = threshold > 0 && wasTooLong(info.transcript.list());
-        const isDue = dependencies.takeWish(info.agent.id) || isTooLong;
+        const isDue = dependencies.takeRequest(info.agent.id) || isTooLong;
         const before = info.transcript.list();
         await compactEffect({
           threshold,
@@ -143,4 +141,48 @@ function withCurrentUsage(info: IterationInfo, outdatedAnswer: string | undefine
   const answer = lastAnswer(info.transcript.list());
   if (lastUsage === undefined || answer === undefined || answer.id === outdatedAnswer) return rest;
   return { ...rest, lastUsage: answer.usage };
+}
+
+/** How much is kept word for word, in tokens. */
+export interface TailSizes {
+  /** Of all that is kept. */
+  whole: number;
+  /** Of the last turn alone, which the agent has not worked with yet. */
+  lastTurn: number;
+}
+
+/**
+ * Where the part of a transcript begins that is kept word for word: as much of its end as there is room for, always what
+ * the user said since the last answer, and never a result without its call.
+ */
+export function keptFrom(messages: readonly AgentMessage[], sizes: TailSizes): number {
+  let from = messages.length;
+  let tokens = 0;
+  let isLastTurn = true;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined || message.role === "summary") break;
+    // No model is shown an answer that failed.
+    if (isFailed(message)) continue;
+    tokens += estimateTokens([message]);
+    if (tokens > (isLastTurn ? sizes.lastTurn : sizes.whole)) break;
+    if (message.role !== "toolResult") from = index;
+    if (message.role === "assistant") isLastTurn = false;
+  }
+  return Math.min(from, unansweredFrom(messages));
+}
+
+/** Where the prompts at the end begin; a failed answer has answered none of them. */
+function unansweredFrom(messages: readonly AgentMessage[]): number {
+  const answered = messages.findLastIndex((message) => !isPrompt(message) && !isFailed(message));
+  const prompt = messages.findIndex((message, index) => index > answered && isPrompt(message));
+  return prompt < 0 ? messages.length : prompt;
+}
+
+function isPrompt({ role }: AgentMessage): boolean {
+  return role === "user" || role === "agentResponse";
+}
+
+function isFailed(message: AgentMessage): boolean {
+  return message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted");
 }

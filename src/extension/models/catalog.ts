@@ -1,7 +1,7 @@
-import type { Model } from "../../agent/model.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ArborSettings } from "../settings/settings.ts";
 import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { preferredEditTool } from "./modelTable.ts";

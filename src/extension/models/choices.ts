@@ -1,6 +1,6 @@
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ArborSettings } from "../settings/settings.ts";
 import { describeModel, modelName, readyProviders } from "./catalog.ts";
 import { nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";

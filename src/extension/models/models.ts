@@ -1,8 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { pacedBy } from "../demo/demoStream.ts";
-import { LiveSettings } from "../wiring/settings/liveSettings.ts";
-import { writeModel, writeProvider, writeSubAgentModel } from "../wiring/settings/writeSettings.ts";
+import { pacedBy } from "../demo/demoModel.ts";
+import { LiveSettings, writeModel, writeProvider, writeSubAgentModel } from "../settings/liveSettings.ts";
 import { ModelLists } from "./catalog/modelLists.ts";
 import { EditorModelList } from "./editor/editorModelList.ts";
 import { editorStream } from "./editor/editorStream.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { knownProviderIds } from "../wiring/settings/providerSettings.ts";
-import type { ArborSettings, ProviderSettings } from "../wiring/settings/settings.ts";
+import type { knownProviderIds } from "../settings/providerSettings.ts";
+import type { ArborSettings, ProviderSettings } from "../settings/settings.ts";
 import {
   type FactSources,
   isSameClaude,

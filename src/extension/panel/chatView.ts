@@ -45,3 +45,13 @@ export class ChatView implements vscode.WebviewViewProvider {
     if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 }
+
+/** Brings the panel into view; the caret stays where the user types. */
+export async function revealPanel(): Promise<void> {
+  await vscode.commands.executeCommand(`${chatViewId}.focus`, { preserveFocus: true });
+}
+
+/** Brings the panel into view and puts the caret into it. */
+export async function focusPanel(): Promise<void> {
+  await vscode.commands.executeCommand(`${chatViewId}.focus`);
+}

@@ -7,7 +7,7 @@ import { Channel } from "./channel/channel.ts";
 export interface PanelDependencies {
   status(): PanelStatus;
   /** Everything but what concerns the page itself. */
-  carryOut(intent: Intent, panel: Panel): void;
+  onIntent(intent: Intent, panel: Panel): void;
   /** What may be meant by what is typed after an `@`. */
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   warn(message: string): void;
@@ -104,7 +104,7 @@ export class Panel {
         void this.#suggest(intent, channel);
         break;
       default:
-        this.#dependencies.carryOut(intent, this);
+        this.#dependencies.onIntent(intent, this);
     }
   }
 

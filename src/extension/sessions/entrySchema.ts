@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hostEventSchemas } from "../../protocol/hostEventSchemas.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { Tail } from "./records.ts";
 
@@ -47,29 +48,6 @@ const agentEvent = z.looseObject({ agent: meta, seq: z.number(), timestamp: z.nu
 
 export const agentEvents = z.array(z.unknown().refine((event) => isEvent(agentEvent, bodies, event)));
 
-const approval = z.looseObject({ id: z.string(), agentId: z.string(), files: z.array(z.looseObject({})) });
-const hostBodies: Record<string, z.ZodType> = {
-  chat_titled: z.looseObject({ title: z.string() }),
-  approval_requested: z.looseObject({ approval }),
-  approval_closed: z.looseObject({ approvalId: z.string() }),
-  hunk_decided: z.looseObject({ approvalId: z.string(), hunkId: z.string() }),
-  queue_changed: z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) }),
-  context_measured: z.looseObject({ agentId: z.string(), context: z.looseObject({}) }),
-  notice_shown: z.looseObject({ notice: z.looseObject({ id: z.string(), text: z.string() }) }),
-  plan_changed: z.looseObject({ agentId: z.string(), items: z.array(z.looseObject({ text: z.string() })) }),
-  question_asked: z.looseObject({ question: z.looseObject({ id: z.string() }) }),
-  budget_changed: z.looseObject({
-    target: z.looseObject({ scope: z.string() }),
-    limits: z.record(z.string(), z.number()),
-  }),
-  budget_asked: z.looseObject({ question: z.looseObject({ id: z.string(), agentPath: z.array(z.string()) }) }),
-  compaction_started: z.looseObject({ agentId: z.string() }),
-  compaction_ended: z.looseObject({
-    agentId: z.string(),
-    result: z.looseObject({ messageId: z.string(), before: z.number(), after: z.number() }).exactOptional(),
-  }),
-  pending_edits_changed: z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) }),
-};
 const hostEvent = z.looseObject({ type: z.string() });
 
 const envelope = z.looseObject({ seq: z.number() });
@@ -94,7 +72,7 @@ export function parseEntry(line: Buffer): (LogEntry & Tail) | undefined | "broke
   const { seq, agent, host } = record;
   // Checked above as far as anything here relies on it; the rest is what an Arbor of some version wrote.
   if (isEvent(agentEvent, bodies, agent)) return { seq, agent, ...more } as LogEntry & Tail;
-  if (isEvent(hostEvent, hostBodies, host)) return { seq, host } as LogEntry & Tail;
+  if (isEvent(hostEvent, hostEventSchemas, host)) return { seq, host } as LogEntry & Tail;
   return undefined;
 }
 
@@ -122,10 +100,10 @@ export function faultOf(line: Buffer): "broken" | "odd" | undefined {
   const event = hostEvent.safeParse(agent ?? host).data;
   if (event === undefined) return typeof kind === "string" && !isKnownKind(kind) ? undefined : "odd";
   if (kind !== undefined && kind !== event.type) return "odd";
-  const isValid = agent === undefined ? isEvent(hostEvent, hostBodies, host) : isEvent(agentEvent, bodies, agent);
+  const isValid = agent === undefined ? isEvent(hostEvent, hostEventSchemas, host) : isEvent(agentEvent, bodies, agent);
   return isValid ? undefined : "odd";
 }
 
 function isKnownKind(kind: string): boolean {
-  return Object.hasOwn(bodies, kind) || Object.hasOwn(hostBodies, kind);
+  return Object.hasOwn(bodies, kind) || Object.hasOwn(hostEventSchemas, kind);
 }

@@ -1,5 +1,5 @@
+import type { OpenFile } from "../common/files.ts";
 import { faultOf, parseEntry } from "./entrySchema.ts";
-import type { OpenFile } from "./files.ts";
 import { headReader, type LinePlace, type ReadHead } from "./heads.ts";
 import { format, growingKind, type Head } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../agent/types.ts";
-import type { OpenFile } from "./files.ts";
+import type { OpenFile } from "../common/files.ts";
 import { findLines, type Line, type Lines } from "./lines.ts";
 
 /**

@@ -1,13 +1,12 @@
 import { join } from "node:path";
+import * as z from "zod";
+import { type FileStat, type Files, isFileSystemError, replaceFile } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import type { FileStat } from "./files.ts";
-import { isUnreadable } from "./mend.ts";
-import { idsIn, isWrittenElsewhere, type Place, pathOf, withFile } from "./place.ts";
-import { fileOf, setAsideIn } from "./removed.ts";
+import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
+import { isUnreadable } from "./repair.ts";
 import { summarize as summarizeSession, type WholeFile } from "./searchFile.ts";
-import type { SessionSummary } from "./session.ts";
-import { type IndexedSession, isCurrent, SummaryIndex } from "./summaryIndex.ts";
+import type { Retention, SessionSummary } from "./session.ts";
+import { idsIn, isWrittenElsewhere, type Place, pathOf, withFile } from "./sessionFolder.ts";
 
 /** The sessions in which something was said, newest first. What can't be read is listed as damaged, and left alone. */
 export async function listSessions(place: Place): Promise<SessionSummary[]> {
@@ -84,4 +83,94 @@ export function stateOf({ files, folder }: Place): string {
     return `${name} ${stat?.size} ${stat?.mtimeMs}`;
   });
   return states.join("\n");
+}
+
+const summary = z.object({
+  id: z.string(),
+  title: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  messageCount: z.number(),
+  tokens: z.number(),
+  cost: z.number().exactOptional(),
+  isInterrupted: z.boolean(),
+  isDamaged: z.literal(true).exactOptional(),
+});
+const indexed = z.object({
+  size: z.number(),
+  mtimeMs: z.number(),
+  /** Absent for a file in which nothing was said. */
+  summary: summary.exactOptional(),
+});
+/** Of the index. The first one left out what can't be read. */
+const version = 2;
+const schema = z.object({ version: z.literal(version), sessions: z.record(z.string(), indexed) });
+
+type IndexedSession = z.infer<typeof indexed>;
+
+/**
+ * What the history shows of each session, so that it need not be searched each time. It only repeats what the files
+ * say: whatever is wrong with it, it is made anew, and that it can't be written is nobody's concern.
+ */
+class SummaryIndex {
+  readonly #path: string;
+  readonly #files: Files;
+
+  constructor(folder: string, files: Files) {
+    this.#path = join(folder, "index.json");
+    this.#files = files;
+  }
+
+  read(): ReadonlyMap<string, IndexedSession> {
+    try {
+      const json = this.#files.read(this.#path);
+      const index = json === undefined ? undefined : schema.safeParse(JSON.parse(json)).data;
+      return new Map(Object.entries(index?.sessions ?? {}));
+    } catch (error) {
+      if (error instanceof SyntaxError || isFileSystemError(error)) return new Map();
+      throw error;
+    }
+  }
+
+  write(sessions: ReadonlyMap<string, IndexedSession>): void {
+    try {
+      replaceFile(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
+    } catch (error) {
+      if (!isFileSystemError(error)) throw error;
+    }
+  }
+}
+
+/** The file is as it was when it was summarized. */
+function isCurrent(known: IndexedSession | undefined, stat: FileStat): known is IndexedSession {
+  return known !== undefined && known.size === stat.size && known.mtimeMs === stat.mtimeMs;
+}
+
+const leftOverAfterMs = 24 * 3_600_000;
+const removedForMs = 30 * 24 * 3_600_000;
+
+/** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
+export async function pruneSessions(place: Place, { maxAgeMs, maxBytes, now }: Retention): Promise<number> {
+  const { files, folder } = place;
+  for (const { name, removedAt } of removedIn(place)) {
+    if (now - removedAt > removedForMs) files.remove(join(folder, removedFolder, name));
+  }
+  for (const name of files.list(folder)) {
+    // What a process that died was about to put in the place of a file.
+    const isLeftOver =
+      name.endsWith(".tmp") && now - (files.stat(join(folder, name))?.mtimeMs ?? now) > leftOverAfterMs;
+    if (isLeftOver) files.remove(join(folder, name));
+  }
+  let bytes = 0;
+  let count = 0;
+  for (const { id, updatedAt, isDamaged } of await listSessions(place)) {
+    // Who knows how to mend it still may; the user can remove it.
+    if (isDamaged) continue;
+    bytes += files.stat(pathOf(place, id))?.size ?? 0;
+    const isKept = bytes <= maxBytes && now - updatedAt <= maxAgeMs;
+    if (isKept || isWrittenElsewhere(place, id)) continue;
+    files.remove(pathOf(place, id));
+    count += 1;
+  }
+  return count;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
-import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./place.ts";
+import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./sessionFolder.ts";
 
 export const removedFolder = "removed";
 /** Files that can't be read are kept there, for whoever knows how to mend them. */

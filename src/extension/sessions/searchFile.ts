@@ -1,14 +1,14 @@
 import * as z from "zod";
+import type { OpenFile } from "../common/files.ts";
+import { anyStands, findStanding } from "./currentMessages.ts";
 import { parseEntry } from "./entrySchema.ts";
-import type { OpenFile } from "./files.ts";
 import { readGrowing, type Unfinished } from "./growing.ts";
-import type { Spent } from "./kept.ts";
 import { findLines, type Line, type Lines, readLines } from "./lines.ts";
 import { linkRoot, linkStrays } from "./links.ts";
 import { isShown, type SearchedFile } from "./readEntries.ts";
 import { format, type Head, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
-import { anyStands, findStanding } from "./standing.ts";
+import type { Spent } from "./transcripts.ts";
 
 export const headerSchema = z.looseObject({
   format: z.literal(format),

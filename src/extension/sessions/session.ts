@@ -2,7 +2,7 @@ import type { AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import type { Unfinished } from "./growing.ts";
-import type { NewEntries } from "./readNew.ts";
+import type { NewEntries } from "./readEntries.ts";
 
 /** A session that is not there any more; it may have been removed in another window. */
 export class SessionGone extends UserError {}

@@ -2,24 +2,18 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/types.ts";
+import { diskFiles, type Files, isFileSystemError, type OpenFile } from "../common/files.ts";
+import type { Lock } from "../common/lock.ts";
+import { ownIdentity, type ProcessIdentity } from "../common/processIdentity.ts";
 import { UserError } from "../common/userError.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import { nothingWritten, writtenIn } from "./earlier.ts";
-import { diskFiles, type Files, type OpenFile } from "./files.ts";
+import { findStanding, nothingWritten, standingNumbers, writtenIn } from "./currentMessages.ts";
 import type { Unfinished } from "./growing.ts";
-import { listSessions, live, stateOf } from "./listSessions.ts";
-import type { Lock } from "./lock.ts";
-import { mend } from "./mend.ts";
-import { type PageLimits, pageLimits } from "./pages.ts";
-import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile } from "./place.ts";
-import { isFull, rewrittenWords, told, writingProblem } from "./problems.ts";
-import { ownIdentity, type ProcessIdentity } from "./processIdentity.ts";
-import { readMessages } from "./readEntries.ts";
-import { type NewEntries, readNew } from "./readNew.ts";
-import { readPage } from "./readPage.ts";
+import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
+import { type PageLimits, pageLimits, readPage } from "./pages.ts";
+import { type NewEntries, readMessages, readNew } from "./readEntries.ts";
 import type { Head } from "./records.ts";
 import { fileOf, isSetAside, putAside, removeForGood, takeBack } from "./removed.ts";
-import { pruneSessions } from "./retention.ts";
+import { isFull, mend, rewrittenWords, told, writingProblem } from "./repair.ts";
 import { readUnfinished, searchFile, summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
@@ -29,7 +23,7 @@ import type {
   SessionWriter,
   StoredSession,
 } from "./session.ts";
-import { findStanding, standingNumbers } from "./standing.ts";
+import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile } from "./sessionFolder.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
 import { type Later, SessionFileWriter, type WriterOptions } from "./writer.ts";
 

@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
+import { type Files, removeQuietly } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
 import { parseEntry } from "./entrySchema.ts";
-import { type Files, removeQuietly } from "./files.ts";
-import { type Place, pathOf, withFile } from "./place.ts";
 import { formatHeader } from "./records.ts";
 import { headerSchema, type WholeFile } from "./searchFile.ts";
+import { type Place, pathOf, withFile } from "./sessionFolder.ts";
 
 const chunkBytes = 4 * 1_024 * 1_024;
 const lineEnd = 10;

@@ -1,14 +1,12 @@
 import { dirname } from "node:path";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
-import { type Files, removeQuietly } from "./files.ts";
+import { type Files, isFileSystemError, removeQuietly } from "../common/files.ts";
+import type { Lock } from "../common/lock.ts";
 import { GrowingText } from "./growing.ts";
-import { KeptRecords, type Spent } from "./kept.ts";
-import type { Lock } from "./lock.ts";
 import { formatHeader } from "./records.ts";
 import { setAside } from "./removed.ts";
 import type { SessionWriter } from "./session.ts";
-import { type EarlierMessages, Transcripts } from "./transcripts.ts";
+import { type EarlierMessages, KeptRecords, type Spent, Transcripts } from "./transcripts.ts";
 
 export interface WriterOptions {
   id: string;

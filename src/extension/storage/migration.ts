@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mergeIndexes } from "../changes/rewind/checkpointIndex.ts";
-import type { Exclusively } from "../common/exclusively.ts";
-import { isRunning } from "../sessions/processIdentity.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../common/files.ts";
+import type { Exclusively } from "../common/lock.ts";
+import { isRunning } from "../common/processIdentity.ts";
 
 /** The calls by which files are moved, so that a test can end the process between any two of them. */
 export type MoveCalls = Pick<

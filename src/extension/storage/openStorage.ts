@@ -1,10 +1,8 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { type Exclusively, exclusively } from "../common/exclusively.ts";
-import { diskFiles, replaceFile } from "../sessions/files.ts";
-import type { Lock } from "../sessions/lock.ts";
-import { ownIdentity } from "../sessions/processIdentity.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { diskFiles, isFileSystemError, replaceFile } from "../common/files.ts";
+import { type Exclusively, exclusively, type Lock } from "../common/lock.ts";
+import { ownIdentity } from "../common/processIdentity.ts";
 import { foldersOfOtherWindows, migrate } from "./migration.ts";
 import { abandonedFolders, lockFolder, takeWindowFolder, useFreeFolder } from "./windowFolders.ts";
 import { identifyWorkspace, type OpenWorkspace } from "./workspaceKey.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isHeld, type Lock, type LockPlace, takeLock } from "../sessions/lock.ts";
-import type { ProcessIdentity } from "../sessions/processIdentity.ts";
-import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
+import { isFileSystemError } from "../common/files.ts";
+import { isHeld, type Lock, type LockPlace, takeLock } from "../common/lock.ts";
+import type { ProcessIdentity } from "../common/processIdentity.ts";
 
 /** The folders of a workspace's windows, and who this window is. */
 export interface WindowsPlace extends LockPlace {

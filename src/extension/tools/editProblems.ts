@@ -1,7 +1,7 @@
-import type { ToolContext } from "../../agent/tools.ts";
-import type { FileOutcome, ProposedChange } from "../changes/review.ts";
-import { firstOf } from "../common/firstOf.ts";
-import { unlessAborted } from "../common/unlessAborted.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { FileOutcome, ProposedChange } from "../changes/model/change.ts";
+import { unlessAborted } from "../common/abort.ts";
+import { firstOf } from "../common/deadline.ts";
 import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";

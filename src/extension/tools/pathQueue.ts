@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { unlessAborted } from "../common/unlessAborted.ts";
+import { unlessAborted } from "../common/abort.ts";
 
 /** What somebody wants to do with a path. */
 interface Wish {

@@ -1,5 +1,4 @@
 import type { AgentEvent, AgentMeta, AssistantMessage, StopReason, Usage } from "../../agent/index.ts";
-import type { SpanAttributes } from "./span.ts";
 
 /** What the conventions call the ways in which an answer ends. */
 const finishReasons: Readonly<Record<StopReason, string>> = {
@@ -51,3 +50,21 @@ export function toolAttributes(event: Extract<AgentEvent, { type: "tool_executio
     ...(event.isError && { "error.type": "tool_error" }),
   };
 }
+
+/** One step of a run. Names of attributes follow the OpenTelemetry conventions for generative AI. */
+export interface Span {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: "internal" | "client";
+  /** Milliseconds since the epoch. */
+  startTime: number;
+  endTime: number;
+  attributes: SpanAttributes;
+  status: "unset" | "error";
+}
+
+export type SpanAttributes = Record<string, string | number | boolean | string[]>;

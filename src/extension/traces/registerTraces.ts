@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
-import { SpanSender } from "./otlp/spanSender.ts";
 import { readTrace, TraceFiles, tracesFolder } from "./traceFiles.ts";
-import { TraceRecorder } from "./traceRecorder.ts";
+import { SpanSender, TraceRecorder } from "./traceRecorder.ts";
 import { traceText } from "./traceText.ts";
 
 export interface TracesDependencies {
@@ -25,7 +24,7 @@ export function registerTraces({ storageFolder, version, settings, warn }: Trace
   const files = new TraceFiles(tracesFolder(storageFolder));
   const sender = new SpanSender({
     endpoint: () => (settings().enabled ? settings().otlpEndpoint : ""),
-    connect: async (endpoint) => (await import("./otlp/otlpExporter.ts")).otlpExporter(endpoint, version),
+    connect: async (endpoint) => (await import("./otlpExporter.ts")).otlpExporter(endpoint, version),
     warn: (reason) => {
       const message = vscode.l10n.t("Traces can't be sent to {0}: {1}", settings().otlpEndpoint, reason);
       warn(message);

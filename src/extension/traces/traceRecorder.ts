@@ -1,7 +1,6 @@
 import type { AgentEvent } from "../../agent/index.ts";
-import { foldSpans } from "./foldSpans.ts";
-import type { OpenTrace } from "./openTrace.ts";
-import type { SpanSender } from "./otlp/spanSender.ts";
+import type { Span } from "./attributes.ts";
+import { foldSpans, type OpenTrace } from "./foldSpans.ts";
 import type { TraceFile, TraceFiles } from "./traceFiles.ts";
 
 export interface TraceRecorderDependencies {
@@ -62,4 +61,88 @@ export class TraceRecorder {
       `The trace could not be written: ${error instanceof Error ? error.message : String(error)}`,
     );
   };
+}
+
+/** Sends spans somewhere; rejects when they did not get there. */
+export interface SpanExporter {
+  export(spans: readonly Span[]): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+export interface SpanSenderDependencies {
+  /** Asked with each batch; "" sends nothing. */
+  endpoint(): string;
+  /** Loads with the first batch. */
+  connect(endpoint: string): Promise<SpanExporter>;
+  /** Told once, until sending works again. */
+  warn(message: string): void;
+}
+
+const longestQueue = 2_048;
+const batchSize = 512;
+
+/** Sends spans in batches beside the runs: what can't be sent in time is left out, and no run waits or fails for it. */
+export class SpanSender {
+  readonly #dependencies: SpanSenderDependencies;
+  #queue: Span[] = [];
+  #sending: Promise<void> | undefined;
+  #connected: { endpoint: string; exporter: SpanExporter } | undefined;
+  #hasWarned = false;
+
+  constructor(dependencies: SpanSenderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** With the last spans of a run, what waits is sent. */
+  send(spans: readonly Span[], { isLast }: { isLast: boolean }): void {
+    if (this.#dependencies.endpoint() === "") return;
+    const room = longestQueue - this.#queue.length;
+    this.#queue.push(...spans.slice(0, room));
+    if (spans.length > room) this.#warn("it is too slow, so some spans were left out");
+    if (!isLast && this.#queue.length < batchSize) return;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Resolves when nothing is being sent. */
+  async settled(): Promise<void> {
+    await this.#sending;
+  }
+
+  async dispose(): Promise<void> {
+    this.#queue = [];
+    await this.#connected?.exporter.shutdown().catch(() => {
+      // The editor ends; nobody is left to be told.
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, batchSize);
+      try {
+        const exporter = await this.#exporter();
+        await exporter?.export(batch);
+        this.#hasWarned = false;
+      } catch (error) {
+        this.#warn(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  async #exporter(): Promise<SpanExporter | undefined> {
+    const endpoint = this.#dependencies.endpoint();
+    if (endpoint === "") return undefined;
+    if (this.#connected?.endpoint === endpoint) return this.#connected.exporter;
+    const previous = this.#connected;
+    this.#connected = { endpoint, exporter: await this.#dependencies.connect(endpoint) };
+    await previous?.exporter.shutdown();
+    return this.#connected.exporter;
+  }
+
+  #warn(reason: string): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#dependencies.warn(reason);
+  }
 }

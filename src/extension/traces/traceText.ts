@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Span } from "./span.ts";
+import type { Span } from "./attributes.ts";
 
 const deepestIndent = 40;
 

@@ -1,15 +1,13 @@
 import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
-import { waitingWords } from "../chat/waiting/waitingWords.ts";
 import type { Models } from "../models/models.ts";
-import { ChatView } from "../panel/chatView.ts";
+import { ChatView, focusPanel } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
-import { focusPanel } from "../panel/revealPanel.ts";
-import { PanelStatusBoard } from "../panel/status/panelStatus.ts";
-import { PendingEditsBoard } from "../panel/status/pendingEditsBoard.ts";
+import { pendingText } from "../panel/status/activityBoard.ts";
+import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
-import { RunningCommandsBoard } from "../panel/status/runningCommandsBoard.ts";
+import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { createChats } from "./chats.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
@@ -55,9 +53,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     tabs: () => tabs,
     compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
   });
-  const pendingEdits = own(
-    new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
-  );
+  const pendingEdits = own(new PendingEditsBoard(review.store, () => chats.all.filter((chat) => panels.shows(chat))));
   const runningCommands = own(
     new RunningCommandsBoard({
       commands: open.chatAgents.commands,
@@ -75,9 +71,9 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     () => readStatus(sources),
     (current) => panels.send({ type: "status", status: current }),
   );
-  const { conversationOf, actionsOf } = createPanelWork({ host, models, editing, open, composing, history });
+  const { conversationOf, workOf } = createPanelWork({ host, models, editing, open, composing, history });
   const { panels, tabs, ready } = createPanels({
-    ...{ host, open, composing, history, actionsOf },
+    ...{ host, open, composing, history, workOf },
     status: () => status.current,
     onTurn: () => showActivity(view, chats),
     onShow: () => {
@@ -91,8 +87,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       afterMs: abandonedAfterMs,
       onFailure: reportFailure,
       async adopt(folder) {
-        await review.applied.adopt(folder);
-        await review.adoptWritten(folder);
+        await review.adopt(folder);
         // Words of a chat without a session are found only by the window that has the folder next, and a composer that
         // is in view is not written into.
         const known = new Set((await sessions.list()).map(({ id }) => id));
@@ -110,6 +105,6 @@ export type Chatting = ReturnType<typeof createChatting>;
 function showActivity(view: ChatView, chats: Chats): void {
   const { isRunning, approvals, questions } = chats.activity;
   void vscode.commands.executeCommand("setContext", "arbor.running", isRunning);
-  const { count, text } = waitingWords(approvals, questions);
+  const { count, text } = pendingText(approvals, questions);
   view.setBadge(count, text);
 }

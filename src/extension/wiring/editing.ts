@@ -2,7 +2,6 @@ import { isSensitiveEdit, type LocalFile, secretFileAt } from "../approvals/edit
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
 import type { Models } from "../models/models.ts";
-import { reviewedUri } from "../panel/intents/panelActions.ts";
 import { lexicalPlace } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
@@ -19,7 +18,8 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       workspaceFolder: storage.workspaceFolder,
       exclusively: storage.exclusively,
       warn,
-      uriOf: reviewedUri,
+      // The paths are those of proposals, which the tools have judged already.
+      uriOf: (path) => lexicalPlace(path).uri,
       pathOf,
       extensionUri: context.extensionUri,
       showError: reportFailure,

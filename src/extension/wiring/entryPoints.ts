@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
 import { createAsk } from "../chat/compose/ask.ts";
 import type { Models } from "../models/models.ts";
-import { chatViewId } from "../panel/chatView.ts";
-import { isFromProgram } from "../panel/entryPoints/callers.ts";
+import { chatViewId, focusPanel, revealPanel } from "../panel/chatView.ts";
 import { registerEditorEntries } from "../panel/entryPoints/editorEntries.ts";
-import { focusPanel, revealPanel } from "../panel/revealPanel.ts";
 import type { Chatting } from "./chatting.ts";
 import { type ArborCommands, registerCommands } from "./commands.ts";
 import type { Host } from "./host.ts";
@@ -83,11 +81,20 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
     }),
     "view.newChat": reported(async () => conversationOf(panels.view).startNew()),
     "view.openHistory": reported(async () => panels.view.send({ type: "focus", target: "history" })),
-    "view.exportChat": reported(() => history.carryOut({ type: "exportChat" }, panels.view)),
-    "view.importChat": reported(() => history.carryOut({ type: "importChat" }, panels.view)),
-    openInEditor: reported(() => history.carryOut({ type: "openInEditor" }, panels.view)),
-    exportChat: reported(() => history.carryOut({ type: "exportChat" }, panels.active)),
-    importChat: reported(() => history.carryOut({ type: "importChat" }, panels.active)),
+    "view.exportChat": reported(async () => history.handlers.exportChat({ type: "exportChat" }, panels.view)),
+    "view.importChat": reported(async () => history.handlers.importChat({ type: "importChat" }, panels.view)),
+    openInEditor: reported(async () => history.handlers.openInEditor({ type: "openInEditor" }, panels.view)),
+    exportChat: reported(async () => history.handlers.exportChat({ type: "exportChat" }, panels.active)),
+    importChat: reported(async () => history.handlers.importChat({ type: "importChat" }, panels.active)),
     deleteAllData: reported(deleteAll),
   };
+}
+
+/**
+ * Whether a command's argument comes from a program or a keybinding, which hear of a failure by themselves: both give
+ * plain data. The palette gives nothing, and menus an object of the editor's.
+ */
+function isFromProgram(input: unknown): boolean {
+  if (typeof input === "string") return true;
+  return typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype;
 }

@@ -4,8 +4,8 @@ import { Conversation } from "../chat/conversation.ts";
 import { describeModel, findModelProblem } from "../models/catalog.ts";
 import type { Models } from "../models/models.ts";
 import type { History } from "../panel/history/createHistory.ts";
-import { panelActions } from "../panel/intents/panelActions.ts";
-import { noticeActions } from "../panel/notices/noticeActions.ts";
+import { editorActions } from "../panel/intents/editorActions.ts";
+import type { IntentDependencies } from "../panel/intents/intentHandlers.ts";
 import type { Panel } from "../panel/panel.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Editing } from "./editing.ts";
@@ -34,27 +34,20 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
       giveBack: composeIn(panel),
     });
-  const actionsOf = (panel: Panel) =>
-    panelActions({
-      conversation: conversationOf(panel),
-      ...editing,
-      permissions,
-      rewinds,
-      steering,
-      runs: (chat, intent) => runs.carryOut(chat, intent),
-      composing,
-      drafts,
-      compose: composeIn(panel),
-      history: (intent) => history.carryOut(intent, panel),
-      reopen: history.reopen,
-      selectModel: models.commands.selectModel,
-      actOnNotice: noticeActions({ modelCommands: models.commands, showLog: () => host.log.show() }),
-      showInTerminal: (callId) => terminals.show(chatAgents.commands.ofCall(panel.chat, callId)),
-      showCommandOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),
+  const editor = editorActions({ modelCommands: models.commands, showLog: () => host.log.show() });
+  const workOf = (panel: Panel): IntentDependencies => ({
+    ...{ panel, conversation: conversationOf(panel), ...editing },
+    ...{ permissions, rewinds, steering, runs, composing, drafts, editor },
+    history: history.handlers,
+    reopen: history.reopen,
+    commands: {
+      showCall: (chat, callId) => terminals.show(chatAgents.commands.ofCall(chat, callId)),
+      showOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),
       // One that has just ended by itself needs no stop.
-      stopCommand: async (commandId) => void (await chatAgents.commands.background(commandId)?.stop("user")),
-    });
-  return { conversationOf, actionsOf };
+      stop: async (commandId) => void (await chatAgents.commands.background(commandId)?.stop("user")),
+    },
+  });
+  return { conversationOf, workOf };
 }
 export type PanelWork = ReturnType<typeof createPanelWork>;
 

@@ -3,10 +3,9 @@ import type { Chat } from "../chat/chat.ts";
 import type { Composing } from "../chat/compose/composing.ts";
 import { ChatTabs } from "../panel/chatTabs.ts";
 import type { History } from "../panel/history/createHistory.ts";
-import { carryOut } from "../panel/intents/intentHandler.ts";
+import { handleIntent } from "../panel/intents/intentHandlers.ts";
 import { Panel } from "../panel/panel.ts";
-import { Panels } from "../panel/panels.ts";
-import { shownChatIn } from "../panel/shownChat.ts";
+import { Panels, shownChatIn } from "../panel/panels.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Host } from "./host.ts";
 import type { PanelWork } from "./panelWork.ts";
@@ -16,7 +15,7 @@ export interface PanelParts {
   open: OpenChats;
   composing: Composing;
   history: History;
-  actionsOf: PanelWork["actionsOf"];
+  workOf: PanelWork["workOf"];
   status(): PanelStatus;
   /** Told when a panel shows another chat, or there is another panel. */
   onTurn(): void;
@@ -25,14 +24,14 @@ export interface PanelParts {
 }
 
 /** The side-bar view's panel and those in editor tabs, each with the chat that it showed before the window was reloaded. */
-export function createPanels({ host, open, composing, history, actionsOf, status, onTurn, onShow }: PanelParts) {
+export function createPanels({ host, open, composing, history, workOf, status, onTurn, onShow }: PanelParts) {
   const { context, own, warn, reportFailure, storage } = host;
   const { chats, drafts, letGo, leave } = open;
   const shown = shownChatIn(storage.windowFolder);
   const openPanel = (chat: Chat) =>
     new Panel(chat, {
       status,
-      carryOut: (intent, panel) => void carryOut(intent, actionsOf(panel)).catch(reportFailure),
+      onIntent: (intent, panel) => void handleIntent(intent, workOf(panel)).catch(reportFailure),
       suggest: composing.suggest,
       warn,
       reportFailure,

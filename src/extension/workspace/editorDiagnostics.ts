@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { firstOf } from "../common/firstOf.ts";
+import { firstOf } from "../common/deadline.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
 import { languageOf } from "./languageOf.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { unlessAborted } from "../common/unlessAborted.ts";
+import { unlessAborted } from "../common/abort.ts";
 
 /** A server that loads a large project takes its time; one that says nothing by then hangs. */
 const longestWaitMs = 20_000;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { firstOf } from "../common/firstOf.ts";
+import { firstOf } from "../common/deadline.ts";
 import { UserError } from "../common/userError.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";

@@ -1,8 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { isFileSystemError } from "./fileSystemErrors.ts";
-import type { Location } from "./paths.ts";
-import { outside } from "./paths.ts";
+import { isFileSystemError } from "../common/files.ts";
+import { type Location, outside } from "./paths.ts";
 
 /**
  * Refuses a location whose real path leaves its root: through a link, one that dangles, one below which a file is to be

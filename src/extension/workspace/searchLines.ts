@@ -1,5 +1,5 @@
-import { errorText } from "../../agent/errors.ts";
-import { withinTime } from "../common/timeLimit.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
+import { withinTime } from "../common/deadline.ts";
 import { UserError } from "../common/userError.ts";
 import type { TextSearch } from "./workspace.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
 import { PermissionQueue } from "../../../src/extension/approvals/permissionQueue.ts";
-import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
+import { Questions } from "../../../src/extension/chat/notices.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { rootMeta } from "../../support/events.ts";
 import { reviewing } from "./support/reviewing.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AgentTool } from "../../../src/agent/index.ts";
+import { agentAfter } from "../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../src/extension/chat/chats.ts";
-import { agentAfter } from "../../../src/extension/chat/restore/earlierAgent.ts";
+import { runNotice } from "../../../src/extension/chat/notices.ts";
 import { foldLog, interruptedWords } from "../../../src/extension/chat/restore/restoredChat.ts";
-import { runNotice } from "../../../src/extension/panel/notices/runNotice.ts";
 import type { ShownGrant } from "../../../src/protocol/grants.ts";
 import { aborted, gate, said, tool } from "../../support/agents.ts";
 import { user } from "../../support/events.ts";

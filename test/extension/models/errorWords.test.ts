@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { errorSentences } from "../../../src/agent/providers/sentences.ts";
+import { errorSentences } from "../../../src/agent/providers/shared/errorText.ts";
 import type { AgentEvent, AssistantMessage, ErrorCode, ErrorFacts } from "../../../src/agent/types.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
 import { errorMessageOf, errorWords } from "../../../src/extension/models/errorWords.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
-import { inUsersWords, messageInUsersWords } from "../../../src/extension/panel/channel/inUsersWords.ts";
+import { inUsersWords, messageInUsersWords } from "../../../src/extension/panel/channel/stripEntry.ts";
 import { rootMeta } from "../../support/events.ts";
 import { inGerman } from "../../support/inGerman.ts";
 

@@ -25,7 +25,7 @@ function newPanel(chat = newChat()) {
   const panel = new Panel(chat, {
     // Nothing of the status matters here.
     status: () => ({}) as never,
-    carryOut: (intent) => carried.push(intent),
+    onIntent: (intent) => carried.push(intent),
     suggest: async () => [],
     warn: (message) => warnings.push(message),
     reportFailure: assert.fail,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { shownChatIn } from "../../../src/extension/panel/shownChat.ts";
+import { shownChatIn } from "../../../src/extension/panel/panels.ts";
 
 describe("the chat that was shown", () => {
   let folder: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSession } from "../../../src/extension/chat/restore/openSession.ts";
-import { diskFiles, type Files } from "../../../src/extension/sessions/files.ts";
+import { diskFiles, type Files } from "../../../src/extension/common/files.ts";
 import { chatLog, fold } from "./support/chatLog.ts";
 import { fault } from "./support/failingFiles.ts";
 import { testFolder } from "./support/folder.ts";

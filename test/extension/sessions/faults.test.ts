@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { diskFiles, type Files } from "../../../src/extension/common/files.ts";
 import { UserError } from "../../../src/extension/common/userError.ts";
-import { diskFiles, type Files } from "../../../src/extension/sessions/files.ts";
 import type { SessionStorage } from "../../../src/extension/sessions/session.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { chatLog, fold, withoutChildrensWords } from "./support/chatLog.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { diskFiles } from "../../../src/extension/sessions/files.ts";
-import { ownIdentity, type ProcessIdentity } from "../../../src/extension/sessions/processIdentity.ts";
+import { diskFiles } from "../../../src/extension/common/files.ts";
+import { ownIdentity, type ProcessIdentity } from "../../../src/extension/common/processIdentity.ts";
 import {
   abandonedFolders,
   lockFolder,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
+import { Questions } from "../../../src/extension/chat/notices.ts";
 import { askUserTool } from "../../../src/extension/tools/askUser.ts";
 import type { PanelDependencies } from "../../../src/extension/tools/panelDependencies.ts";
 import { updatePlanTool } from "../../../src/extension/tools/updatePlan.ts";

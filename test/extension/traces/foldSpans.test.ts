@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { foldSpans } from "../../../src/extension/traces/foldSpans.ts";
-import type { OpenTrace } from "../../../src/extension/traces/openTrace.ts";
-import type { Span } from "../../../src/extension/traces/span.ts";
+import type { AgentEvent, EventBody } from "../../../src/agent/vocabulary/events.ts";
+import type { Span } from "../../../src/extension/traces/attributes.ts";
+import { foldSpans, type OpenTrace } from "../../../src/extension/traces/foldSpans.ts";
 import { traceText } from "../../../src/extension/traces/traceText.ts";
 import { arrangedRuns, byName } from "../../support/chatRuns.ts";
 import { assistant, childMeta, rootMeta, user } from "../../support/events.ts";

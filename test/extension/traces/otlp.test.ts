@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { otlpExporter } from "../../../src/extension/traces/otlp/otlpExporter.ts";
-import { SpanSender } from "../../../src/extension/traces/otlp/spanSender.ts";
-import type { Span } from "../../../src/extension/traces/span.ts";
+import type { Span } from "../../../src/extension/traces/attributes.ts";
+import { otlpExporter } from "../../../src/extension/traces/otlpExporter.ts";
+import { SpanSender } from "../../../src/extension/traces/traceRecorder.ts";
 
 const span = (index: number): Span => ({
   traceId: "a".repeat(32),

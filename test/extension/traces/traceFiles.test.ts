@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent } from "../../../src/agent/index.ts";
-import type { Span } from "../../../src/extension/traces/span.ts";
+import type { Span } from "../../../src/extension/traces/attributes.ts";
 import { readTrace, TraceFiles } from "../../../src/extension/traces/traceFiles.ts";
 import { TraceRecorder } from "../../../src/extension/traces/traceRecorder.ts";
 import { arrangedRuns } from "../../support/chatRuns.ts";

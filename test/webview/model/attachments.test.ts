@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { userMessage } from "../../../src/agent/messages.ts";
 import type { UserMessage } from "../../../src/agent/types.ts";
+import { userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
 import { typedText } from "../../../src/webview/model/messages.ts";

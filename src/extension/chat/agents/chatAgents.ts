@@ -1,4 +1,3 @@
-import type { ExtendedHooks } from "../../../agent/hooks.ts";
 import {
   type Agent,
   type AgentOptions,
@@ -9,11 +8,13 @@ import {
   type UserMessage,
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
 import { planModeHooks } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import {
   editorTools,
   editTool,
@@ -26,22 +27,19 @@ import {
   SecretReads,
   type ToolDependencies,
 } from "../../tools/index.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatCommands } from "../processes/chatCommands.ts";
-import { agentAfter } from "../restore/earlierAgent.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { Runs } from "../runs/chatRuns.ts";
 import type { AgentPaths } from "./agentPaths.ts";
-import { chooseEditTool } from "./editToolChoice.ts";
-import { offerTools } from "./toolOffer.ts";
+import { agentAfter } from "./rootAgent.ts";
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
 const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "written">;
+  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
   reads: ReadVersions;
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];
@@ -65,7 +63,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, readOnlyToolNames, {
     isEditorTool,
-    reviewNoteFor: (agentId) => dependencies.review.written.takeNote(agentId),
+    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
@@ -115,7 +113,10 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       dependencies.review.journal.finish(chat.id, { callId, toolName, result: resultText(result.content), isRoot });
     }
     // A sub-agent that has reported is not asked again.
-    if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
+    if (event.type === "agent_end" && event.agent.depth > 0) {
+      dependencies.reads.forget(event.agent.id);
+      if (event.reason === "aborted") dependencies.review.history.leaveUnreported(event.agent.id);
+    }
   });
   return agent;
 }
@@ -214,4 +215,33 @@ function toolDependencies(
         ),
     },
   };
+}
+
+/** Gives an agent that edits the edit tool that its model knows best, in place of the other one. */
+export function chooseEditTool(agent: Agent, edit: AgentTool): void {
+  const present = agent.state.tools.find((tool) => editToolNames.some((name) => name === tool.name));
+  // The same tools in the same order keep what the provider has cached of the request.
+  if (present === undefined || present.name === edit.name) return;
+  agent.removeTool(present.name);
+  agent.addTool(edit);
+}
+
+/**
+ * Gives an agent the tools of the editor that it may have now, and takes those that it may not: trust in the workspace
+ * and the mode may have changed since its last run. What else it has stays. `all` are those that the editor may ever
+ * offer.
+ */
+export function offerTools(agent: Agent, offered: readonly AgentTool[], all: readonly AgentTool[]): void {
+  const ofEditor = new Set(all.map(nameOf));
+  const wanted = new Set(offered.map(nameOf));
+  const present = agent.state.tools.filter((tool) => ofEditor.has(nameOf(tool)));
+  for (const tool of present) if (!wanted.has(nameOf(tool))) agent.removeTool(tool.name);
+  const known = new Set(present.map(nameOf));
+  // Each is put before the others.
+  for (const tool of offered.toReversed()) if (!known.has(nameOf(tool))) agent.addTool(tool);
+}
+
+/** Of the two edit tools an agent has one, which its model decides. */
+function nameOf({ name }: AgentTool): string {
+  return isEditTool(name) ? "edit_file" : name;
 }

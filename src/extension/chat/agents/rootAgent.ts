@@ -1,4 +1,11 @@
-import type { Agent, AgentEvent, AgentMessage, EventBody } from "../../../agent/index.ts";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMessage,
+  type AgentOptions,
+  type EventBody,
+  MemorySessionStore,
+} from "../../../agent/index.ts";
 import type { EarlierAgent } from "../restore/restoredChat.ts";
 
 export interface RootAgentOptions {
@@ -78,4 +85,14 @@ export class RootAgent {
     this.#lastSeq = event.seq;
     onEvent(event);
   }
+}
+
+/** A root agent, which goes on where an earlier run of the editor left it: its messages and what it has spent. */
+export function agentAfter(earlier: EarlierAgent | undefined, options: AgentOptions): Agent {
+  const session = new MemorySessionStore();
+  if (earlier === undefined) return new Agent({ ...options, session });
+  const { id, messages, own, total } = earlier;
+  // In memory this is done at once.
+  for (const message of messages) void session.append(id, message);
+  return new Agent({ ...options, id, messages, usage: own, session }, { depth: 0, total });
 }

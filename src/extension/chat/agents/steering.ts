@@ -3,9 +3,15 @@ import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { PermissionMode } from "../../../protocol/modes.ts";
 import { UserError } from "../../common/userError.ts";
 import { keptThinking } from "../../models/thinking.ts";
-import type { SteeringActions } from "../../panel/intents/intentHandler.ts";
-import { writePermissionMode } from "../../wiring/settings/readSettings.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import { writePermissionMode } from "../../settings/liveSettings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
+
+/** How agents may act and think. */
+export interface SteeringActions {
+  setMode(mode: PermissionMode): Promise<void>;
+  setThinking(level: ThinkingLevel): Promise<void>;
+  setFocused(isFocused: boolean): Promise<void>;
+}
 
 export interface Steering extends SteeringActions {
   thinking(): ThinkingLevel;

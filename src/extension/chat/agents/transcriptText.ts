@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { AgentMessage, AssistantMessage } from "../../../agent/index.ts";
+import type { Agent, AgentMessage, AssistantMessage, UserMessage } from "../../../agent/index.ts";
 import { errorMessageOf } from "../../models/errorWords.ts";
 
 /** An agent's messages as Markdown: who said what, and which tools were called with what result. */
@@ -61,4 +61,24 @@ function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}\n${text}\n${fence}`;
+}
+
+/** The last that was said after a message; nothing when the message was never heard or never answered. */
+export function answerTo({ id }: UserMessage, { messages }: Pick<Agent, "messages">): string {
+  const asked = messages.findIndex((message) => message.id === id);
+  const last = asked < 0 ? undefined : messages.slice(asked).findLast((message) => message.role === "assistant");
+  if (last?.role !== "assistant") return "";
+  return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+const longestTitle = 60;
+
+/** A chat's title: the first line of its first message, cut at a word where it is long. */
+export function titleOf(text: string): string {
+  const line = text.trim().split(/\r?\n/, 1)[0] ?? "";
+  if (line.length === 0) return t("New chat");
+  if (line.length <= longestTitle) return line;
+  const cut = line.slice(0, longestTitle);
+  const lastSpace = cut.lastIndexOf(" ");
+  return `${lastSpace > longestTitle / 2 ? cut.slice(0, lastSpace) : cut}…`;
 }

@@ -1,4 +1,7 @@
+import { t } from "@vscode/l10n";
 import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import type { Effect } from "../../../agent/vocabulary/hooks.ts";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import {
   type BudgetDecision,
   type BudgetFigure,
@@ -7,8 +10,8 @@ import {
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
-import { allowedOf, usedUp } from "./figures.ts";
-import { Ledger } from "./ledger.ts";
+import { PendingDecisions } from "../../approvals/pendingDecisions.ts";
+import { allowedOf, Ledger, limitNames, limitWords, usedUp } from "./ledger.ts";
 
 export interface BudgetUse {
   used: number;
@@ -45,10 +48,9 @@ interface Budget {
   ending: "wrapUp" | "stop" | undefined;
 }
 
-interface Open {
-  question: BudgetQuestion;
-  waiters: Set<(decision: BudgetDecision) => void>;
-  goOn(): void;
+interface Waiting {
+  agent: AgentMeta;
+  spent: UsedUp;
 }
 
 const nearingShare = 0.8;
@@ -58,11 +60,26 @@ export class Budgets {
   readonly ledger: Ledger;
   readonly #dependencies: BudgetDependencies;
   readonly #budgets = new Map<string, Budget>();
-  readonly #open = new Map<string, Open>();
+  readonly #pending: PendingDecisions<Waiting, BudgetDecision>;
+  /** By the id of the question: the clock stands still as long as it is open. */
+  readonly #paused = new Map<string, () => void>();
 
   constructor(dependencies: BudgetDependencies) {
     this.#dependencies = dependencies;
     this.ledger = new Ledger(dependencies.now);
+    this.#pending = new PendingDecisions({
+      newId: dependencies.newId,
+      show: ({ id, requests: [first] }, isNew) => {
+        if (!isNew || first === undefined) return;
+        this.#paused.set(id, this.ledger.pause());
+        dependencies.asked(this.#questionOf(id, first));
+      },
+      close: ({ id }, decision) => {
+        this.#paused.get(id)?.();
+        this.#paused.delete(id);
+        dependencies.answered(id, decision);
+      },
+    });
   }
 
   observe(event: AgentEvent): void {
@@ -92,31 +109,18 @@ export class Budgets {
   async decide(agent: AgentMeta, spent: UsedUp, signal: AbortSignal): Promise<BudgetDecision> {
     const { ending } = this.#budgetOf(spent.ownerId);
     if (ending !== undefined) return ending;
-    const key = `${spent.ownerId} ${spent.figure}`;
-    const open = this.#open.get(key) ?? this.#ask(key, agent, spent);
-    const { promise, resolve } = Promise.withResolvers<BudgetDecision>();
-    const leave = () => {
-      open.waiters.delete(resolve);
-      if (open.waiters.size === 0 && this.#open.get(key) === open) this.#close(key, open);
-    };
-    open.waiters.add(resolve);
-    signal.addEventListener("abort", leave, { once: true });
-    if (signal.aborted) leave();
-    return promise.finally(() => signal.removeEventListener("abort", leave));
+    return this.#pending.wait({ agent, spent }, signal, { key: `${spent.ownerId} ${spent.figure}` });
   }
 
   /** False when the question is not open any more. */
   answer(questionId: string, decision: BudgetDecision): boolean {
-    const entry = [...this.#open].find(([, { question }]) => question.id === questionId);
-    if (entry === undefined) return false;
-    const [key, open] = entry;
-    const budget = this.#budgetOf(open.question.agentId);
-    const { figure } = open.question;
+    const [first] = this.#pending.find(questionId)?.requests ?? [];
+    if (first === undefined) return false;
+    const { ownerId, figure } = first.spent;
+    const budget = this.#budgetOf(ownerId);
     if (decision === "extend") budget.extended.set(figure, (budget.extended.get(figure) ?? 0) + 1);
     else budget.ending = decision;
-    this.#close(key, open, decision);
-    for (const go of open.waiters) go(decision);
-    return true;
+    return this.#pending.answer(questionId, decision);
   }
 
   /** What holds for an agent with all below it. */
@@ -128,27 +132,17 @@ export class Budgets {
     return { ...chosen[budgetKey({ scope: "eachSubAgent" })], ...own };
   }
 
-  #ask(key: string, waiting: AgentMeta, { ownerId, figure, allowed }: UsedUp): Open {
-    const question: BudgetQuestion = {
-      id: this.#dependencies.newId(),
+  #questionOf(id: string, { agent, spent: { ownerId, figure, allowed } }: Waiting): BudgetQuestion {
+    return {
+      id,
       agentId: ownerId,
       agentPath: this.#dependencies.agentPath(ownerId),
-      waitingId: waiting.id,
+      waitingId: agent.id,
       figure,
       used: this.ledger.used(ownerId)[figure],
       allowed,
       step: this.limitsOf(ownerId)[figure] ?? allowed,
     };
-    const open: Open = { question, waiters: new Set(), goOn: this.ledger.pause() };
-    this.#open.set(key, open);
-    this.#dependencies.asked(question);
-    return open;
-  }
-
-  #close(key: string, open: Open, decision?: BudgetDecision): void {
-    this.#open.delete(key);
-    open.goOn();
-    this.#dependencies.answered(open.question.id, decision);
   }
 
   #budgetOf(ownerId: string): Budget {
@@ -173,4 +167,56 @@ export class Budgets {
       }
     }
   }
+}
+
+/** Told once when four fifths are used. */
+export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
+  switch (figure) {
+    case "cost":
+      return t("{0} has used {1} of its budget of {2}.", name, dollars(used), dollars(allowed));
+    case "tokens":
+      return t("{0} has used {1} of its budget of {2} tokens.", name, thousands(used), thousands(allowed));
+    case "turns":
+      return t("{0} has made {1} of the {2} requests of its budget.", name, used, allowed);
+    case "minutes":
+      return t("{0} has used {1} of the {2} minutes of its budget.", name, Math.floor(used), allowed);
+    default:
+      figure satisfies never;
+      return "";
+  }
+}
+
+export function uncountedWords({ id }: Model): string {
+  return t(
+    "The budget of cost can't count {0}: its price is not known. Give the price in arbor.providers, or set a budget of tokens.",
+    id,
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+function thousands(count: number): string {
+  return count < 10_000 ? String(Math.round(count)) : `${Math.round(count / 1_000)}k`;
+}
+
+/** Holds every request of an agent against the budgets above it; the run waits while the user decides. */
+export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta, model: Model) => void): Effect {
+  return {
+    name: "budget",
+    async before(info) {
+      beforeRequest(info.agent, info.model);
+      for (;;) {
+        const spent = budgets.request(info.agent);
+        if (spent === undefined) return;
+        const limit = limitNames[spent.figure];
+        info.emit({ type: "limit_reached", limit });
+        const decision = await budgets.decide(info.agent, spent, info.signal);
+        if (decision === "extend") continue;
+        const limitText = `the budget of ${limitWords(spent.figure, spent.allowed)} is used up`;
+        return info.stop("limit", { limit, limitText, finalRequest: decision === "wrapUp" });
+      }
+    },
+  };
 }

@@ -6,13 +6,11 @@ import { shownAgents } from "../../customization/agents.ts";
 import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { gitChanges } from "./attach/gitChanges.ts";
-import type { AttachmentSources } from "./attach/sources.ts";
-import { TerminalListener } from "./attach/terminalOutput.ts";
+import { rememberLastCommand } from "./attach/lastCommand.ts";
+import type { AttachmentSources, TerminalOutput } from "./attach/sources.ts";
 import { activeFile, countProblems, selectionAttachment } from "./editorContext.ts";
-import type { PromptContext } from "./slash/prompts.ts";
-import { listSlashCommands } from "./slash/slashCommands.ts";
+import { listSlashCommands, type PromptContext } from "./slashCommands.ts";
 import { createFileIndex } from "./suggest/fileIndex.ts";
-import { RecentFiles } from "./suggest/recentFiles.ts";
 import { suggest } from "./suggest/suggest.ts";
 
 export interface ComposingDependencies {
@@ -108,4 +106,64 @@ function outsideText(path: string): string {
     "{0} is outside the workspace. Add its folder to the workspace, or copy the file into it.",
     path.slice(0, 300),
   );
+}
+
+const mostKept = 50;
+
+/** The files that were shown in an editor, latest first; those of open tabs are known from the start. */
+class RecentFiles implements vscode.Disposable {
+  readonly #pathOf: (uri: vscode.Uri) => string | undefined;
+  readonly #listening: vscode.Disposable;
+  #paths: string[];
+
+  constructor(pathOf: (uri: vscode.Uri) => string | undefined) {
+    this.#pathOf = pathOf;
+    this.#paths = tabUris().flatMap((uri) => pathOf(uri) ?? []);
+    this.#listening = vscode.window.onDidChangeActiveTextEditor((editor) => this.#remember(editor));
+    this.#remember(vscode.window.activeTextEditor);
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  #remember(editor: vscode.TextEditor | undefined): void {
+    const path = editor === undefined ? undefined : this.#pathOf(editor.document.uri);
+    if (path === undefined) return;
+    this.#paths = [path, ...this.#paths.filter((known) => known !== path)].slice(0, mostKept);
+  }
+}
+
+function tabUris(): vscode.Uri[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+    tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : [])),
+  );
+}
+
+/** Listens to the user's terminals; shells without the editor's integration tell nothing. */
+class TerminalListener implements vscode.Disposable {
+  readonly #last = rememberLastCommand();
+  readonly #listening: vscode.Disposable;
+
+  constructor(reportFailure: (error: unknown) => void) {
+    this.#listening = vscode.Disposable.from(
+      vscode.window.onDidStartTerminalShellExecution(({ execution }) => {
+        const shell = { command: execution.commandLine.value, read: () => execution.read() };
+        this.#last.started(execution, shell).catch(reportFailure);
+      }),
+      vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => this.#last.ended(execution, exitCode)),
+    );
+  }
+
+  get output(): TerminalOutput | undefined {
+    return this.#last.output;
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
 }

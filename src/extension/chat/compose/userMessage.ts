@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { errorText } from "../../../agent/errors.ts";
 import type { UserMessage } from "../../../agent/index.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
-import { type Brought, element, mostOfOne } from "./attach/brought.ts";
-import { readLive } from "./attach/live.ts";
-import { readPlace } from "./attach/place.ts";
+import { type Brought, element, mostOfOne, readLive, readPlace } from "./attach/readAttachment.ts";
 import type { AttachmentSources } from "./attach/sources.ts";
 
 /** The most characters that the attachments of a message bring, beside what the user put there. */

@@ -1,7 +1,14 @@
 import type { AgentEvent, AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import { OpenDeltas } from "./openDeltas.ts";
+import { type DeltaRun, entryOf, extendRun, startRun } from "./deltas.ts";
+
+interface EarlierLog {
+  entries: readonly LogEntry[];
+  lastSeq: number;
+  host: HostState;
+}
 
 /**
  * A chat's log, in memory: every event of every agent and of the host, in order. What a later entry makes redundant
@@ -15,11 +22,18 @@ export class EventLog {
   #lastSeq: number;
   #mergedThrough = 0;
   #record: ((entry: LogEntry) => void) | undefined;
+  #host: HostState;
 
-  /** Goes on where an earlier log ended. */
-  constructor(earlier: { entries: readonly LogEntry[]; lastSeq: number } = { entries: [], lastSeq: 0 }) {
+  /** Goes on where an earlier log ended; `host` is the fold of that. */
+  constructor(earlier: EarlierLog = { entries: [], lastSeq: 0, host: emptyHostState() }) {
     this.#settled = [...earlier.entries];
     this.#lastSeq = earlier.lastSeq;
+    this.#host = earlier.host;
+  }
+
+  /** The fold of the host's events. */
+  get host(): HostState {
+    return this.#host;
   }
 
   get lastSeq(): number {
@@ -58,6 +72,7 @@ export class EventLog {
   appendHost(event: HostEvent): void {
     const entry: LogEntry = { seq: ++this.#lastSeq, host: event };
     this.#record?.(entry);
+    this.#host = reduceHost(this.#host, event);
     this.#settled.push(entry);
     this.#notify(entry);
   }
@@ -143,4 +158,65 @@ function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
     if ("agent" in entry && entry.agent.type === "tool_execution_update") output += entry.agent.output ?? "";
   }
   return { seq: last.seq, agent: { ...last.agent, output: output.slice(-keptOutputCharacters) } };
+}
+
+const longestRun = 1_000;
+
+interface OpenRuns {
+  /** Whole runs, as entries; `first` is the number of the first delta in it. */
+  settled: { first: number; entry: LogEntry }[];
+  growing: DeltaRun | undefined;
+}
+
+/** What is still being written, by message or by call: its deltas, merged between two points where somebody looked. */
+class OpenDeltas {
+  readonly #open = new Map<string, OpenRuns>();
+
+  add(key: string, entry: LogEntry): void {
+    const open = this.#open.get(key);
+    if (open === undefined) {
+      this.#open.set(key, { settled: [], growing: startRun(entry) });
+      return;
+    }
+    if (open.growing !== undefined && open.growing.texts.length < longestRun && extendRun(open.growing, entry)) return;
+    settle(open);
+    open.growing = startRun(entry);
+  }
+
+  /** What comes is not merged with what is there. */
+  divide(): void {
+    for (const open of this.#open.values()) settle(open);
+  }
+
+  /** Whether entries up to the number were merged with later ones. */
+  hasAcross(seq: number): boolean {
+    const isAcross = (first: number, entry: LogEntry) => first <= seq && seq < entry.seq;
+    for (const { settled, growing } of this.#open.values()) {
+      if (growing !== undefined && isAcross(growing.first, growing.last)) return true;
+      if (settled.some(({ first, entry }) => isAcross(first, entry))) return true;
+    }
+    return false;
+  }
+
+  entries(): LogEntry[] {
+    return [...this.#open.values()].flatMap(entriesOf);
+  }
+
+  /** Gives what it forgets. */
+  delete(key: string): LogEntry[] {
+    const open = this.#open.get(key);
+    this.#open.delete(key);
+    return open === undefined ? [] : entriesOf(open);
+  }
+}
+
+function settle(open: OpenRuns): void {
+  if (open.growing === undefined) return;
+  open.settled.push({ first: open.growing.first, entry: entryOf(open.growing) });
+  open.growing = undefined;
+}
+
+function entriesOf({ settled, growing }: OpenRuns): LogEntry[] {
+  const entries = settled.map(({ entry }) => entry);
+  return growing === undefined ? entries : [...entries, entryOf(growing)];
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
+import { visibleText } from "../../approvals/visibleText.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import type { CommandDependencies } from "../../tools/commandDependencies.ts";
+import { endText } from "../../tools/commandText.ts";
 import type { Chat } from "../chat.ts";
 
 export interface ChatCommandsOptions {
@@ -125,5 +128,31 @@ function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): Command
     ...(exitCode !== null && { exitCode }),
     ...(signal !== null && { signal }),
     durationMs: Math.round(durationMs),
+  };
+}
+
+const mostShown = 512 * 1_024;
+
+/**
+ * Writes what a command has printed, what it prints from now on, and how it ended, as a terminal shows text. The
+ * output has no control sequences any more, and those of the command's own text are spelt out: nothing that is written
+ * here moves the cursor or changes the terminal. Until the result is called.
+ */
+export function feedTerminal(command: NamedCommand, write: (text: string) => void): () => void {
+  const { output } = command;
+  const writeText = (text: string) => write(text.replaceAll("\n", "\r\n"));
+  const shown = output.tail(mostShown);
+  const omitted = output.length - Buffer.byteLength(shown);
+  writeText(`$ ${visibleText(command.command)}\n`);
+  if (omitted > 0) writeText(`${t("[… {0} bytes before this are not shown.]", omitted)}\n`);
+  writeText(shown);
+  let isFed = true;
+  const unfollow = output.follow(writeText);
+  void command.ended.then((end) => {
+    if (isFed) writeText(`\n[${endText(end).trimEnd()}]\n`);
+  });
+  return () => {
+    isFed = false;
+    unfollow();
   };
 }

@@ -2,7 +2,7 @@ import { type Disposable, EventEmitter, l10n, type Terminal, ViewColumn, window 
 import { visibleText } from "../../approvals/visibleText.ts";
 import { UserError } from "../../common/userError.ts";
 import type { NamedCommand } from "../../terminal/commands.ts";
-import { feedTerminal } from "./commandFeed.ts";
+import { feedTerminal } from "./chatCommands.ts";
 
 /** Terminals among the editors that show what commands print; they take no input, and closing one ends nothing. */
 export class CommandTerminals implements Disposable {

@@ -10,10 +10,12 @@ import {
   type TreeNode,
   type Usage,
 } from "../../../agent/index.ts";
+import { emptyTree } from "../../../agent/tree.ts";
 import type { ReportedUsage } from "../../../agent/types.ts";
-import { usageOfCutAnswer } from "../../../agent/usage.ts";
+import { usageOfCutAnswer } from "../../../agent/vocabulary/usage.ts";
+import { interruptedError } from "../../../protocol/interruption.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
 import type { Unfinished } from "../../sessions/growing.ts";
-import { cutOffMessages } from "../log/cutOffMessages.ts";
 
 /**
  * The events that a log lacks whose editor died while agents were speaking: each answer as far as it was saved, cut off;
@@ -79,4 +81,33 @@ function usageOf(node: TreeNode, message: AssistantMessage | undefined, reported
   if (reported !== undefined) return usageOfCutAnswer(reported, output);
   const input = Math.max(node.contextTokens, estimateTokens(node.messages));
   return { ...emptyUsage(), input, output, isEstimate: true };
+}
+
+/**
+ * What agents were saying when the editor ended, as messages that were cut off: the words as far as they came. Calls
+ * are left out, for nothing of theirs was run; so is a message without a word.
+ */
+function cutOffMessages(entries: readonly LogEntry[]): AgentEvent[] {
+  const events = entries.flatMap((entry) => ("agent" in entry ? [entry.agent] : []));
+  const open = new Map<string, AgentEvent>();
+  for (const event of events) {
+    if (event.type === "message_update") open.set(event.messageId, event);
+    if (event.type === "message_end") open.delete(event.message.id);
+  }
+  if (open.size === 0) return [];
+  const { nodes, lastSeq } = foldTree(emptyTree(), events);
+  let seq = lastSeq;
+  return [...open].flatMap(([messageId, { agent, sessionId, runId, timestamp }]) => {
+    const message = nodes[agent.id]?.messages.findLast(({ id }) => id === messageId);
+    const kept = message?.role === "assistant" ? wordsOf(message) : undefined;
+    if (kept === undefined) return [];
+    return [{ type: "message_end", message: kept, agent, sessionId, runId, timestamp, seq: ++seq }];
+  });
+}
+
+function wordsOf(message: AssistantMessage): AssistantMessage | undefined {
+  const content = message.content.filter((part) => part.type !== "toolCall" && part.text.trim() !== "");
+  return content.length === 0
+    ? undefined
+    : { ...message, content, stopReason: "aborted", errorMessage: interruptedError };
 }

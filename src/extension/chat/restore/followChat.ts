@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { type AgentEvent, foldTree } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
-import type { HostState } from "../../../protocol/hostState.ts";
+import { concernsPending, emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
 import { closeAgents } from "./closeAgents.ts";
@@ -26,8 +26,8 @@ export interface FollowOptions {
   storage: Pick<SessionStorage, "readNew" | "messagesOf" | "readUnfinished">;
   /** Up to where the session's file was read, in bytes. */
   from: number;
-  /** What waits in the other window for an answer, at that point of the file. */
-  waiting: Pick<HostState, "approvals" | "questions" | "runs">;
+  /** The state of the other window's host, at that point of the file. */
+  host: HostState;
   /** Calls again and again, until it is disposed. */
   repeatedly(look: () => void): { dispose(): void };
   /** Told when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
@@ -41,14 +41,14 @@ export interface FollowOptions {
  */
 export function followChat(chat: Chat, options: FollowOptions): { dispose(): void } {
   const { storage, repeatedly, onReturn, onFailure } = options;
-  const waiting = waitingIn(options.waiting);
+  let { host } = options;
   let end = options.from;
   let isLooking = false;
   /** How often nobody had it. */
   let looksWithout = 0;
   let isGone = false;
 
-  tellWaiting(chat, waiting);
+  showPending(chat, host);
 
   async function look(): Promise<void> {
     const read = await storage.readNew(chat.id, end);
@@ -57,7 +57,8 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
     end = read.end;
     for (const entry of read.entries) {
       if ("host" in entry) {
-        if (observeWaiting(waiting, entry.host)) tellWaiting(chat, waiting);
+        host = reduceHost(host, entry.host);
+        if (concernsPending(entry.host)) showPending(chat, host);
         hear(chat, entry.host);
       } else take(chat, await whole(entry.agent, entry.seq));
     }
@@ -83,8 +84,8 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
       chat.notices.show(leftNotice());
     }
     if (looksWithout !== looksUntilLeft + 1) return;
-    waiting.clear();
-    tellWaiting(chat, waiting);
+    host = emptyHostState();
+    showPending(chat, host);
     // What has no end yet gets none any more.
     const unfinished = await storage.readUnfinished(chat.id);
     const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
@@ -139,39 +140,14 @@ function goneNotice(): Notice {
   return { id: windowNotices.readOnly, level: "warning", text, actions: [] };
 }
 
-/** What waits for an answer: by its id, who asks for what. */
-type Waiting = Map<string, string>;
-
-function waitingIn({ approvals, questions, runs }: FollowOptions["waiting"]): Waiting {
-  const waiting: Waiting = new Map();
-  for (const approval of approvals) observeWaiting(waiting, { type: "approval_requested", approval });
-  for (const question of questions) observeWaiting(waiting, { type: "question_asked", question });
-  for (const question of runs.questions) observeWaiting(waiting, { type: "budget_asked", question });
-  return waiting;
-}
-
-/** True when something waits more, or no more. */
-function observeWaiting(waiting: Waiting, event: HostEvent): boolean {
-  switch (event.type) {
-    case "approval_requested": {
-      const { id, agentPath, files, request } = event.approval;
-      waiting.set(id, asking(agentPath, request?.text ?? files.map(({ path }) => path).join(", ")));
-      return true;
-    }
-    case "question_asked":
-      waiting.set(event.question.id, asking(event.question.agentPath, event.question.text));
-      return true;
-    case "budget_asked":
-      waiting.set(event.question.id, t("An agent has reached its budget and waits for your answer."));
-      return true;
-    case "approval_closed":
-      return waiting.delete(event.approvalId);
-    case "question_answered":
-    case "budget_answered":
-      return waiting.delete(event.questionId);
-    default:
-      return false;
+function pendingText(host: HostState, id: string): string {
+  const approval = host.approvals.find((each) => each.id === id);
+  if (approval !== undefined) {
+    return asking(approval.agentPath, approval.request?.text ?? approval.files.map(({ path }) => path).join(", "));
   }
+  const question = host.questions.find((each) => each.id === id);
+  if (question !== undefined) return asking(question.agentPath, question.text);
+  return t("An agent has reached its budget and waits for your answer.");
 }
 
 function asking(agentPath: readonly string[], what: string): string {
@@ -182,15 +158,16 @@ function asking(agentPath: readonly string[], what: string): string {
   );
 }
 
-function tellWaiting(chat: Chat, waiting: Waiting): void {
-  const [first] = waiting.values();
+/** The notice of what waits in the other window. */
+function showPending(chat: Chat, host: HostState): void {
+  const [first] = host.pending;
   if (first === undefined) {
     chat.notices.close(windowNotices.elsewhere);
     return;
   }
   const where = t("Answer in the window that runs this chat.");
-  const more = waiting.size > 1 ? t("{0} more requests wait.", waiting.size - 1) : undefined;
-  const text = [first, more, where].filter((sentence) => sentence !== undefined).join(" ");
+  const more = host.pending.length > 1 ? t("{0} more requests wait.", host.pending.length - 1) : undefined;
+  const text = [pendingText(host, first), more, where].filter((sentence) => sentence !== undefined).join(" ");
   chat.notices.show({ id: windowNotices.elsewhere, level: "info", text, actions: [] });
 }
 

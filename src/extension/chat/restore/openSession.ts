@@ -1,18 +1,22 @@
+import { t } from "@vscode/l10n";
+import type { AgentMessage } from "../../../agent/index.ts";
+import type { Rewind } from "../../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { UserError } from "../../common/userError.ts";
 import type { SessionCursor, SessionStorage } from "../../sessions/session.ts";
 import { isInterruptedResult } from "../../tools/interruptedReport.ts";
 import type { ChatRecord } from "../log/chatRecording.ts";
 import { type FollowOptions, followNotice } from "./followChat.ts";
 import type { InterruptedEdits } from "./interruptedEdits.ts";
-import { foldLog, type RestoredChat, restoreChat, rootOf } from "./restoredChat.ts";
+import { type EarlierAgent, foldLog, type RestoredChat, restoreChat, rootOf } from "./restoredChat.ts";
 
 /** A session, opened to be shown and, unless another window has it, to go on in. */
 export interface OpenedSession {
   restored: RestoredChat;
   record?: ChatRecord;
   cursor?: SessionCursor;
-  /** Another window has it: where its file was read up to, and what waits there for an answer. */
-  followed?: { from: number; waiting: FollowOptions["waiting"] };
+  /** Another window has it: where its file was read up to, and the state of that window's host. */
+  followed?: { from: number; host: FollowOptions["host"] };
   /** Edits whose calls the end of the editor cut off. */
   edits?: InterruptedEdits;
   /** What was wrong with the file, as sentences for the user. */
@@ -58,7 +62,7 @@ export async function openSession(
     ...(edits !== undefined && { edits }),
     ...(writer !== undefined && { record: writer }),
     ...(earlier !== undefined && { cursor: earlier }),
-    ...(isLive && { followed: { from: end, waiting: restored.host } }),
+    ...(isLive && { followed: { from: end, host: restored.host } }),
   };
 }
 
@@ -72,4 +76,16 @@ function resultsIn(entries: readonly LogEntry[]): (callId: string) => boolean {
       const text = first !== undefined && "text" in first ? first.text : "";
       return text !== "" && !isInterruptedResult(text);
     });
+}
+
+/** The messages that a rewind took out before the window was opened anew: the session's file has them still. */
+export async function takenMessages(
+  sessions: Pick<SessionStorage, "messagesOf">,
+  chat: { readonly id: string; readonly earlier: EarlierAgent | undefined },
+  { seq, messageId }: Pick<Rewind, "seq" | "messageId">,
+): Promise<AgentMessage[]> {
+  const messages = seq === undefined ? [] : await sessions.messagesOf(chat.id, chat.earlier?.id ?? "", seq);
+  const first = messages.findIndex(({ id }) => id === messageId);
+  if (first >= 0) return messages.slice(first);
+  throw new UserError(t("This rewind can't be undone any more: what it took out is not in the chat's file."));
 }

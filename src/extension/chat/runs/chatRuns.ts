@@ -1,22 +1,17 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../../agent/index.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
-import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
-import type { LogEntry } from "../../../protocol/messages.ts";
+import type { HostState } from "../../../protocol/hostState.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
-import { CompactionWatch } from "../../context/compactionWatch.ts";
-import { breakDownContext } from "../../context/contextBreakdown.ts";
+import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
-import type { KnownFacts } from "../../context/facts.ts";
-import { budgetEffect } from "../budget/budgetEffect.ts";
-import { Budgets, type BudgetUse } from "../budget/budgets.ts";
-import { nearingWords, uncountedWords } from "../budget/budgetWords.ts";
+import type { KnownFacts } from "../../context/workState.ts";
+import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords } from "../budget/budgets.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
   readonly log: {
-    entriesAfter(seq: number): LogEntry[] | undefined;
-    onAppend(listener: (entry: LogEntry) => void): { dispose(): void };
+    readonly host: HostState;
   };
   readonly notices: { show(notice: Notice): void };
   emit(event: HostEvent): void;
@@ -47,19 +42,16 @@ export class ChatRuns {
   readonly #dependencies: ChatRunsDependencies;
   readonly #budgets: Budgets;
   readonly #watch: CompactionWatch;
-  readonly #wishes = new Set<string>();
+  readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
-  #host: HostState = emptyHostState();
   #root: { agent: Agent; compaction: ContextCompaction } | undefined;
 
   constructor(chat: RunsChat, dependencies: ChatRunsDependencies) {
     this.#chat = chat;
     this.#dependencies = dependencies;
-    for (const entry of chat.log.entriesAfter(0) ?? []) this.#fold(entry);
-    chat.own(chat.log.onAppend((entry) => this.#fold(entry)));
     this.#budgets = new Budgets({
       defaults: dependencies.defaultBudget,
-      chosen: () => this.#host.runs.budgets,
+      chosen: () => chat.log.host.runs.budgets,
       agentPath: dependencies.agentPath,
       now: dependencies.now,
       newId: dependencies.newId,
@@ -96,11 +88,11 @@ export class ChatRuns {
     const root = this.#root;
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
     if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
-    this.#wishes.add(agent.id);
+    this.#requested.add(agent.id);
     if (agent.status !== "idle" || agent !== root.agent) return;
     const before = agent.messages.length;
     const { error } = await agent.maintain([root.compaction.effect]);
-    this.#wishes.delete(agent.id);
+    this.#requested.delete(agent.id);
     if (error === undefined && agent.messages.length === before) this.#tellNothingToCompact();
   }
 
@@ -117,7 +109,7 @@ export class ChatRuns {
   #newParts(): AgentParts & { compaction: ContextCompaction } {
     const compaction = contextCompaction({
       threshold: this.#dependencies.compactionThreshold,
-      takeWish: (agentId) => this.#wishes.delete(agentId),
+      takeRequest: (agentId) => this.#requested.delete(agentId),
       facts: (agentId) => this.#factsOf(agentId),
       onFailure: (agentId, error) => this.#tellFailure(agentId, error),
     });
@@ -132,12 +124,8 @@ export class ChatRuns {
     this.#dependencies.observe(event);
   }
 
-  #fold(entry: LogEntry): void {
-    if ("host" in entry) this.#host = reduceHost(this.#host, entry.host);
-  }
-
   #factsOf(agentId: string): KnownFacts {
-    const { plans, pendingEdits, approvals } = this.#host;
+    const { plans, pendingEdits, approvals } = this.#chat.log.host;
     return {
       plan: plans[agentId] ?? [],
       written: pendingEdits.filter((edits) => edits.agentId === agentId),
@@ -178,5 +166,31 @@ export class ChatRuns {
   /** A notice with a name of its own replaces the one before it. */
   #tell(id: string, level: Notice["level"], text: string, actions: Notice["actions"] = []): void {
     this.#chat.notices.show({ id, level, text, actions });
+  }
+}
+
+export interface RunsDependencies extends ChatRunsDependencies {
+  showTrace(): Promise<void>;
+}
+
+/** The runs of all chats. */
+export class Runs<Chat extends RunsChat> {
+  readonly #dependencies: RunsDependencies;
+  readonly #chats = new WeakMap<Chat, ChatRuns>();
+
+  constructor(dependencies: RunsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  of(chat: Chat): ChatRuns {
+    const known = this.#chats.get(chat);
+    if (known !== undefined) return known;
+    const runs = new ChatRuns(chat, this.#dependencies);
+    this.#chats.set(chat, runs);
+    return runs;
+  }
+
+  showTrace(): Promise<void> {
+    return this.#dependencies.showTrace();
   }
 }

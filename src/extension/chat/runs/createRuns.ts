@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { demoProviderId } from "../../models/providers.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import { registerTraces } from "../../traces/registerTraces.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
-import type { ChatRunsDependencies, RunsChat } from "./chatRuns.ts";
-import { Runs } from "./runs.ts";
+import { type ChatRunsDependencies, Runs, type RunsChat } from "./chatRuns.ts";
 
 export interface CreateRunsDependencies<Chat extends RunsChat>
   extends Pick<ChatRunsDependencies, "agentPath" | "filesSeenBy"> {

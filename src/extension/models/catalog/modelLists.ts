@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { modelSchema } from "../../wiring/settings/providerSettings.ts";
+import { modelSchema } from "../../settings/providerSettings.ts";
 import type { ModelFacts, ReportedModels, ReportingProvider } from "../facts.ts";
 import type { Keys } from "../keys.ts";
 import { isLocal, type Provider } from "../providers.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { demoModel } from "../../demo/demoModel.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import { modelName, readyProviders, resolveModel } from "../catalog.ts";
 import type { ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";

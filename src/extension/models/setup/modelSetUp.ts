@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import { errorText } from "../../../agent/errors.ts";
-import type { ProviderSettings } from "../../wiring/settings/providerSettings.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
+import type { ProviderSettings } from "../../settings/providerSettings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import { listFaultText } from "../catalog/listFault.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
 import type { ModelListing } from "../catalog/listReading.ts";

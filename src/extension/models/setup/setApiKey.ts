@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import type { Keys } from "../keys.ts";
 import { unknownProviderProblem } from "../problems.ts";
 import { findProvider, listProviders, type Provider } from "../providers.ts";

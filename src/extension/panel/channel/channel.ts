@@ -1,30 +1,10 @@
-import type { AgentMessage } from "../../../agent/types.ts";
-import type { Draft } from "../../../protocol/attachments.ts";
 import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messages.ts";
-import type { ChatPast } from "../../chat/log/chatPast.ts";
-import type { EventLog } from "../../chat/log/eventLog.ts";
-import { coalesce, createBatch } from "./coalesce.ts";
-import { messageInUsersWords } from "./inUsersWords.ts";
-import { stripEntry } from "./stripEntry.ts";
+import type { AgentTranscript, MirroredChat } from "../../chat/log/chatRecording.ts";
+import { coalesce, createBatch } from "../../chat/log/deltas.ts";
+import { messageInUsersWords, stripEntry } from "./stripEntry.ts";
 
 /** A frame: at most 60 posts a second. */
 const frameMs = 17;
-
-/** An agent's messages so far, with the number of the last agent event they contain. */
-export interface AgentTranscript {
-  messages: readonly AgentMessage[];
-  upToSeq: number;
-}
-
-/** The chat as a channel mirrors it. */
-export interface MirroredChat {
-  readonly id: string;
-  readonly log: EventLog;
-  readonly draft: Draft;
-  transcriptOf(agentId: string): AgentTranscript | undefined;
-  /** What is not in memory; absent when all of it is. */
-  readonly past?: ChatPast | undefined;
-}
 
 /**
  * One panel's end of a chat: batches the log's entries per frame, leaves out what the panel does not need, and after a

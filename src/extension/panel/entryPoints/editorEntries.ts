@@ -1,12 +1,11 @@
 import { basename } from "node:path/posix";
 import * as vscode from "vscode";
+import * as z from "zod";
 import type { Attachment, PlaceAttachment } from "../../../protocol/attachments.ts";
 import type { AskArguments } from "../../chat/compose/askCommand.ts";
 import { selectionAttachment } from "../../chat/compose/editorContext.ts";
 import { UserError } from "../../common/userError.ts";
-import { explain, explainFailure, fixFile, reviewChanges, type Subject } from "./asks.ts";
-import { FixActions, fixArguments } from "./fixActions.ts";
-import { terminalSelection } from "./terminalSelection.ts";
+import { explain, explainFailure, fix, fixFile, reviewChanges, type ShownProblem, type Subject } from "./asks.ts";
 
 export interface EditorEntries {
   /** As `arbor.ask` does: without words it asks for them. */
@@ -70,4 +69,69 @@ async function placeOf(uri: vscode.Uri, pathOf: EditorEntries["pathOf"]): Promis
   if (path === undefined) return undefined;
   const { type } = await vscode.workspace.fs.stat(uri);
   return { kind: (type & vscode.FileType.Directory) === 0 ? "file" : "folder", path };
+}
+
+const argumentsSchema = z.object({
+  path: z.string().min(1),
+  problems: z
+    .array(z.object({ line: z.int().positive(), message: z.string(), source: z.string().exactOptional() }))
+    .min(1),
+});
+
+/** What a light bulb's action hands to `arbor.fixProblems`; undefined for what is none of ours. */
+function fixArguments(input: unknown): AskArguments | undefined {
+  const given = argumentsSchema.safeParse(input);
+  return given.success ? fix(given.data.path, given.data.problems) : undefined;
+}
+
+/** "Fix with Arbor" in the light bulb, and in the menu of the Problems panel, which shows the same actions. */
+class FixActions implements vscode.CodeActionProvider {
+  static readonly metadata = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+  readonly #pathOf: (uri: vscode.Uri) => string | undefined;
+
+  constructor(pathOf: (uri: vscode.Uri) => string | undefined) {
+    this.#pathOf = pathOf;
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const path = this.#pathOf(document.uri);
+    if (path === undefined || diagnostics.length === 0) return [];
+    const action = new vscode.CodeAction(vscode.l10n.t("Fix with Arbor"), vscode.CodeActionKind.QuickFix);
+    action.diagnostics = [...diagnostics];
+    action.command = {
+      command: "arbor.fixProblems",
+      title: action.title,
+      arguments: [{ path, problems: diagnostics.map(shownProblem) }],
+    };
+    return [action];
+  }
+}
+
+function shownProblem({ range, message, source, code }: vscode.Diagnostic): ShownProblem {
+  const value = typeof code === "object" ? code.value : code;
+  const by = value === undefined ? source : `${source ?? ""}(${value})`;
+  return { line: range.start.line + 1, message, ...(by !== undefined && by !== "" && { source: by }) };
+}
+
+/**
+ * What is selected in the active terminal. The editor gives it to extensions by way of the clipboard alone, which has
+ * afterwards what it had before. Undefined without a selection, and where a browser lets nobody read the clipboard.
+ */
+async function terminalSelection(): Promise<string | undefined> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  // What can't be read can't be given back either, so it is not cleared.
+  if (before !== "") await clipboard.writeText("");
+  let selected = "";
+  try {
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    selected = await clipboard.readText();
+  } finally {
+    if (before !== "" || selected !== "") await clipboard.writeText(before);
+  }
+  return selected === "" ? undefined : selected;
 }

@@ -7,9 +7,8 @@ import type { Panel } from "../panel.ts";
 import type { Panels } from "../panels.ts";
 import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
-import { HistoryBoard } from "./historyBoard.ts";
-import { listChats } from "./listChats.ts";
-import type { SpokenWords } from "./spokenWords.ts";
+import { HistoryBoard, listChats } from "./historyList.ts";
+import type { SpokenWords } from "./messageSearch.ts";
 
 export interface HistoryParts {
   chats: Chats;

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isFileSystemError } from "../../common/files.ts";
 import { isNamed, ownedNames, sharedNames } from "../../storage/migration.ts";
-import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
 export interface DeleteAllDependencies {
   /** Of this workspace: what its windows share. */

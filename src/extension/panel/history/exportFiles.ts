@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Chat } from "../../chat/chat.ts";
 import { UserError } from "../../common/userError.ts";
 import type { SessionStorage } from "../../sessions/session.ts";
-import { chatMarkdown, fileNameOf } from "./chatText.ts";
+import { chatMarkdown, fileNameOf } from "./historyActions.ts";
 
 const largestImport = 600 * 1_024 * 1_024;
 

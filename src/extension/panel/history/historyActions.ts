@@ -1,15 +1,18 @@
 import { t } from "@vscode/l10n";
-import type { Attachment } from "../../../protocol/attachments.ts";
-import { attachmentsOf } from "../../../protocol/attachments.ts";
-import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
+import type { UserMessage } from "../../../agent/index.ts";
+import { type Attachment, attachmentsOf } from "../../../protocol/attachments.ts";
+import type { HistoryIntent } from "../../../protocol/intents.ts";
+import type { LogEntry } from "../../../protocol/messages.ts";
+import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Chats } from "../../chat/chats.ts";
 import { wordsOf } from "../../chat/messageQueue.ts";
+import { foldLog, rootOf } from "../../chat/restore/restoredChat.ts";
 import { UserError } from "../../common/userError.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
+import type { IntentTable } from "../intents/intentHandlers.ts";
 import type { Panel } from "../panel.ts";
-import { forkPoint } from "./forkPoint.ts";
-import type { HistoryBoard } from "./historyBoard.ts";
+import type { HistoryBoard } from "./historyList.ts";
 
 /** What the history does beyond the chats: editor tabs and files. */
 export interface HistoryDependencies {
@@ -113,48 +116,90 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     return again;
   }
 
-  async function carryOut(intent: HistoryIntent, panel: Panel): Promise<void> {
-    switch (intent.type) {
-      case "listHistory":
-        return board.watch(panel, intent.query, intent.limit);
-      case "closeHistory":
-        return board.unwatch(panel);
-      case "openChat":
-        panel.show(await chats.open(intent.chatId));
-        return;
-      case "openInEditor":
-        return dependencies.openInEditor(intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId));
-      case "renameChat":
-        await rename(intent.chatId, intent.title);
-        break;
-      case "deleteChat":
-        await remove(intent.chatId).catch((error: unknown) => {
-          panel.send({ type: "chatKept", chatId: intent.chatId });
+  const refreshed = async (step: Promise<unknown>): Promise<void> => {
+    await step;
+    board.refresh();
+  };
+  /** Without a chat's id the one on show is meant. */
+  const chatOf = async (id: string | undefined, panel: Panel) => (id === undefined ? panel.chat : chats.open(id));
+  const handlers: IntentTable<HistoryIntent, [Panel]> = {
+    listHistory: ({ query, limit }, panel) => board.watch(panel, query, limit),
+    closeHistory: (_, panel) => board.unwatch(panel),
+    openChat: async ({ chatId }, panel) => panel.show(await chats.open(chatId)),
+    openInEditor: async ({ chatId }, panel) => dependencies.openInEditor(await chatOf(chatId, panel)),
+    renameChat: ({ chatId, title }) => refreshed(rename(chatId, title)),
+    deleteChat: ({ chatId }, panel) =>
+      refreshed(
+        remove(chatId).catch((error: unknown) => {
+          panel.send({ type: "chatKept", chatId });
           board.refresh();
           throw error;
-        });
-        break;
-      case "restoreChat":
-        await sessions.restore(intent.chatId);
-        break;
-      case "exportChat":
-        return exportChat(intent.chatId ?? panel.chat.id);
-      case "importChat":
-        await importChat(panel);
-        break;
-      case "showChatFile":
-        return dependencies.showFile(sessions.fileOf(intent.chatId));
-      case "forkChat":
-        await fork(panel, intent.chatId === undefined ? panel.chat : await chats.open(intent.chatId), intent.messageId);
-        break;
-      case "showEarlier":
-        await panel.chat.past?.showEarlier();
-        return;
-      default:
-        intent satisfies never;
-    }
-    board.refresh();
-  }
+        }),
+      ),
+    restoreChat: ({ chatId }) => refreshed(sessions.restore(chatId)),
+    exportChat: ({ chatId }, panel) => exportChat(chatId ?? panel.chat.id),
+    importChat: (_, panel) => refreshed(importChat(panel)),
+    showChatFile: ({ chatId }) => dependencies.showFile(sessions.fileOf(chatId)),
+    forkChat: async ({ chatId, messageId }, panel) => refreshed(fork(panel, await chatOf(chatId, panel), messageId)),
+    showEarlier: (_, panel) => panel.chat.past?.showEarlier(),
+  };
 
-  return { carryOut, writable, reopen };
+  return { handlers, writable, reopen };
+}
+
+/** Where a copy ends that holds all before a message of the user's. */
+export interface ForkPoint {
+  /** The first entry that is left out. */
+  seq: number;
+  message: UserMessage;
+  /** Nothing was said before it: there is nothing to copy. */
+  isFirst: boolean;
+}
+
+/**
+ * Undefined when the log has no such message. A message that started a run takes the start with it, so that the copy
+ * does not end in a run; one that was heard in the middle of a run leaves its first half.
+ */
+export function forkPoint(entries: readonly LogEntry[], messageId: string): ForkPoint | undefined {
+  let runStart: number | undefined;
+  let isFirst = true;
+  for (const [index, entry] of entries.entries()) {
+    if (!("agent" in entry) || entry.agent.agent.depth > 0) continue;
+    const event = entry.agent;
+    if (event.type === "agent_start") runStart = entry.seq;
+    if (event.type !== "message_end" && event.type !== "transcript") continue;
+    if (event.type === "message_end" && event.message.id === messageId && event.message.role === "user") {
+      return { seq: runStart ?? startOf(entries, messageId, index), message: event.message, isFirst };
+    }
+    isFirst = false;
+    runStart = undefined;
+  }
+  return undefined;
+}
+
+/** The number of the message's first entry; its end may be the only one. */
+function startOf(entries: readonly LogEntry[], messageId: string, end: number): number {
+  const start = entries.find(
+    (entry) => "agent" in entry && entry.agent.type === "message_start" && entry.agent.message.id === messageId,
+  );
+  return (start ?? entries[end])?.seq ?? 0;
+}
+
+/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by what they were told and reported. */
+export async function chatMarkdown(chat: Chat): Promise<string> {
+  const root = rootOf(foldLog(chat.log.entriesAfter(0) ?? []).tree);
+  const kept = root !== undefined && chat.past?.hasEarlier === true ? await chat.past.messagesOf(root.meta.id) : [];
+  const messages = kept.length > 0 ? kept : (root?.messages ?? []);
+  return `# ${chat.title}\n\n${transcriptText(messages)}\n`;
+}
+
+/** A name for a file, without what file systems refuse. */
+export function fileNameOf(title: string): string {
+  const name = title
+    .replace(/[^\p{L}\p{N} ._-]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 60)
+    .replace(/^[. ]+|[. ]+$/g, "");
+  return name === "" ? "chat" : name;
 }

@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/types.ts";
-import { askersOf, type HostEvent } from "../../../protocol/hostEvents.ts";
+import { concernsPending, type HostState, pendingDecisions } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { visibleText } from "../../approvals/visibleText.ts";
 
 /** A chat as far as it is followed. */
 export interface FollowedChat {
-  readonly log: { onAppend(listener: (entry: LogEntry) => void): { dispose(): void } };
+  readonly log: { readonly host: HostState; onAppend(listener: (entry: LogEntry) => void): { dispose(): void } };
 }
 
 /** Something that needs an answer. */
@@ -23,6 +24,8 @@ export class ActivityBoard<Chat extends FollowedChat> {
   readonly #onChange: () => void;
   readonly #running = new Map<string, { chat: Chat; name: string }>();
   readonly #waiting = new Map<string, WaitingItem<Chat>>();
+  /** What of each chat is in it. */
+  readonly #shown = new WeakMap<Chat, string>();
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -40,7 +43,9 @@ export class ActivityBoard<Chat extends FollowedChat> {
   /** Until it is disposed, which is the chat's end. */
   follow(chat: Chat): { dispose(): void } {
     const following = chat.log.onAppend((entry) => {
-      if ("agent" in entry ? this.#observeAgent(chat, entry.agent) : this.#observeHost(chat, entry.host)) {
+      if (
+        "agent" in entry ? this.#observeAgent(chat, entry.agent) : concernsPending(entry.host) && this.#update(chat)
+      ) {
         this.#onChange();
       }
     });
@@ -62,31 +67,75 @@ export class ActivityBoard<Chat extends FollowedChat> {
     return true;
   }
 
-  #observeHost(chat: Chat, event: HostEvent): boolean {
-    switch (event.type) {
-      case "approval_requested": {
-        const { id, request, files, toolName } = event.approval;
-        const agentPaths = askersOf(event.approval).map(({ agentPath }) => agentPath);
-        this.#waiting.set(id, { chat, id, agentPaths, what: request?.text ?? files[0]?.path ?? toolName });
-        return true;
-      }
-      case "question_asked": {
-        const { id, agentPath, text } = event.question;
-        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: text });
-        return true;
-      }
-      case "budget_asked": {
-        const { id, agentPath } = event.question;
-        this.#waiting.set(id, { chat, id, agentPaths: [agentPath], what: t("has used up its budget") });
-        return true;
-      }
-      case "approval_closed":
-        return this.#waiting.delete(event.approvalId);
-      case "budget_answered":
-      case "question_answered":
-        return this.#waiting.delete(event.questionId);
-      default:
-        return false;
+  /** Over all chats the order is that in which they came to wait. */
+  #update(chat: Chat): boolean {
+    const pending = pendingDecisions(chat.log.host);
+    const now = JSON.stringify(pending);
+    if (now === (this.#shown.get(chat) ?? "[]")) return false;
+    this.#shown.set(chat, now);
+    const ids = new Set(pending.map(({ id }) => id));
+    for (const [id, item] of this.#waiting) if (item.chat === chat && !ids.has(id)) this.#waiting.delete(id);
+    for (const { id, agentPaths, subject = t("has used up its budget") } of pending) {
+      this.#waiting.set(id, { chat, id, agentPaths, what: subject });
     }
+    return true;
   }
+}
+
+export interface ShownActivity {
+  running: readonly string[];
+  waiting: readonly { agentPaths: readonly (readonly string[])[]; what: string }[];
+}
+
+export interface StatusText {
+  text: string;
+  tooltip: string;
+  /** For screen readers, without the icon. */
+  label: string;
+}
+
+const mostNamed = 8;
+const longest = 60;
+
+/** What the status bar says of all chats; undefined when there is nothing to say. */
+export function statusText({ running, waiting }: ShownActivity): StatusText | undefined {
+  const parts = [
+    ...(running.length > 0 ? [t("{0} running", running.length)] : []),
+    ...(waiting.length > 0 ? [t("{0} waiting", waiting.length)] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const words = parts.join(" · ");
+  return { text: `$(hubot) ${words}`, tooltip: tooltipOf({ running, waiting }), label: t("Arbor: {0}", words) };
+}
+
+function tooltipOf({ running, waiting }: ShownActivity): string {
+  const waits = waiting.map(({ agentPaths, what }) => {
+    const names = agentPaths.map((path) => path.map(visibleText).join(" › "));
+    return t("{0} waits for you: {1}", names.join(", "), clipped(what));
+  });
+  const runs = running.length === 0 ? [] : [t("Running: {0}", shortList(running.map(visibleText)).join(", "))];
+  return [...shortList(waits), ...runs].join("\n");
+}
+
+function shortList(all: readonly string[]): string[] {
+  const rest = all.length - mostNamed;
+  return rest > 0 ? [...all.slice(0, mostNamed), t("and {0} more", rest)] : [...all];
+}
+
+function clipped(text: string): string {
+  const line = visibleText(text).replace(/\s+/g, " ").trim();
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}
+
+/** What waits for the user, for the view's badge: like "1 request needs your approval, 2 questions need your answer". */
+export function pendingText(approvals: number, questions: number): { count: number; text: string } {
+  const parts = [
+    ...(approvals === 0
+      ? []
+      : [approvals === 1 ? t("1 request needs your approval") : t("{0} requests need your approval", approvals)]),
+    ...(questions === 0
+      ? []
+      : [questions === 1 ? t("1 question needs your answer") : t("{0} questions need your answer", questions)]),
+  ];
+  return { count: approvals + questions, text: parts.join(", ") };
 }

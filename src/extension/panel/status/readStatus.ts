@@ -7,7 +7,7 @@ import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
 import type { Keys } from "../../models/keys.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
+import type { ArborSettings } from "../../settings/settings.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 export interface StatusSources {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ShownActivity, statusText } from "./statusText.ts";
+import { type ShownActivity, statusText } from "./activityBoard.ts";
 
 export interface StatusItem extends vscode.Disposable {
   show(activity: ShownActivity): void;

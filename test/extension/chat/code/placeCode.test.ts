@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { placeCode } from "../../../../src/extension/chat/code/placeCode.ts";
+import { placeCode } from "../../../../src/extension/chat/code/applyCode.ts";
 
 const file = `import { read } from "./read.ts";
 

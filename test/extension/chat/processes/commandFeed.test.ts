@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
-import { feedTerminal } from "../../../../src/extension/chat/processes/commandFeed.ts";
+import { feedTerminal } from "../../../../src/extension/chat/processes/chatCommands.ts";
 import { Commands } from "../../../../src/extension/terminal/commands.ts";
 import { OutputStore } from "../../../../src/extension/terminal/outputStore.ts";
 import { patienceMs, untilPrinted } from "../../terminal/support.ts";

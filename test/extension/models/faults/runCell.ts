@@ -12,10 +12,10 @@ import {
   type Model,
   type StreamFn,
 } from "../../../../src/agent/index.ts";
-import { createProvider } from "../../../../src/agent/providers/provider.ts";
+import { createProvider } from "../../../../src/agent/providers/shared/provider.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
+import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { createTraffic } from "../../../../src/extension/models/traffic.ts";
-import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { baseUrlOf, wires } from "../../../agent/providers/support.ts";
 import type { WireName } from "../../../support/fakeProvider/script.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, AgentMessage } from "../../../../src/agent/index.ts";
-import { forkPoint } from "../../../../src/extension/panel/history/forkPoint.ts";
+import { forkPoint } from "../../../../src/extension/panel/history/historyActions.ts";
 import type { LogEntry } from "../../../../src/protocol/messages.ts";
 import { assistant, childMeta, eventSource, rootMeta, user } from "../../../support/events.ts";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import { agentAfter } from "../../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../../src/extension/chat/chats.ts";
-import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
+import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { foldLog } from "../../../../src/extension/chat/restore/restoredChat.ts";
 import { createHistoryActions } from "../../../../src/extension/panel/history/historyActions.ts";
-import { HistoryBoard } from "../../../../src/extension/panel/history/historyBoard.ts";
-import { listChats } from "../../../../src/extension/panel/history/listChats.ts";
-import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
+import { HistoryBoard, listChats } from "../../../../src/extension/panel/history/historyList.ts";
+import { dispatch } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel } from "../../../../src/extension/panel/panel.ts";
-import type { HistoryIntent } from "../../../../src/protocol/historyIntents.ts";
+import type { HistoryIntent } from "../../../../src/protocol/intents.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { gate, said } from "../../../support/agents.ts";
 import { user } from "../../../support/events.ts";
@@ -32,7 +32,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
   const panel = new Panel(chats.create(), {
     // Nothing of the status matters here.
     status: () => ({}) as never,
-    carryOut: () => {},
+    onIntent: () => {},
     suggest: async () => [],
     warn: () => {},
     reportFailure: fail,
@@ -44,7 +44,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
   page.receive({ type: "ready" });
   const composed: string[] = [];
   const tabs: Chat[] = [];
-  const { carryOut, writable } = createHistoryActions({
+  const { handlers, writable } = createHistoryActions({
     chats,
     sessions,
     board: new HistoryBoard(
@@ -71,7 +71,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     showFile: fail,
     letGo: () => {},
   });
-  const act = (intent: HistoryIntent) => carryOut(intent, panel);
+  const act = (intent: HistoryIntent) => dispatch(handlers, intent, panel);
   const listed = () => posted.flatMap((message) => (message.type === "history" ? [message.items] : [])).at(-1) ?? [];
   return { chats, sessions, panel, act, writable, listed, composed, requests, tabs };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { linkTarget } from "../../../../src/extension/panel/intents/links.ts";
+import { linkTarget } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 
 describe("a link in a conversation", () => {
   it("leads to a file of the workspace, with its line", () => {

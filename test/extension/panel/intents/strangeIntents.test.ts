@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Agent } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
-import { carryOut, type IntentActions } from "../../../../src/extension/panel/intents/intentHandler.ts";
+import { UserError } from "../../../../src/extension/common/userError.ts";
+import { handleIntent, type IntentDependencies } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { type Page, Panel } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
@@ -101,21 +102,18 @@ const posted = fc.oneof(
   },
 );
 
-/** Actions that take notes: each call by what it was asked with. */
-function notedActions(chat: Chat, calls: unknown[]): IntentActions {
-  const note =
-    () =>
-    async (...given: unknown[]): Promise<void> => {
-      calls.push(given);
-    };
-  const group = new Proxy({}, { get: note });
-  // Every action is the same note.
-  return new Proxy({} as IntentActions, {
-    get: (_target, name) => {
-      if (name === "currentChat") return () => chat;
-      return name === "pending" || name === "steering" ? group : note();
-    },
-  });
+/** Parts of the host of which each call succeeds, whatever it is given. */
+function answeringParts(chat: Chat): IntentDependencies {
+  const part = (): object =>
+    new Proxy(async () => {}, {
+      get(_target, name) {
+        if (name === "current") return chat;
+        return name === "of" ? part : part();
+      },
+      has: () => true,
+    });
+  // Every part is the same one.
+  return part() as IntentDependencies;
 }
 
 function newPage() {
@@ -129,13 +127,13 @@ function newPage() {
   const carried: Intent[] = [];
   const failures: unknown[] = [];
   const posts: string[] = [];
-  const actions = notedActions(chat, []);
+  const parts = answeringParts(chat);
   const panel = new Panel(chat, {
     // Nothing of the status matters here.
     status: () => ({}) as never,
-    carryOut: (intent) => {
+    onIntent: (intent) => {
       carried.push(intent);
-      void carryOut(intent, actions).catch((error: unknown) => failures.push(error));
+      void handleIntent(intent, parts).catch((error: unknown) => failures.push(error));
     },
     suggest: async () => [],
     warn: () => {},
@@ -176,7 +174,11 @@ describe("what a page posts", function () {
       tries("strangeIntents"),
     );
     await chat.stop();
-    assert.deepEqual(failures, []);
+    // A link that leads astray is refused, which the user is told.
+    assert.deepEqual(
+      failures.filter((error) => !(error instanceof UserError)),
+      [],
+    );
     posts.length = 0;
     page.receive({ type: "ready" });
     assert.equal(JSON.parse(posts[0] ?? "{}").type, "chat");

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentEvent, AgentMeta, EventBody } from "../../../../src/agent/types.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
-import { ActivityBoard } from "../../../../src/extension/panel/status/activityBoard.ts";
-import { statusText } from "../../../../src/extension/panel/status/statusText.ts";
+import { ActivityBoard, statusText } from "../../../../src/extension/panel/status/activityBoard.ts";
 import type { Approval } from "../../../../src/protocol/hostEvents.ts";
 
 const meta = (id: string): AgentMeta => ({ id, name: id, prefix: "", depth: id === "main" ? 0 : 1 });

@@ -1,4 +1,4 @@
-import { diskFiles, type Files, type OpenFile } from "../../../../src/extension/sessions/files.ts";
+import { diskFiles, type Files, type OpenFile } from "../../../../src/extension/common/files.ts";
 
 export type DiskFault = "ENOSPC" | "EIO" | "EACCES";
 

@@ -1,7 +1,7 @@
 /** A window: takes its folder, says which one it is, and lives until it is killed. */
 import { writeSync } from "node:fs";
-import { diskFiles } from "../../../../src/extension/sessions/files.ts";
-import { ownIdentity } from "../../../../src/extension/sessions/processIdentity.ts";
+import { diskFiles } from "../../../../src/extension/common/files.ts";
+import { ownIdentity } from "../../../../src/extension/common/processIdentity.ts";
 import { takeWindowFolder } from "../../../../src/extension/storage/windowFolders.ts";
 
 const [folder = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentTree } from "../../../../src/agent/types.ts";
-import { emptyUsage } from "../../../../src/agent/usage.ts";
+import { emptyUsage } from "../../../../src/agent/vocabulary/usage.ts";
 import {
   emptyTranscript,
   type TranscriptView,

@@ -3,8 +3,7 @@ import type { Suggestion, SuggestionKind } from "../../../../protocol/suggestion
 import { declarationMatches } from "../../../tools/wordSearch.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 import type { AttachmentSources } from "../attach/sources.ts";
-import type { FileIndex } from "./fileIndex.ts";
-import { rankPaths } from "./rankPaths.ts";
+import { type FileIndex, rankPaths } from "./fileIndex.ts";
 
 const mostShown = 30;
 /** Shorter words stand in too many lines. */

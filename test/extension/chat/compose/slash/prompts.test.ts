@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { promptFor } from "../../../../../src/extension/chat/compose/slash/prompts.ts";
-import { type CommandActions, runCommand } from "../../../../../src/extension/chat/compose/slash/runCommand.ts";
-import { listSlashCommands } from "../../../../../src/extension/chat/compose/slash/slashCommands.ts";
+import {
+  type CommandActions,
+  listSlashCommands,
+  promptFor,
+  runCommand,
+} from "../../../../../src/extension/chat/compose/slashCommands.ts";
 import type { Attachment, PlaceAttachment } from "../../../../../src/protocol/attachments.ts";
 
 const selection: PlaceAttachment = { kind: "selection", path: "a.ts", startLine: 1, endLine: 2 };

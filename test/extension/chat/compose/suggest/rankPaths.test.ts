@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { foldersOf, rankPaths, scorePath } from "../../../../../src/extension/chat/compose/suggest/rankPaths.ts";
+import { foldersOf, rankPaths, scorePath } from "../../../../../src/extension/chat/compose/suggest/fileIndex.ts";
 
 const paths = [
   "src/cart/price.ts",

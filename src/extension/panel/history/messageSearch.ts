@@ -1,0 +1,133 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentMessage } from "../../../agent/index.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { wordsOf } from "../../chat/messageQueue.ts";
+import { writeWhole } from "../../common/atomicFile.ts";
+import { isFileSystemError } from "../../common/files.ts";
+
+/** Of a message; what comes after is seldom searched for. */
+const mostOfMessage = 4_000;
+const extension = ".txt";
+const readAtOnce = 16;
+const keptDays = 30;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+interface ReadText {
+  text: string;
+  /** Of the file, just before it was read. */
+  size: number;
+  mtimeMs: number;
+}
+
+/**
+ * What the user said in each chat, in small files beside the sessions: a session may have hundreds of megabytes, and
+ * the words that are searched are a few kilobytes of it. Each chat has a file of its own, so that windows which write
+ * at once do not get in each other's way.
+ */
+export class SpokenWords {
+  readonly #folder: string;
+  readonly #onFailure: (error: unknown) => void;
+  /** What was read; another window may have written since. */
+  readonly #texts = new Map<string, ReadText>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, onFailure: (error: unknown) => void) {
+    this.#folder = folder;
+    this.#onFailure = onFailure;
+  }
+
+  /** All that was said in a chat so far, in place of what was known of it. */
+  begin(chatId: string, messages: readonly string[]): void {
+    this.#write(chatId, async (file) => {
+      await writeWhole(file, messages.map(lineOf).join(""));
+    });
+  }
+
+  hear(chatId: string, message: string): void {
+    this.#write(chatId, async (file) => {
+      await appendFile(file, lineOf(message));
+    });
+  }
+
+  /** The chats among these in which the words were said. */
+  async find(query: string, chatIds: readonly string[]): Promise<Set<string>> {
+    await this.#writing;
+    const wanted = lineOf(query).trim();
+    const found = new Set<string>();
+    for (let start = 0; start < chatIds.length; start += readAtOnce) {
+      const ids = chatIds.slice(start, start + readAtOnce);
+      const texts = await Promise.all(ids.map((id) => this.#textOf(id)));
+      for (const [index, id] of ids.entries()) if (texts[index]?.includes(wanted) === true) found.add(id);
+    }
+    return found;
+  }
+
+  /** Removes what was said in chats that are long gone. */
+  async keepOnly(chatIds: readonly string[], now: number): Promise<void> {
+    const kept = new Set(chatIds);
+    for (const name of await unlessAbsent(readdir(this.#folder), [])) {
+      const file = join(this.#folder, name);
+      if (kept.has(name.slice(0, -extension.length))) continue;
+      if (now - (await stat(file)).mtimeMs > keptDays * dayMs) await rm(file, { force: true });
+    }
+  }
+
+  async #textOf(chatId: string): Promise<string> {
+    const file = this.#fileOf(chatId);
+    const found = await unlessAbsent(stat(file), undefined);
+    if (found === undefined) return "";
+    const { size, mtimeMs } = found;
+    const known = this.#texts.get(chatId);
+    if (known?.size === size && known.mtimeMs === mtimeMs) return known.text;
+    const text = await unlessAbsent(readFile(file, "utf8"), "");
+    this.#texts.set(chatId, { text, size, mtimeMs });
+    return text;
+  }
+
+  #write(chatId: string, write: (file: string) => Promise<void>): void {
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await mkdir(this.#folder, { recursive: true });
+        await write(this.#fileOf(chatId));
+      } catch (error) {
+        this.#onFailure(error);
+      }
+    });
+  }
+
+  #fileOf(chatId: string): string {
+    return join(this.#folder, `${chatId}${extension}`);
+  }
+}
+
+/** One line for each message: what is searched never spans two. */
+function lineOf(message: string): string {
+  return `${message.slice(0, mostOfMessage).replace(/\s+/g, " ").trim().toLowerCase()}\n`;
+}
+
+async function unlessAbsent<T>(reading: Promise<T>, absent: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isFileSystemError(error) && error.code === "ENOENT") return absent;
+    throw error;
+  }
+}
+
+/** Notes what the user said in a chat that was opened from its session: it may come from elsewhere. */
+export function noteWords(chat: Chat, words: SpokenWords): void {
+  words.begin(chat.id, chat.earlier?.messages.flatMap(saidIn) ?? []);
+}
+
+/** Notes what the user says in a chat, until the result is disposed. */
+export function listenToUser(chat: Chat, words: SpokenWords): { dispose(): void } {
+  return chat.log.onAppend((entry) => {
+    if (!("agent" in entry) || entry.agent.type !== "message_end" || entry.agent.agent.depth > 0) return;
+    for (const said of saidIn(entry.agent.message)) words.hear(chat.id, said);
+  });
+}
+
+function saidIn(message: AgentMessage): string[] {
+  return message.role === "user" ? [wordsOf(message)] : [];
+}

@@ -1,0 +1,244 @@
+import { t } from "@vscode/l10n";
+import type { NoticeAction } from "../../../protocol/hostEvents.ts";
+import type { HistoryIntent, Intent } from "../../../protocol/intents.ts";
+import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
+import type { RegisteredReview } from "../../changes/registerReview.ts";
+import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import type { SteeringActions } from "../../chat/agents/steering.ts";
+import { transcriptText } from "../../chat/agents/transcriptText.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { applyCode } from "../../chat/code/applyCode.ts";
+import type { Composing } from "../../chat/compose/composing.ts";
+import type { Drafts } from "../../chat/compose/drafts.ts";
+import { runCommand } from "../../chat/compose/slashCommands.ts";
+import type { Conversation } from "../../chat/conversation.ts";
+import type { Runs } from "../../chat/runs/chatRuns.ts";
+import { UserError } from "../../common/userError.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Panel } from "../panel.ts";
+
+/** For each type of intent what it does; whatever that gives is waited for. */
+export type IntentTable<Handled extends { type: string }, Context extends unknown[] = []> = {
+  readonly [Type in Handled["type"]]: (intent: Extract<Handled, { type: Type }>, ...context: Context) => unknown;
+};
+
+/** What the editor does for an intent. */
+export interface EditorActions {
+  openExternal(url: string): Promise<void>;
+  /** A path of the workspace, which is judged. */
+  showFile(path: string, line: number | undefined): Promise<void>;
+  copy(text: string): Promise<void>;
+  /** False without an editor. */
+  insertAtCursor(text: string): Promise<boolean>;
+  execute(command: string): Promise<void>;
+  isTrusted(): boolean;
+  activeFile(): string | undefined;
+  /** Says that so many edits do not fit their files any more. */
+  conflictText(count: number): string;
+  actOnNotice(action: NoticeAction): Promise<void>;
+  selectModel(model?: string): Promise<void>;
+}
+
+export interface IntentDependencies {
+  panel: Panel;
+  conversation: Conversation;
+  workspace: Workspace;
+  review: Pick<RegisteredReview, "commands" | "open" | "openDiff" | "proposals" | "reviewFor" | "showNext">;
+  permissions: Pick<PermissionQueue, "has" | "decide">;
+  rewinds: Pick<Rewinds, "rewind" | "undo">;
+  steering: SteeringActions;
+  runs: Pick<Runs<Chat>, "of" | "showTrace">;
+  composing: Pick<Composing, "dropped" | "promptContext">;
+  drafts: Pick<Drafts, "keep">;
+  editor: EditorActions;
+  history: IntentTable<HistoryIntent, [Panel]>;
+  /** Opens a chat anew from its session. */
+  reopen(chat: Chat): Promise<Chat>;
+  commands: {
+    showCall(chat: Chat, callId: string): void;
+    showOutput(commandId: string): void;
+    stop(commandId: string): Promise<void>;
+  };
+}
+
+/** Intents about the page itself, which never get here. */
+type PageIntent = Extract<Intent, { type: "ready" | "openAgent" | "closeAgent" | "suggest" }>;
+type HostIntent = Exclude<Intent, PageIntent>;
+
+/** What a panel's intents do. The panel shows text of models: each path and link is judged. */
+function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<HostIntent, HistoryIntent>> {
+  const { panel, conversation, review, rewinds, steering, runs, composing, drafts } = dependencies;
+  const { editor, history, reopen, commands } = dependencies;
+  const chat = conversation.current;
+  const pending = review.commands;
+  const compose = (text: string, attachments: Extract<Intent, { type: "send" }>["attachments"]) =>
+    panel.send({ type: "compose", text, attachments });
+  return {
+    send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
+    stop: ({ agentId }) => chat.stop(agentId),
+    messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    removeQueued: ({ messageId }) => void chat.removeQueued(messageId),
+    editQueued: ({ messageId }) => conversation.editQueued(messageId),
+    sendQueued: ({ messageId }) => chat.sendQueued(messageId),
+    decide: (intent) => decide(intent, dependencies),
+    async decideEdits({ approvalIds, decision, reason }) {
+      const scope = { proposalIds: approvalIds };
+      const left = decision === "accepted" ? await review.proposals.accept(scope) : 0;
+      if (decision === "rejected") await review.proposals.reject(scope, reason);
+      if (left > 0) throw new UserError(editor.conflictText(left));
+      review.showNext();
+    },
+    answerQuestion: ({ questionId, text }) => void chat.questions.answer(questionId, text),
+    removeGrant: ({ grantId }) => chat.grants.remove(grantId),
+    setMode: ({ mode }) => steering.setMode(mode),
+    focusChanged: ({ isFocused }) => steering.setFocused(isFocused),
+    setThinking: ({ level }) => steering.setThinking(level),
+    openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
+    reviewPending: (intent) => pending.review(scopeOf(intent)),
+    keepAll: (intent) => pending.keep(scopeOf(intent)),
+    undoAll: (intent) => pending.undo(scopeOf(intent)),
+    redoEdits: () => pending.redo(),
+    forgetUndoneEdits: () => pending.forgetUndone(),
+    rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(chat, messageId, what, isResend),
+    undoRewind: () => rewinds.undo(chat),
+    newChat: () => conversation.startNew(),
+    selectModel: ({ model }) => editor.selectModel(model),
+    async noticeAction({ noticeId, action }) {
+      if (action === "continueHere") return reopen(chat);
+      if (noticeId !== undefined) chat.notices.close(noticeId);
+      if (action === "compact") await runs.of(chat).compact();
+      if (action === "retry" || action === "resume" || action === "compact") return chat.retry();
+      return action === "fork" ? history.forkChat({ type: "forkChat" }, panel) : editor.actOnNotice(action);
+    },
+    dismissNotice: ({ noticeId }) => chat.notices.close(noticeId),
+    openLink({ href }) {
+      const target = linkTarget(href);
+      if (target === undefined) throw new UserError(strayLinkText(href));
+      return target.kind === "web" ? editor.openExternal(target.url) : editor.showFile(target.path, target.line);
+    },
+    openFile: ({ path, line }) => editor.showFile(path, line),
+    showInTerminal: ({ callId }) => commands.showCall(chat, callId),
+    showCommandOutput: ({ commandId }) => commands.showOutput(commandId),
+    stopCommand: ({ commandId }) => commands.stop(commandId),
+    copy: ({ text }) => editor.copy(text),
+    copyTranscript: ({ agentId }) => editor.copy(transcriptText(chat.transcriptOf(agentId)?.messages ?? [])),
+    async insertAtCursor({ text }) {
+      if (!(await editor.insertAtCursor(text)))
+        throw new UserError(t("Open a file first: there is no cursor to insert at."));
+    },
+    applyCode(intent) {
+      const closing = new AbortController();
+      chat.own({ dispose: () => closing.abort() });
+      return applyCode(intent, {
+        workspace: dependencies.workspace,
+        review: review.reviewFor({
+          ...{ id: chat.id, emit: (event) => chat.emit(event), lineage: (id) => [id], grants: chat.grants },
+        }),
+        isTrusted: editor.isTrusted,
+        activeFile: editor.activeFile,
+        signal: closing.signal,
+      });
+    },
+    draft: ({ chatId = chat.id, text, attachments }) => drafts.keep(chatId, text, attachments),
+    command: (call) =>
+      runCommand(call, {
+        conversation,
+        context: () => composing.promptContext(),
+        execute: editor.execute,
+        giveBack: (text, attachments) => compose(text, [...attachments]),
+      }),
+    dropFiles: async ({ uris }) => compose("", await composing.dropped(uris)),
+    compact: ({ agentId }) => runs.of(chat).compact(agentId),
+    setBudget: ({ target, limits }) => runs.of(chat).setBudget(target, limits),
+    answerBudget: ({ questionId, decision }) => runs.of(chat).answerBudget(questionId, decision),
+    showTrace: () => runs.showTrace(),
+  };
+}
+
+/** Does what an intent asks for. */
+export async function handleIntent(intent: Intent, dependencies: IntentDependencies): Promise<void> {
+  const { history, panel } = dependencies;
+  const handlers = intentHandlers(dependencies);
+  if (isIn(intent, handlers)) await dispatch(handlers, intent);
+  else if (isIn(intent, history)) await dispatch(history, intent, panel);
+}
+
+function isIn<Handled extends { type: string }, Context extends unknown[]>(
+  intent: { type: string },
+  table: IntentTable<Handled, Context>,
+): intent is Handled {
+  return intent.type in table;
+}
+
+/** Calls the handler of the intent's type. */
+export async function dispatch<Handled extends { type: string }, Context extends unknown[]>(
+  table: IntentTable<Handled, Context>,
+  intent: Handled,
+  ...context: Context
+): Promise<void> {
+  // The table has for each type the handler of that type: the compiler can't follow one intent through the union.
+  const handler = table[intent.type as Handled["type"]] as (intent: Handled, ...rest: Context) => unknown;
+  await handler(intent, ...context);
+}
+
+/** The answer to a permission, to an edit that an earlier window left, or to a proposed edit. */
+async function decide(
+  { approvalId, hunkId, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
+  { permissions, conversation, review }: IntentDependencies,
+): Promise<void> {
+  if (permissions.has(approvalId)) {
+    const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
+    return permissions.decide(approvalId, decision, details);
+  }
+  if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
+  const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
+  if (decision === "rejected") await review.proposals.reject(scope, reason);
+  else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
+  else {
+    // All of it is written before a conflict is told.
+    let conflicts = 0;
+    for (const proposalId of review.open.grant(approvalId, reach))
+      conflicts += await review.proposals.accept({ proposalId });
+    refuseConflicts(conflicts);
+  }
+  review.showNext();
+}
+
+function refuseConflicts(count: number): void {
+  if (count > 0) throw new UserError(t("The file changed under this edit. Open the diff, or reject it."));
+}
+
+function strayLinkText(href: string): string {
+  return t("This link is not followed, since it leads out of the workspace or to no web page: {0}", href.slice(0, 200));
+}
+
+/** Of one file, of one agent and what it spawned, or without either, all of them. */
+function scopeOf({ path, agentId }: { path?: string; agentId?: string }): { path?: string; agentId?: string } {
+  return { ...(path !== undefined && { path }), ...(agentId !== undefined && { agentId }) };
+}
+
+/** Where a link in a conversation may lead: out to the browser, or to a file of the workspace. */
+export type LinkTarget = { kind: "web"; url: string } | { kind: "file"; path: string; line?: number };
+
+const webSchemes = new Set(["http:", "https:", "mailto:"]);
+
+/** Judges a link that a model wrote; undefined for one that must not be followed. */
+export function linkTarget(href: string): LinkTarget | undefined {
+  const trimmed = href.trim();
+  if (/^[a-z][a-z0-9+.-]*:/i.test(trimmed)) return webTarget(trimmed);
+  // Neither an absolute path, nor one to another machine, nor one with an escape sequence in it.
+  if (trimmed === "" || /^[\\/#?]/.test(trimmed) || /[%\\]/.test(trimmed)) return undefined;
+  const [, path = "", line] = /^(.*?)(?:[:#]L?(\d+)(?:[:-]L?\d+)*)?$/.exec(trimmed) ?? [];
+  if (path === "" || path.split("/").includes("..")) return undefined;
+  return { kind: "file", path, ...(line !== undefined && { line: Number(line) }) };
+}
+
+function webTarget(text: string): LinkTarget | undefined {
+  const fileWithLine = /^([^/:]+\.\w+):(\d+)$/.exec(text);
+  if (fileWithLine?.[1] !== undefined) return { kind: "file", path: fileWithLine[1], line: Number(fileWithLine[2]) };
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return webSchemes.has(url.protocol) && url.username === "" && url.password === ""
+    ? { kind: "web", url: url.href }
+    : undefined;
+}

@@ -1,0 +1,168 @@
+import type { OpenFile } from "../common/files.ts";
+import { parseEntry } from "./entrySchema.ts";
+import { type Line, readLines } from "./lines.ts";
+import type { Span } from "./records.ts";
+import type { WholeFile } from "./searchFile.ts";
+import { callsOf, digestOf, type EarlierMessages, type WrittenMessage } from "./transcripts.ts";
+import type { Written } from "./writer.ts";
+
+/** One agent's messages as far as a rewind or another change of its whole transcript concerns them. */
+export interface Standing {
+  /** By number; gone ones included. */
+  messages: (WrittenMessage & { calls: string[] })[];
+  /** The latest answer, whose calls run next. */
+  caller?: Standing["messages"][number];
+  /** The numbers of the messages that a line holds. */
+  numbers: Map<Line, Span>;
+  /** The latest whole transcript. */
+  last?: LastTranscript;
+  /** By call: the line whose transcript took it out of the conversation. */
+  droppedAt: Map<string, Line>;
+}
+
+interface LastTranscript {
+  line: Line;
+  spans: Span[];
+  /** Its messages stand in the order in which they were written: to leave out the others says the same. */
+  isInOrder: boolean;
+  /** Messages with this number and above came after it. */
+  written: number;
+}
+
+/** Follows the transcripts of the agents that are asked for. */
+export async function findStanding(
+  file: OpenFile,
+  lines: readonly Line[],
+  isWanted: (line: Line) => boolean,
+): Promise<Map<string, Standing>> {
+  const wanted = lines.filter((line) => line.head.of !== undefined && isWanted(line));
+  const transcripts = new Map<Line, Transcript>();
+  for await (const [line, text] of readLines(file, wanted.filter(isTranscript))) {
+    const transcript = readTranscript(text);
+    if (transcript !== undefined) transcripts.set(line, transcript);
+  }
+  const agents = new Map<string, Standing>();
+  for (const line of wanted) {
+    const standing = standingOf(agents, line.head.of ?? "");
+    const transcript = transcripts.get(line);
+    if (transcript !== undefined) addTranscript(standing, line, transcript);
+    else addLine(standing, line);
+  }
+  return agents;
+}
+
+interface Transcript {
+  /** Absent in what the first version wrote: its transcripts hold all their messages themselves. */
+  spans?: Span[];
+  dropped?: string[];
+  own: Standing["messages"];
+}
+
+function isTranscript({ head }: Line): boolean {
+  return head.kind === "transcript";
+}
+
+function readTranscript(text: Buffer): Transcript | undefined {
+  const entry = parseEntry(text);
+  if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "transcript") {
+    return undefined;
+  }
+  const own = entry.agent.messages.map((message) => ({ digest: digestOf(message), calls: callsOf(message) }));
+  const { spans, dropped = [] } = entry;
+  return { own, ...(spans !== undefined && { spans, dropped }) };
+}
+
+function standingOf(agents: Map<string, Standing>, id: string): Standing {
+  const known = agents.get(id) ?? { messages: [], numbers: new Map(), droppedAt: new Map() };
+  agents.set(id, known);
+  return known;
+}
+
+function addLine(standing: Standing, line: Line): void {
+  const { kind, role, key, sum = "" } = line.head;
+  if (kind === "message_end") {
+    const message = { digest: sum, calls: [] };
+    const end = standing.messages.push(message);
+    standing.numbers.set(line, [end - 1, end]);
+    if (role === "assistant") standing.caller = message;
+  }
+  if (kind === "tool_execution_start" && key !== undefined) standing.caller?.calls.push(key);
+}
+
+function addTranscript(standing: Standing, line: Line, { own, ...transcript }: Transcript): void {
+  const { spans = spansByDigest(standing, own), dropped = callsWithout(standing, own) } = transcript;
+  const first = standing.messages.length;
+  const written = standing.messages.push(...own);
+  standing.numbers.set(line, [first, written]);
+  // Below 0 they count from the end of what this very record holds.
+  const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
+  standing.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
+  for (const call of dropped) standing.droppedAt.set(call, line);
+}
+
+/** Messages that stood in the file before are taken for those. */
+function spansByDigest({ messages }: Standing, own: Transcript["own"]): Span[] {
+  const numbers = new Map(messages.map(({ digest }, number) => [digest, number]));
+  return own.map(({ digest }, at): Span => {
+    const number = numbers.get(digest) ?? at - own.length;
+    return [number, number + 1];
+  });
+}
+
+function callsWithout({ messages }: Standing, own: Transcript["own"]): string[] {
+  const staying = new Set(own.flatMap(({ calls }) => calls));
+  return messages.flatMap(({ calls }) => calls).filter((call) => !staying.has(call));
+}
+
+function isInOrder(spans: readonly Span[]): boolean {
+  return spans.every(([from, end], at) => from < end && from >= (spans[at - 1]?.[1] ?? 0));
+}
+
+/** The message is part of the transcript as it is now. */
+export function stands({ last }: Standing, number: number): boolean {
+  if (last === undefined || number >= last.written) return true;
+  return last.spans.some(([from, end]) => from <= number && number < end);
+}
+
+/** Some message of the line is part of the transcript as it is now. */
+export function anyStands(standing: Standing, line: Line): boolean {
+  const span = standing.numbers.get(line);
+  return span !== undefined && numbersOf(span).some((number) => stands(standing, number));
+}
+
+/** The numbers of the messages of the transcript as it is now. */
+export function standingNumbers({ last, messages }: Standing): number[] {
+  const spans: Span[] = last === undefined ? [[0, messages.length]] : [...last.spans, [last.written, messages.length]];
+  return spans.flatMap(numbersOf);
+}
+
+export function numbersOf([from, end]: Span): number[] {
+  return Array.from({ length: Math.max(0, end - from) }, (_, at) => from + at);
+}
+
+/** Nobody has spoken yet. */
+export const nothingWritten: Written = {
+  size: 0,
+  lacksLineEnd: false,
+  lastSeq: 0,
+  spent: { tokens: 0, cost: 0 },
+  earlier: { of: () => undefined, isUnknown: () => false },
+};
+
+export function writtenIn(whole: WholeFile): Written {
+  const { end, lacksLineEnd, lastSeq, spent } = whole;
+  return { size: end, lacksLineEnd, lastSeq, spent, earlier: earlierIn(whole) };
+}
+
+/** What the agents at depth 0 said is known by its digests; what others said is not followed. */
+function earlierIn({ lines, standings }: WholeFile): EarlierMessages {
+  const others = new Set<string>();
+  for (const { head } of lines) if (head.of !== undefined && !standings.has(head.of)) others.add(head.of);
+  return {
+    of(agentId) {
+      const standing = standings.get(agentId);
+      return standing && { messages: standing.messages, numbers: standingNumbers(standing) };
+    },
+    isUnknown: (agentId) => others.has(agentId),
+  };
+}

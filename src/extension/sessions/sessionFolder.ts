@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { t } from "@vscode/l10n";
+import { isFileSystemError, type OpenFile } from "../common/files.ts";
+import { isHeld, type Lock, type LockPlace, takeLock } from "../common/lock.ts";
+import type { ProcessIdentity } from "../common/processIdentity.ts";
+import { UserError } from "../common/userError.ts";
+import type { Head } from "./records.ts";
+import { searchFile, type WholeFile } from "./searchFile.ts";
+import { SessionGone } from "./session.ts";
+
+/** Where the sessions of a workspace are, and how one gets there. */
+export interface Place extends LockPlace {
+  folder: string;
+  newId(): string;
+  /** Who writes here. */
+  owner(): ProcessIdentity;
+}
+
+const extension = ".jsonl";
+
+export function pathOf({ folder }: Place, id: string): string {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError(t("This is no id of a chat. Choose one from the history."));
+  return join(folder, `${id}${extension}`);
+}
+
+export function idsIn({ folder, files }: Place): string[] {
+  return files
+    .list(folder)
+    .filter((name) => name.endsWith(extension))
+    .map((name) => name.slice(0, -extension.length));
+}
+
+export function isWrittenElsewhere(place: Place, id: string): boolean {
+  return isHeld(pathOf(place, id), place);
+}
+
+/** Undefined when another window has the session. Throws what the file system throws. */
+export function lockOf(place: Place, id: string): Lock | undefined {
+  place.files.makeFolder(place.folder);
+  return takeLock(pathOf(place, id), place.owner(), place);
+}
+
+/** Opens a session's file for as long as it is used, and searches it. `isWanted` says for which records. */
+export function withFile<T>(
+  place: Place,
+  id: string,
+  use: (whole: WholeFile) => Promise<T>,
+  isWanted?: (head: Head) => boolean,
+): Promise<T> {
+  return withOpenFile(place, id, async (file) => use(await searchFile(file, isWanted)));
+}
+
+export async function withOpenFile<T>(place: Place, id: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
+  const path = pathOf(place, id);
+  try {
+    const file = await place.files.openForRead(path);
+    try {
+      return await use(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+    if (error.code === "ENOENT") throw new SessionGone(t("This chat is not there any more. Choose another one."));
+    throw new UserError(
+      t("The chat's file {0} can't be read ({1}). Free it and open the chat again.", path, error.code),
+    );
+  }
+}

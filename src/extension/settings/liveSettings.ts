@@ -1,0 +1,84 @@
+import * as vscode from "vscode";
+import type { PermissionMode } from "../../protocol/modes.ts";
+import type { ProviderSettings } from "./providerSettings.ts";
+import { type ArborSettings, describeSettingProblem, effectiveValue, parseSettings, settingKeys } from "./settings.ts";
+
+/** The settings as they are now. A value that makes no sense is told once, not with every change of another one. */
+export class LiveSettings {
+  readonly #tell: (problem: string) => void;
+  readonly #subscription: vscode.Disposable;
+  #current: ArborSettings;
+  #told = new Set<string>();
+
+  constructor(tell: (problem: string) => void, onChange: () => void) {
+    this.#tell = tell;
+    this.#current = this.#read();
+    this.#subscription = onDidChangeSettings(() => {
+      this.#current = this.#read();
+      onChange();
+    });
+  }
+
+  get current(): ArborSettings {
+    return this.#current;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #read(): ArborSettings {
+    const { settings, problems } = parseSettings(readSettings());
+    const sentences = problems.map(describeSettingProblem);
+    for (const sentence of sentences) if (!this.#told.has(sentence)) this.#tell(sentence);
+    this.#told = new Set(sentences);
+    return settings;
+  }
+}
+
+/** What somebody set, by full name. A setting that nobody set is absent, so that its default can be told from a choice. */
+function readSettings(): Record<string, unknown> {
+  const configuration = vscode.workspace.getConfiguration();
+  const raw: Record<string, unknown> = {};
+  for (const key of settingKeys) {
+    const found = configuration.inspect(key);
+    if (found === undefined) continue;
+    const workspace = found.workspaceFolderValue ?? found.workspaceValue;
+    const value = effectiveValue(key, { user: found.globalValue, workspace });
+    if (value !== undefined) raw[key] = value;
+  }
+  return raw;
+}
+
+/** Calls back after each change of an Arbor setting. */
+function onDidChangeSettings(listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration("arbor")) listener();
+  });
+}
+
+/** Writes the mode to the user's settings. A workspace that is stricter keeps it so. */
+export async function writePermissionMode(mode: PermissionMode): Promise<void> {
+  await vscode.workspace.getConfiguration().update("arbor.permissions.mode", mode, vscode.ConfigurationTarget.Global);
+}
+
+/** Writes the main model to the user's settings. */
+export function writeModel(model: string): Promise<void> {
+  return write("arbor.model", model);
+}
+
+/** Writes the model of sub-agents to the user's settings; "" is that of the agent that delegates. */
+export function writeSubAgentModel(model: string): Promise<void> {
+  return write("arbor.subAgentModel", model === "" ? undefined : model);
+}
+
+/** Adds or replaces one provider in the user's settings. */
+export async function writeProvider(id: string, entry: ProviderSettings): Promise<void> {
+  const written: unknown = vscode.workspace.getConfiguration().inspect("arbor.providers")?.globalValue;
+  const others = typeof written === "object" && written !== null ? written : {};
+  await write("arbor.providers", { ...others, [id]: entry });
+}
+
+async function write(key: string, value: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,281 @@
+import * as z from "zod";
+import { grantScopes } from "./grants.ts";
+import { planStatuses } from "./hostEvents.ts";
+import { budgetDecisions, budgetFigures } from "./runs.ts";
+
+const text = z.string();
+const count = z.number();
+/** Names from the root agent down. */
+const agentPath = z.array(text);
+const decision = z.enum(["pending", "accepted", "rejected"]);
+
+/** Who waits for an answer. */
+const asker = z.object({ agentId: text, agentPath, callId: text });
+
+/** Lines count from 1. */
+const hunk = z.object({
+  id: text,
+  oldStart: count,
+  oldLines: z.array(text),
+  newStart: count,
+  newLines: z.array(text),
+  decision,
+  reason: text.exactOptional(),
+  /** Of an interrupted edit: it was written before the editor ended, and what became of it since. */
+  onDisk: z.enum(["undecided", "kept", "undone", "changed", "gone"]).exactOptional(),
+});
+
+const file = z.object({
+  path: text,
+  change: z.enum(["add", "update", "delete"]),
+  /** A deletion that is a move: the file goes there as it is, and its one hunk has no lines. */
+  movedTo: text.exactOptional(),
+  languageId: text,
+  hunks: z.array(hunk),
+});
+
+const request = z.object({
+  kind: z.enum(["command", "fetch", "read"]),
+  /** All of the command or address, or the path of the file; what can't be seen in it is written out. */
+  text,
+  /** Lines that say where it runs or goes, and what is odd about it. */
+  detail: text.exactOptional(),
+});
+
+/** An edit, a command, a fetch or the reading of a file with secrets that waits for an answer. */
+const approval = asker.extend({
+  id: text,
+  /** Who wants the very same; the answer is for them as well. Absent without others. */
+  others: z.array(asker).exactOptional(),
+  toolName: text,
+  files: z.array(file),
+  /** In place of files: a command that waits to be run, an address to be fetched, or a file to be read. */
+  request: request.exactOptional(),
+  /** Answers that reach further than this once; absent where each time is asked. */
+  scopes: z.array(z.object({ scope: z.enum(grantScopes), pattern: text.exactOptional() })).exactOptional(),
+  /** The end of the editor cut the call off: nothing waits for the answer, and some of it may be written. */
+  isInterrupted: z.literal(true).exactOptional(),
+});
+
+const queuedMessage = z.object({
+  id: text,
+  text,
+  kind: z.enum(["steering", "followUp"]),
+  /** How many; absent without any. */
+  attachmentCount: count.exactOptional(),
+  /** The name of the sub-agent that it is for; absent for the root agent. */
+  to: text.exactOptional(),
+});
+
+/** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */
+const contextBreakdown = z.object({
+  system: count,
+  tools: count,
+  messages: count,
+  files: count,
+  toolResults: count,
+  reserved: count,
+  /** Size of the context window; absent when unknown. */
+  window: count.exactOptional(),
+  /** What the next request will show, after a compaction; otherwise what the last one did. */
+  isAhead: z.literal(true).exactOptional(),
+});
+
+/** What a button of a notice does. */
+export const noticeActionSchema = z.enum([
+  "setUp",
+  "useDemo",
+  "selectModel",
+  "setApiKey",
+  "openSettings",
+  "retry",
+  "showLog",
+  /** Goes on with a run that was interrupted. */
+  "resume",
+  /** Goes on in a copy of the chat. */
+  "fork",
+  /** Goes on in a chat that another window has closed. */
+  "continueHere",
+  /** Makes room in the context and asks again. */
+  "compact",
+  "openFolder",
+]);
+
+/** A problem a person can do something about: one sentence and its buttons. */
+const notice = z.object({
+  id: text,
+  level: z.enum(["info", "warning", "error"]),
+  text,
+  actions: z.array(noticeActionSchema),
+});
+
+const planItem = z.object({ text, status: z.enum(planStatuses) });
+
+/** What an agent wants to know from the user, and waits for. */
+const question = z.object({
+  ...asker.shape,
+  id: text,
+  text,
+  /** Answers to choose from, perhaps none; the user may always write another one. */
+  options: z.array(text),
+});
+
+/** What one agent wrote into one file and that is neither kept nor undone yet. */
+const pendingEdits = z.object({
+  path: text,
+  agentId: text,
+  agentPath,
+  /** Where the file was, when the agent moved it. */
+  movedFrom: text.exactOptional(),
+  /** How many separate changes. */
+  hunks: count,
+  /** Lines. */
+  added: count,
+  removed: count,
+});
+
+/** What the latest undo of written edits took away, and a redo brings back. */
+const undoneEdits = z.object({ files: count, hunks: count });
+
+/** What was taken back to before a message of the user's. */
+const rewind = z.object({
+  messageId: text,
+  what: z.enum(["files", "conversation", "both"]),
+  id: text.exactOptional(),
+  /** The number of the log's entry by which messages were removed, where any were. */
+  seq: count.exactOptional(),
+  /** The id of the last message that was left; empty when none was. */
+  after: text.exactOptional(),
+});
+
+/** What the user allowed without being asked again, as the panel shows it. */
+const grant = z.object({
+  id: text,
+  kind: z.enum(["edit", "command", "fetch", "read"]),
+  scope: z.enum(grantScopes),
+  /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
+  text,
+  /** Where the command runs. */
+  folder: text.exactOptional(),
+  /** With the scope `agent`: its names from the root agent down. */
+  agentPath: agentPath.exactOptional(),
+});
+
+/** A command that runs in the background. */
+const command = z.object({
+  id: text,
+  /** The tool call that started it. */
+  callId: text,
+  agentId: text,
+  agentPath,
+  command: text,
+  /** Milliseconds since the epoch. */
+  startedAt: count,
+  /** The title of the chat that it belongs to; absent for the chat itself. */
+  chatTitle: text.exactOptional(),
+});
+
+/** How a background command ended. */
+const commandOutcome = z.object({
+  /** `exit`: by itself. `stopped`: by an agent or with its run. `closed`: with the chat or the window. */
+  cause: z.enum(["exit", "timeout", "stopped", "user", "closed"]),
+  /** Of an exit; absent when a signal ended it. */
+  exitCode: count.exactOptional(),
+  signal: text.exactOptional(),
+  /** Absent when its end was not seen. */
+  durationMs: count.exactOptional(),
+});
+
+/** What a run may use before the user is asked. An absent figure has its default, 0 sets no limit. */
+const budgetLimits = z.object({
+  /** USD */
+  cost: count.exactOptional(),
+  tokens: count.exactOptional(),
+  /** Model requests. */
+  turns: count.exactOptional(),
+  minutes: count.exactOptional(),
+});
+
+/** Whose budget: that of the whole tree, of each sub-agent with what it spawns, or of one agent, by its id. */
+const budgetTarget = z.discriminatedUnion("scope", [
+  z.object({ scope: z.enum(["tree", "eachSubAgent"]) }),
+  z.object({ scope: z.literal("agent"), agentId: text }),
+]);
+
+/** A budget is used up and its agents wait: whose it is, and what of it. */
+const budgetQuestion = z.object({
+  id: text,
+  /** Whose budget it is. */
+  agentId: text,
+  agentPath,
+  /** Who waits to go on; perhaps an agent below. */
+  waitingId: text,
+  figure: z.enum(budgetFigures),
+  used: count,
+  /** With all extensions so far. */
+  allowed: count,
+  /** By how much Extend raises it. */
+  step: count,
+});
+
+const compactionResult = z.object({
+  /** The message that holds the summary. */
+  messageId: text,
+  /** Tokens of the context; estimated. */
+  before: count,
+  after: count,
+});
+
+/** Of each type of host event what it holds. */
+const bodies = {
+  chat_titled: { title: text },
+  approval_requested: { approval },
+  hunk_decided: { approvalId: text, hunkId: text, decision, reason: text.exactOptional() },
+  approval_closed: { approvalId: text, outcome: z.enum(["accepted", "rejected", "partly", "canceled"]) },
+  queue_changed: { items: z.array(queuedMessage) },
+  context_measured: { agentId: text, context: contextBreakdown },
+  notice_shown: { notice },
+  notice_closed: { noticeId: text },
+  /** An agent's plan; always the whole. An empty one is gone. */
+  plan_changed: { agentId: text, items: z.array(planItem) },
+  question_asked: { question },
+  /** Without an answer: the question was withdrawn, because its agent was stopped. */
+  question_answered: { questionId: text, answer: text.exactOptional() },
+  /** Edits that are written and wait for Keep or Undo; always the whole list. */
+  pending_edits_changed: { files: z.array(pendingEdits), undone: undoneEdits.exactOptional() },
+  /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
+  rewind_changed: { undoable: rewind.exactOptional(), earlier: z.array(rewind).exactOptional() },
+  /** Agents whose run the end of the editor cut off; always the whole list. */
+  interrupted: { agentIds: z.array(text) },
+  /** What the user allowed without being asked again; always the whole list. */
+  grants_changed: { grants: z.array(grant) },
+  /** A call went through unasked, by what the user had allowed. */
+  call_allowed: { callId: text, grant },
+  /** Commands that run in the background, of this chat and of others that are open; always the whole list. */
+  commands_changed: { commands: z.array(command) },
+  /** A background command of this chat has ended. */
+  command_ended: { callId: text, outcome: commandOutcome },
+  budget_changed: { target: budgetTarget, limits: budgetLimits },
+  budget_asked: { question: budgetQuestion },
+  /** Without a decision: it is not waited for any more. */
+  budget_answered: { questionId: text, decision: z.enum(budgetDecisions).exactOptional() },
+  compaction_started: { agentId: text },
+  /** Without a result: nothing came of it. */
+  compaction_ended: { agentId: text, result: compactionResult.exactOptional() },
+} as const;
+
+type Bodies = typeof bodies;
+
+/** Host events, by type. */
+export type HostEvents = {
+  [Type in keyof Bodies]: { type: Type } & z.infer<z.ZodObject<Bodies[Type]>>;
+};
+
+/** For each type of host event its schema, without the type. */
+export const hostEventSchemas: { readonly [Type in keyof Bodies]: z.ZodObject<Bodies[Type]> } = objectsOf(bodies);
+
+function objectsOf(of: Bodies) {
+  const entries = Object.entries(of).map(([type, shape]) => [type, z.object(shape)]);
+  // Each entry is made of the body of the same name.
+  return Object.fromEntries(entries) as { readonly [Type in keyof Bodies]: z.ZodObject<Bodies[Type]> };
+}
