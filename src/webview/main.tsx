@@ -20,7 +20,7 @@ window.addEventListener("focus", () => postFocus(true));
 window.addEventListener("blur", () => postFocus(false));
 // The page may have the focus before its script runs.
 if (document.hasFocus()) postFocus(true);
-window.addEventListener("pagehide", () => panel.composer.composer.flush());
+window.addEventListener("pagehide", () => panel.composer.draft.flush());
 
 const root = document.getElementById("root");
 if (root !== null) render(<App panel={panel} />, root);

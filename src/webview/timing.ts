@@ -1,5 +1,5 @@
 /** The panel's clock, given to it so that tests own it. */
-export interface Timing {
+export interface PanelTiming {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Runs before the next picture is drawn, or soon when the page is hidden and draws none. */
@@ -10,7 +10,7 @@ export interface Timing {
 
 const hiddenFrameMs = 100;
 
-export function browserTiming(): Timing {
+export function browserTiming(): PanelTiming {
   return {
     now: () => Date.now(),
     frame(run) {

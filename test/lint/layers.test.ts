@@ -34,6 +34,10 @@ const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
     ],
     allowed: ["preact", "../agent/tree.ts", "../protocol/messages.ts"],
   },
+  "src/webview/features/agents/planted.ts": {
+    forbidden: ["zod", "@vscode/webview-ui-toolkit", "../gauge/gaugeModel.ts", "../find/FindBar.tsx"],
+    allowed: ["preact", "./rows.ts", "../../model/chat.ts", "../../../protocol/messages.ts"],
+  },
   "src/webview/ui/planted.ts": {
     forbidden: ["vscode", "zod", "../../extension/userError.ts"],
     allowed: ["@vscode/webview-ui-toolkit"],

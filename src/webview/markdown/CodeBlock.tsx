@@ -7,14 +7,14 @@ import { memo } from "../ui/rendering.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 import { type CodeToken, lineChunks } from "./highlight/tokens.ts";
 import { useHighlighting } from "./highlight/useHighlighting.ts";
-import type { Block, Post } from "./structure.ts";
+import type { Block, PostIntent } from "./structure.ts";
 
 export interface CodeBlockProps {
   block: Extract<Block, { type: "code" }>;
   /** Of the block of the text that it is or is in, and of the one that more is written to. */
   blockKey: number;
   growingKey: ReadonlySignal<number | undefined>;
-  post: Post;
+  post: PostIntent;
 }
 
 export function CodeBlock({ block, blockKey, growingKey, post }: CodeBlockProps) {

@@ -6,13 +6,13 @@ import { chunksOf, useStableNodes } from "../ui/rendering.ts";
 import { type Drawn, drawBlock } from "./draw.tsx";
 import { growMarkdown } from "./grow.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
-import type { Post } from "./structure.ts";
+import type { PostIntent } from "./structure.ts";
 
 export interface MarkdownProps {
   text: string;
   /** More is to come, and from where: the end is marked. */
   source?: TextSource;
-  post: Post;
+  post: PostIntent;
 }
 
 type Chunk = readonly ParsedBlock[];

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { linkTarget, pathInCode } from "../text/links.ts";
+import { parseLink, pathInCode } from "../text/links.ts";
 import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** Deeper than anyone nests; a text of ten thousand ">" must not exhaust the stack. */
@@ -127,7 +127,7 @@ function codeInline(text: string): Inline {
 function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number): Inline[] {
   const href = decodeEntities(token.href);
   const children = toInlines(token.tokens, depth);
-  const target = linkTarget(href);
+  const target = parseLink(href);
   if (target !== undefined) return [{ type: "link", target, children }];
   return href === "" ? children : [...children, { type: "text", text: ` (${href})` }];
 }

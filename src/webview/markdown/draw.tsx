@@ -2,16 +2,16 @@ import type { ReadonlySignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ComponentChildren, VNode } from "preact";
 import type { Intent } from "../../protocol/messages.ts";
-import type { LinkTarget } from "../text/links.ts";
+import type { MessageLink } from "../text/links.ts";
 import { LinkButton } from "../ui/Buttons.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
 import { CodeBlock } from "./CodeBlock.tsx";
-import type { Alignment, Block, Inline, ListItem, Post } from "./structure.ts";
+import type { Alignment, Block, Inline, ListItem, PostIntent } from "./structure.ts";
 
 /** What blocks are drawn with; the same object as long as their text is on the page. */
 export interface Drawn {
-  post: Post;
+  post: PostIntent;
   /** Of the block that more is written to. */
   growingKey: ReadonlySignal<number | undefined>;
 }
@@ -60,7 +60,7 @@ function drawBlocks(blocks: readonly Block[], drawn: Drawn, topKey: number): VNo
 }
 
 /** The chat's title is the panel's first level, so a message begins with the second; nested ones only look the part. */
-function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, post: Post): VNode {
+function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, post: PostIntent): VNode {
   const attributes = { class: "heading", "data-depth": block.depth };
   const inner = drawInlines(block.children, post);
   switch (block.level) {
@@ -117,11 +117,11 @@ function TaskMark({ isChecked }: { isChecked: boolean }) {
 }
 
 /** Plain calls, no components: what is drawn again with every few letters has to be light. */
-function drawInlines(inlines: readonly Inline[], post: Post): ComponentChildren {
+function drawInlines(inlines: readonly Inline[], post: PostIntent): ComponentChildren {
   return inlines.map((inline, index) => drawInline(inline, index, post));
 }
 
-function drawInline(inline: Inline, key: number, post: Post): ComponentChildren {
+function drawInline(inline: Inline, key: number, post: PostIntent): ComponentChildren {
   switch (inline.type) {
     case "text":
       return inline.text;
@@ -153,7 +153,7 @@ function drawInline(inline: Inline, key: number, post: Post): ComponentChildren 
   }
 }
 
-function Link({ target, post, children }: { target: LinkTarget; children: ComponentChildren; post: Post }) {
+function Link({ target, post, children }: { target: MessageLink; children: ComponentChildren; post: PostIntent }) {
   return (
     <LinkButton title={addressOf(target)} onClick={() => post(opening(target))}>
       {children}
@@ -161,13 +161,13 @@ function Link({ target, post, children }: { target: LinkTarget; children: Compon
   );
 }
 
-function opening(target: LinkTarget): Intent {
+function opening(target: MessageLink): Intent {
   if (target.kind === "url") return { type: "openLink", href: target.href };
   const { path, line } = target;
   return line === undefined ? { type: "openFile", path } : { type: "openFile", path, line };
 }
 
-function addressOf(target: LinkTarget): string {
+function addressOf(target: MessageLink): string {
   if (target.kind === "url") return target.href;
   return target.line === undefined ? target.path : `${target.path}:${target.line}`;
 }

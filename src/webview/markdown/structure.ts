@@ -1,7 +1,7 @@
 import type { Intent } from "../../protocol/messages.ts";
-import type { LinkTarget } from "../text/links.ts";
+import type { MessageLink } from "../text/links.ts";
 
-export type Post = (intent: Intent) => void;
+export type PostIntent = (intent: Intent) => void;
 
 /**
  * What a markdown text can show. Nothing here can carry HTML, an address that was not judged, or an image: whatever a
@@ -22,9 +22,9 @@ export type Block =
 
 export type Inline =
   | { type: "text"; text: string }
-  | { type: "code"; text: string; target?: LinkTarget }
+  | { type: "code"; text: string; target?: MessageLink }
   | { type: "strong" | "emphasis" | "strike"; children: Inline[] }
-  | { type: "link"; target: LinkTarget; children: Inline[] }
+  | { type: "link"; target: MessageLink; children: Inline[] }
   | { type: "break" };
 
 export type Alignment = "left" | "center" | "right" | undefined;

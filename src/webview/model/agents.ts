@@ -5,14 +5,14 @@ import type { HostState } from "../../protocol/hostState.ts";
 import { visible } from "../text/visible.ts";
 
 /** A node's status as rows show it: one that needs an answer is waiting, whatever else it does. */
-export type AgentStatus = TreeNode["status"] | "waiting";
+export type ShownStatus = TreeNode["status"] | "waiting";
 
-export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
+export function agentStatus(node: TreeNode, waiting: Waiting): ShownStatus {
   return node.status === "running" && waiting.has(node.meta.id) ? "waiting" : node.status;
 }
 
 /** The text of a status, for screen readers and tooltips: no meaning by colour alone. */
-export const statusTexts: Readonly<Record<AgentStatus, string>> = {
+export const statusTexts: Readonly<Record<ShownStatus, string>> = {
   running: t("running"),
   waiting: t("waits for you"),
   done: t("done"),

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import { askerNames } from "../text/approvalTexts.ts";
 import { oneLine, visible } from "../text/visible.ts";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 import { agentName } from "./agents.ts";
 import type { ChatState } from "./chat.ts";
 
@@ -15,7 +15,7 @@ export interface Announcer {
   announce(texts: readonly string[]): void;
 }
 
-export function createAnnouncer(timing: Pick<Timing, "later">): Announcer {
+export function createAnnouncer(timing: Pick<PanelTiming, "later">): Announcer {
   const text = signal("");
   let waiting: string[] = [];
   let isQuiet = false;

@@ -3,7 +3,7 @@ import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
 import type { PanelHost } from "../host.ts";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 import { agentName, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
 import { applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
@@ -12,7 +12,7 @@ import { createPublisher, type TextFeed } from "./publisher.ts";
 /** The chat on show, as all features of the panel see it. */
 export interface ChatModel {
   readonly post: (intent: Intent) => void;
-  readonly timing: Timing;
+  readonly timing: PanelTiming;
   readonly announcer: Announcer;
   readonly chatId: ReadonlySignal<string | undefined>;
   readonly host: ReadonlySignal<HostState>;
@@ -46,7 +46,7 @@ export interface ChatModel {
 
 export interface ChatModelOptions {
   host: PanelHost;
-  timing: Timing;
+  timing: PanelTiming;
   announcer: Announcer;
 }
 

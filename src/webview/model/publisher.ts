@@ -1,5 +1,5 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 import { type Announcer, announcements } from "./announcer.ts";
 import { type ChatState, emptyChatState, type TextDelta } from "./chat.ts";
 
@@ -25,7 +25,7 @@ export interface Publisher {
 }
 
 export interface PublisherOptions {
-  timing: Timing;
+  timing: PanelTiming;
   announcer: Announcer;
   /** Whether this is the agent whose transcript is on the page. */
   isShown(agentId: string): boolean;

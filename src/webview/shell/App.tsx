@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { AgentBar } from "../features/agents/AgentBar.tsx";
-import { AgentTree } from "../features/agents/AgentTree.tsx";
+import { AgentTreeView } from "../features/agents/AgentTree.tsx";
 import { Approvals } from "../features/approvals/Approvals.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
-import { Conversation } from "../features/conversation/Conversation.tsx";
+import { ConversationView } from "../features/conversation/Conversation.tsx";
 import { Gauge, UsageLine } from "../features/gauge/Gauge.tsx";
 import { RecentChats } from "../features/history/RecentChats.tsx";
 import { Notices } from "../features/notices/Notices.tsx";
@@ -16,7 +16,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { PictureViewer } from "../ui/Pictures.tsx";
 import { lazily } from "../ui/rendering.ts";
 import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffects.ts";
-import type { Panel } from "./panel.ts";
+import type { PanelModel } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
 
 const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
@@ -39,7 +39,7 @@ const UndoneNote = lazily(async () => (await import("./onDemand.ts")).UndoneNote
  * bar and, while it is empty, the start with the recent chats; the details of an agent and of its context have its
  * budget; the composer has the gauge.
  */
-export function App({ panel }: { panel: Panel }) {
+export function App({ panel }: { panel: PanelModel }) {
   usePanelKeys(panel);
   useFocusRecovery();
   useFullTextTitles();
@@ -58,7 +58,7 @@ export function App({ panel }: { panel: Panel }) {
   );
 }
 
-function Header({ panel: { chat, history, post } }: { panel: Panel }) {
+function Header({ panel: { chat, history, post } }: { panel: PanelModel }) {
   const isHistory = history.isOpen.value;
   const title = isHistory ? t("History") : visible(chat.host.value.title ?? "Arbor");
   return (
@@ -84,12 +84,12 @@ function Header({ panel: { chat, history, post } }: { panel: Panel }) {
   );
 }
 
-function Chat({ panel }: { panel: Panel }) {
+function Chat({ panel }: { panel: PanelModel }) {
   const { chat, tree, gauge } = panel;
   return (
     <>
       {chat.hasAgents.value && (
-        <AgentTree
+        <AgentTreeView
           model={tree}
           details={(agentId) => (
             <AgentDetails agentId={agentId} model={tree} budget={<AgentBudget agentId={agentId} panel={panel} />} />
@@ -118,21 +118,21 @@ function Chat({ panel }: { panel: Panel }) {
   );
 }
 
-function AgentBudget({ agentId, panel: { tree, budget } }: { agentId: string; panel: Panel }) {
+function AgentBudget({ agentId, panel: { tree, budget } }: { agentId: string; panel: PanelModel }) {
   return <BudgetRow node={tree.node(agentId)} model={budget} />;
 }
 
 /** The plan of the agent that is shown, or else the root agent's. */
-function ShownPlan({ panel: { chat } }: { panel: Panel }) {
+function ShownPlan({ panel: { chat } }: { panel: PanelModel }) {
   const { plans } = chat.host.value;
   const items = plans[chat.selected.value?.meta.id ?? ""] ?? plans[chat.root.value?.meta.id ?? ""];
   return items === undefined ? null : <Plan items={items} />;
 }
 
-function ChatConversation({ panel }: { panel: Panel }) {
+function ChatConversation({ panel }: { panel: PanelModel }) {
   const { chat, conversation, find, history, post } = panel;
   return (
-    <Conversation
+    <ConversationView
       model={conversation}
       findBar={(root) =>
         find.request.value !== undefined && <FindBar key={conversation.node.value?.meta.id} model={find} root={root} />
@@ -143,7 +143,7 @@ function ChatConversation({ panel }: { panel: Panel }) {
 }
 
 /** What waits for the user, and what they may want to know of, between the conversation and the composer. */
-function Dock({ panel }: { panel: Panel }) {
+function Dock({ panel }: { panel: PanelModel }) {
   const { chat, budget, post } = panel;
   const dock = useRef<HTMLDivElement>(null);
   usePendingFocus(panel, dock);
@@ -170,7 +170,7 @@ function Dock({ panel }: { panel: Panel }) {
 }
 
 /** The one part that screen readers announce, at most every two seconds. */
-function Announcement({ panel: { chat, isStopArmed } }: { panel: Panel }) {
+function Announcement({ panel: { chat, isStopArmed } }: { panel: PanelModel }) {
   return (
     <>
       {isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import type { Panel } from "./panel.ts";
+import type { PanelModel } from "./panel.ts";
 
 const composer = () => document.querySelector<HTMLElement>("vscode-text-area");
 
@@ -40,7 +40,7 @@ export function useFocusRecovery(): void {
 }
 
 /** When the user asks for what waits, the oldest of it is shown and gets the focus. */
-export function usePendingFocus(panel: Panel, dock: RefObject<HTMLElement | null>): void {
+export function usePendingFocus(panel: PanelModel, dock: RefObject<HTMLElement | null>): void {
   const request = panel.focusRequest.value;
   useLayoutEffect(() => {
     if (request?.target !== "waiting") return;

@@ -12,7 +12,7 @@ import type { PanelHost } from "../host.ts";
 import { createAnnouncer } from "../model/announcer.ts";
 import type { EnlargedPicture } from "../model/attachments.ts";
 import { type ChatModel, createChatModel } from "../model/chatModel.ts";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 
 /** Asks a part of the page to take the focus; a new object each time. */
 interface FocusRequest {
@@ -20,7 +20,7 @@ interface FocusRequest {
 }
 
 /** The models of all features, and what concerns several of them. */
-export interface Panel {
+export interface PanelModel {
   readonly chat: ChatModel;
   readonly tree: TreeModel;
   readonly conversation: ConversationModel;
@@ -40,7 +40,7 @@ export interface Panel {
   start(): void;
 }
 
-export function createPanel(host: PanelHost, timing: Timing): Panel {
+export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const { post, saved } = host;
   const focusRequest = signal<FocusRequest | undefined>(undefined);
   const requestFor = (target: FocusRequest["target"]) =>
@@ -85,54 +85,15 @@ export function createPanel(host: PanelHost, timing: Timing): Panel {
     if (root !== undefined && !chat.isRunning.peek()) chat.select(root.meta.id);
   }
 
-  function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
-    const isSameChat = message.chatId === (chat.latest().chatId ?? saved.chatId);
-    if (!isSameChat) {
-      tree.reset();
-      if (history.isOpen.peek()) history.leave();
-    }
-    const { draft, draftAttachments = [], upToSeq } = message;
-    composer.composer.showChat(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
-    chat.reopen(isSameChat);
-  }
-
-  function apply(message: HostMessage): void {
-    const rewindBefore = chat.latest().host.undoableRewind;
-    if (message.type === "chat") showChat(message);
-    chat.apply(message);
-    const rewind = chat.latest().host.undoableRewind;
-    if (rewind !== undefined && rewind !== rewindBefore && composer.followRewind(rewind)) focusComposer();
-    switch (message.type) {
-      case "compose":
-        composer.composer.compose(message.text, message.attachments);
-        history.close();
-        focusComposer();
-        break;
-      case "focus":
-        if (message.target === "history") history.open();
-        else history.close();
-        focusRequest.value = { target: message.target };
-        break;
-      case "suggestions":
-        composer.completion.receive(message.requestId, message.items);
-        break;
-      case "history":
-        history.receive(message);
-        break;
-      case "chatKept":
-        history.cancelRemove(message.chatId);
-        break;
-      case "answer":
-        // Behind the history no approval is seen, and what is not seen is not answered.
-        if (!history.isOpen.peek()) approvals.answerShown(message.decision);
-        break;
-      case "showConversation":
-        showConversation();
-        break;
-      default:
-    }
-  }
-
+  const apply = createMessageHandler(host, {
+    chat,
+    tree,
+    approvals,
+    history,
+    composer,
+    focusRequest,
+    showConversation,
+  });
   saveState(host, { chat, tree, composer });
 
   return {
@@ -157,12 +118,72 @@ export function createPanel(host: PanelHost, timing: Timing): Panel {
   };
 }
 
+interface MessageTargets extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer"> {
+  focusRequest: Signal<FocusRequest | undefined>;
+  showConversation(): void;
+}
+
+/** What each message of the host does beyond the state of the chat. */
+function createMessageHandler(host: PanelHost, targets: MessageTargets): (message: HostMessage) => void {
+  const { chat, tree, approvals, history, composer, focusRequest, showConversation } = targets;
+
+  function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
+    const isSameChat = message.chatId === (chat.latest().chatId ?? host.saved.chatId);
+    if (!isSameChat) {
+      tree.reset();
+      if (history.isOpen.peek()) history.leave();
+    }
+    const { draft, draftAttachments = [], upToSeq } = message;
+    composer.draft.showChat(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
+    chat.reopen(isSameChat);
+  }
+
+  return (message) => {
+    const rewindBefore = chat.latest().host.undoableRewind;
+    if (message.type === "chat") showChat(message);
+    chat.apply(message);
+    const rewind = chat.latest().host.undoableRewind;
+    if (rewind !== undefined && rewind !== rewindBefore && composer.followRewind(rewind)) {
+      focusRequest.value = { target: "composer" };
+    }
+    switch (message.type) {
+      case "compose":
+        composer.draft.compose(message.text, message.attachments);
+        history.close();
+        focusRequest.value = { target: "composer" };
+        break;
+      case "focus":
+        if (message.target === "history") history.open();
+        else history.close();
+        focusRequest.value = { target: message.target };
+        break;
+      case "suggestions":
+        composer.completion.receive(message.requestId, message.items);
+        break;
+      case "history":
+        history.receive(message);
+        break;
+      case "chatKept":
+        history.cancelRemove(message.chatId);
+        break;
+      case "answer":
+        // Behind the history no approval is seen, and what is not seen is not answered.
+        if (!history.isOpen.peek()) approvals.answerShown(message.decision);
+        break;
+      case "showConversation":
+        showConversation();
+        break;
+      default:
+    }
+  };
+}
+
 /** Saves what the next page of this panel begins with, now and whenever it changes. */
-function saveState(host: PanelHost, { chat, tree, composer }: Pick<Panel, "chat" | "tree" | "composer">): void {
+function saveState(host: PanelHost, { chat, tree, composer }: Pick<PanelModel, "chat" | "tree" | "composer">): void {
   const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
   effect(() =>
     host.save({
-      draft: composer.composer.savedText.value,
+      draft: composer.draft.savedText.value,
       collapsed: [...tree.collapsed.value],
       ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),

@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { approvalKey } from "../features/approvals/approvals.ts";
-import type { Panel } from "./panel.ts";
+import type { PanelModel } from "./panel.ts";
 
 /** Keys that work wherever the focus is in the panel. Elements below have handled them first. */
-export function usePanelKeys(panel: Panel): void {
+export function usePanelKeys(panel: PanelModel): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.isComposing || event.defaultPrevented) return;
@@ -43,7 +43,7 @@ export function usePanelKeys(panel: Panel): void {
 }
 
 /** Closes what is open; with nothing to close the first press warns and the second stops. */
-function onEscape(panel: Panel): void {
+function onEscape(panel: PanelModel): void {
   if (panel.history.isOpen.peek()) {
     panel.history.leave();
   } else if (panel.gauge.isOpen.peek()) {
@@ -63,6 +63,6 @@ function isFind(event: KeyboardEvent): boolean {
 }
 
 /** Who writes a message never accepts an edit by the key that sends it. */
-function mayAnswer(panel: Panel): boolean {
-  return panel.composer.composer.isEmpty && panel.approvals.pending.peek().length > 0;
+function mayAnswer(panel: PanelModel): boolean {
+  return panel.composer.draft.isEmpty && panel.approvals.pending.peek().length > 0;
 }

@@ -19,7 +19,7 @@ export function plural(count: number, one: string, other: string): string {
 }
 
 /** Everything that went in or came out. */
-export function tokenCount(usage: Usage): number {
+export function totalTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite + usage.output;
 }
 

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { oneLine, visible } from "./visible.ts";
 
 /** What a tool call is about. */
-export interface Target {
+export interface ToolTarget {
   /** As one text: `src/auth.ts 1-120`, `"login"`, `npm test`. Empty when the arguments name nothing. */
   text: string;
   path?: string;
@@ -10,10 +10,10 @@ export interface Target {
 }
 
 const maxLength = 120;
-const none: Target = { text: "" };
+const none: ToolTarget = { text: "" };
 
 /** The target of a call by the names of its arguments, so that tools of others are shown as well as our own. */
-export function targetOf(args: unknown): Target {
+export function targetOf(args: unknown): ToolTarget {
   if (typeof args === "string") return targetOfPartialJson(args);
   if (!isRecord(args)) return none;
   const path = textAt(args, "path");
@@ -28,7 +28,7 @@ export function targetOf(args: unknown): Target {
 }
 
 /** The folder of a target that is a file, and what is left: `src/auth/` and `session.ts 1-120`. */
-export function folderAndName({ text, path }: Target): readonly [folder: string, name: string] {
+export function folderAndName({ text, path }: ToolTarget): readonly [folder: string, name: string] {
   const cut = path === undefined ? 0 : visible(path).lastIndexOf("/") + 1;
   return [text.slice(0, cut), text.slice(cut)];
 }
@@ -45,7 +45,7 @@ const namingArguments: readonly (readonly [string, boolean])[] = [
   ["question", true],
 ];
 
-function pathTarget(path: string, args: Record<string, unknown>): Target {
+function pathTarget(path: string, args: Record<string, unknown>): ToolTarget {
   const start = numberAt(args, "start_line") ?? numberAt(args, "line");
   const end = numberAt(args, "end_line");
   const shown = visible(path);
@@ -59,7 +59,7 @@ function taskNames(tasks: readonly unknown[]): string {
 }
 
 /** While a call streams, its arguments are raw JSON text; the first naming value is found without parsing it. */
-function targetOfPartialJson(json: string): Target {
+function targetOfPartialJson(json: string): ToolTarget {
   const match = /"(path|query|pattern|command|url|agent)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(json.slice(0, 2_000));
   if (match?.[1] === undefined || match[2] === undefined) return none;
   try {

@@ -1,6 +1,6 @@
-import { type AgentStatus, statusTexts } from "../model/agents.ts";
+import { type ShownStatus, statusTexts } from "../model/agents.ts";
 
-const icons: Readonly<Record<AgentStatus, string>> = {
+const icons: Readonly<Record<ShownStatus, string>> = {
   running: "circle-filled",
   waiting: "report",
   done: "check",
@@ -10,7 +10,7 @@ const icons: Readonly<Record<AgentStatus, string>> = {
 };
 
 /** Each status has an icon of its own; running ones breathe, since twenty turning wheels would not be calm. */
-export function StatusIcon({ status }: { status: AgentStatus }) {
+export function StatusIcon({ status }: { status: ShownStatus }) {
   return (
     <span
       class={`status-icon codicon codicon-${icons[status]}`}

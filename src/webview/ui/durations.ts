@@ -4,17 +4,17 @@ import { useEffect } from "preact/hooks";
 import type { PendingRetry, TreeNode } from "../../agent/types.ts";
 import { formatDuration } from "../text/format.ts";
 import { visible } from "../text/visible.ts";
-import type { Timing } from "../timing.ts";
+import type { PanelTiming } from "../timing.ts";
 
 const tickMs = 1_000;
 
 /** How long an agent has been at work, or was. */
-export function useElapsed(node: TreeNode, timing: Timing): string {
+export function useElapsed(node: TreeNode, timing: PanelTiming): string {
   return useDuration(node.startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
 }
 
 /** How long something has taken, as text; without an end it goes on. */
-export function useDuration(startedAt: number, endedAt: number | undefined, timing: Timing): string {
+export function useDuration(startedAt: number, endedAt: number | undefined, timing: PanelTiming): string {
   const now = useSignal(timing.now());
   const isRunning = endedAt === undefined;
 
@@ -33,7 +33,7 @@ export function useDuration(startedAt: number, endedAt: number | undefined, timi
 
 export interface RetryCountdown {
   retry: PendingRetry;
-  timing: Timing;
+  timing: PanelTiming;
   /** Shown once the time is up; nothing may have come of it yet. */
   afterwards: string;
 }

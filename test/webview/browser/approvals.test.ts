@@ -48,7 +48,7 @@ describe("approvals in the panel", function () {
     ]);
   });
 
-  it("lead to the file itself, where its first hunk stands", async () => {
+  it("lead to the file itself, where its first hunk is", async () => {
     const panel = await show("approval");
     await panel.page
       .getByRole("group", { name: /^Approval/ })

@@ -17,29 +17,29 @@ describe("failed request in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
 
-  it("is told once: by the notice, and by the message when the notice is gone", async () => {
+  it("is shown once: by the notice, and by the message when the notice is closed", async () => {
     const log = failed();
     const notice = { id: "n1", level: "error" as const, text: refusal, actions: ["retry" as const] };
     log.host({ type: "notice_shown", notice });
     const panel = await show([log.chat()]);
     const { page } = panel;
-    const told = page.getByText("The provider refused the request.");
+    const shown = page.getByText("The provider refused the request.");
     const article = page.getByRole("article", { name: "main" });
     await article.getByText("Half an ans").waitFor();
     await article.getByText("Failed.", { exact: true }).waitFor();
-    assert.equal(await told.count(), 1);
+    assert.equal(await shown.count(), 1);
     await page.getByRole("note", { name: "Problem" }).getByText("The provider refused the request.").waitFor();
     const seq = log.lastSeq;
     log.host({ type: "notice_closed", noticeId: "n1" });
     await panel.post(log.since(seq));
     await panel.drawn();
-    assert.equal(await told.count(), 1);
+    assert.equal(await shown.count(), 1);
     await article.getByText("The provider refused the request.").waitFor();
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
   });
 
-  it("is no stop: that is told once, where it happened, and not as a failure", async () => {
+  it("is no stop: that is shown once, where it happened, and not as a failure", async () => {
     const log = recording();
     const main = log.agent("main");
     log.user(main, "Hello");

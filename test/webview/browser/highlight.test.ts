@@ -30,7 +30,7 @@ const coloured = (panel: PanelPage) =>
     return blocks.length > 0 && blocks.every((block) => block.querySelector("[class^=token-]") !== null);
   });
 
-/** The colours of each kind and what stands behind them, as the page paints them. */
+/** The colours of each kind and what is behind them, as the page paints them. */
 const coloursOf = (panel: PanelPage) =>
   panel.page.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -97,7 +97,7 @@ describe("the history", () => {
     await panel.drawn();
     assert.equal(await panel.page.getByRole("region", { name: "History" }).count(), 0);
     const asked = (await panel.intents()).filter(({ type }) => type.endsWith("History"));
-    assert.deepEqual(asked.at(-1), { type: "listHistory", query: "", limit: 3 }, "the recent ones stand there again");
+    assert.deepEqual(asked.at(-1), { type: "listHistory", query: "", limit: 3 }, "the recent ones are there again");
     assert.equal(
       await panel.page.getByRole("textbox", { name: "Ask Agent" }).evaluate((box) => box.matches(":focus-within")),
       true,
@@ -186,7 +186,7 @@ describe("the history", () => {
     assert.deepEqual((await panel.intents()).at(-1), { type: "listHistory", query: "", limit: 100 });
   });
 
-  it("says what stands in it when it is empty, and shows titles as text", async () => {
+  it("says that it is empty, and shows titles as text", async () => {
     const panel = await show([recording().chat(), openHistory, history([])]);
     await panel.page.getByText("No chats yet.").waitFor();
     const title = '<img src=x onerror="alert(1)">\u202Egnp.exe';

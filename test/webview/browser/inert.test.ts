@@ -91,7 +91,7 @@ describe("hostile text in the panel", function () {
   }
 
   for (const [index, texts] of batches.entries()) {
-    it(`neither runs nor asks for anything, wherever it stands: ${texts.length} texts of part ${index + 1}`, async () => {
+    it(`neither runs nor asks for anything, wherever it is: ${texts.length} texts of part ${index + 1}`, async () => {
       const panel = await show([], { height: 900 });
       const { page } = panel;
       await page.evaluate(watch);
@@ -134,7 +134,7 @@ describe("hostile text in the panel", function () {
     const { chat, suggestions, history } = hostileChat(unseen, { inWords: false });
     await panel.post(chat);
     await panel.drawn();
-    /** Runs in the page: where one of them stands as it is, in a text or in an attribute. */
+    /** Runs in the page: where one of them is as it was given, in a text or in an attribute. */
     const offenders = () => {
       const pattern = /[\p{Cf}\p{Zl}\p{Zp}]/u;
       const found: string[] = [];

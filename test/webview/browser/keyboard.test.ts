@@ -42,7 +42,7 @@ describe("panel by keyboard", function () {
     assert.ok((await panel.intents()).some((intent) => intent.type === "openAgent"));
   });
 
-  it("reaches the actions of a row and tells the agent something", async () => {
+  it("reaches the actions of a row and sends the agent a message", async () => {
     const panel = await show("running");
     const { page } = panel;
     await page.getByRole("treeitem", { name: "tests" }).focus();
@@ -52,14 +52,14 @@ describe("panel by keyboard", function () {
     await page.getByRole("textbox", { name: "Tell tests…" }).fill("look at the mocks");
     await page.keyboard.press("Enter");
     await panel.drawn();
-    const told = (await panel.intents()).find((intent) => intent.type === "messageAgent");
-    assert.ok(told?.type === "messageAgent");
-    assert.match(told.agentId, /tests/);
-    assert.equal(told.text, "look at the mocks");
+    const sent = (await panel.intents()).find((intent) => intent.type === "messageAgent");
+    assert.ok(sent?.type === "messageAgent");
+    assert.match(sent.agentId, /tests/);
+    assert.equal(sent.text, "look at the mocks");
     assert.equal(await page.getByRole("textbox", { name: "Tell tests…" }).count(), 0);
     await page.getByRole("button", { name: "Stop tests", exact: true }).focus();
     await page.keyboard.press("Enter");
-    assert.deepEqual((await panel.intents()).at(-1), { type: "stop", agentId: told.agentId });
+    assert.deepEqual((await panel.intents()).at(-1), { type: "stop", agentId: sent.agentId });
   });
 
   it("sends with Enter, breaks lines with Shift+Enter, recalls with the arrow", async () => {
@@ -129,7 +129,7 @@ describe("panel by keyboard", function () {
     await page.getByRole("group", { name: /^Approval/ }).waitFor();
   });
 
-  it("has the focus somewhere when what had it is gone: an answered card, a closed notice, Stop", async () => {
+  it("has the focus somewhere when what had it is removed: an answered card, a closed notice, Stop", async () => {
     const { messages } = scenes.approval?.() ?? { messages: [] };
     const [chat] = messages;
     assert.ok(chat?.type === "chat");

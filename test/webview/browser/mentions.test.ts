@@ -67,7 +67,7 @@ describe("mentions and commands in the panel", function () {
     });
   });
 
-  it("tell a screen reader which line Enter takes, while the focus stays in the text", async () => {
+  it("name to a screen reader which line Enter takes, while the focus stays in the text", async () => {
     const panel = await show("idle");
     const { page } = panel;
     await composerOf(panel).focus();
@@ -75,7 +75,7 @@ describe("mentions and commands in the panel", function () {
     await answer(panel);
     await page.keyboard.press("ArrowDown");
     await panel.drawn();
-    const told = await page.evaluate(() => {
+    const named = await page.evaluate(() => {
       const control = document.querySelector(".text-area")?.shadowRoot?.querySelector("textarea");
       return {
         active: control?.ariaActiveDescendantElement?.textContent,
@@ -84,7 +84,7 @@ describe("mentions and commands in the panel", function () {
         hasFocus: document.activeElement?.shadowRoot?.activeElement === control,
       };
     });
-    assert.deepEqual(told, { active: "session.tssrc/auth", controls: "listbox", completes: "list", hasFocus: true });
+    assert.deepEqual(named, { active: "session.tssrc/auth", controls: "listbox", completes: "list", hasFocus: true });
     await page.keyboard.press("Tab");
     await panel.drawn();
     assert.equal(await composerOf(panel).inputValue(), "@src/auth/session.ts ");

@@ -17,7 +17,7 @@ describe("actions on messages in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
 
-  it("rewind to a message, tell of it, and undo it", async () => {
+  it("rewind to a message, report it, and undo it", async () => {
     const { log, main } = twoTurns();
     log.end(main, "done");
     const panel = await show([log.chat()]);
@@ -63,7 +63,7 @@ describe("actions on messages in the panel", function () {
     assert.equal(await composer.evaluate((element) => element.ownerDocument.hasFocus()), true);
   });
 
-  it("that take something back are not offered while agents run, nor for what another agent was told", async () => {
+  it("that undo something are not offered while agents run, nor for messages to another agent", async () => {
     const { log } = twoTurns();
     const panel = await show([log.chat()]);
     const you = panel.page.getByRole("article", { name: "You" }).first();
@@ -118,7 +118,7 @@ describe("actions on messages in the panel", function () {
     ]);
   });
 
-  it("name the sub-agent that is told, whose words are not taken into the composer", async () => {
+  it("name the sub-agent that gets a message, whose text is not put into the composer", async () => {
     const log = recording();
     const main = log.agent("main");
     log.user(main, "Look around");

@@ -49,7 +49,7 @@ describe("the model picker of the panel", function () {
   });
 });
 
-describe("the gauge of a model that does not tell its size", function () {
+describe("the gauge of a model of unknown size", function () {
   this.timeout(60_000);
   const show = usePanel();
 

@@ -40,7 +40,7 @@ describe("roles and names of the panel", function () {
   it("are there while a tree of agents runs", async () => {
     const { page, problems } = await show("running");
     const rows = page.getByRole("tree", { name: "Agents", exact: true }).getByRole("treeitem");
-    const facts = await rows.evaluateAll((elements) =>
+    const described = await rows.evaluateAll((elements) =>
       elements.map((element) => [
         element.querySelector(".agent-name")?.textContent,
         element.getAttribute("aria-level"),
@@ -49,7 +49,7 @@ describe("roles and names of the panel", function () {
         element.getAttribute("data-status"),
       ]),
     );
-    assert.deepEqual(facts, [
+    assert.deepEqual(described, [
       ["main", "1", "true", "true", "running"],
       ["explore", "2", "true", "false", "running"],
       ["docs", "3", null, "false", "done"],
@@ -87,7 +87,7 @@ describe("roles and names of the panel", function () {
     assert.deepEqual([...approval.problems, ...queue.problems, ...gauge.problems], []);
   });
 
-  it("are there in code blocks and messages, and tell the host", async () => {
+  it("are there in code blocks and messages, and report to the host", async () => {
     const panel = await show("markdown");
     const { page } = panel;
     await page.getByRole("button", { name: "Copy code", exact: true }).click();

@@ -8,7 +8,7 @@ describe("the panel where it is narrow", function () {
   this.timeout(60_000);
   const show = usePanel();
 
-  it("tells a line that is cut off whole by its tooltip, as long as the pointer is there", async () => {
+  it("shows a line that is cut off whole by its tooltip, as long as the pointer is there", async () => {
     const { page, problems } = await show("running", narrow);
     const line = page.getByRole("treeitem", { name: /^main/ }).locator(".live-line");
     assert.equal(await line.getAttribute("title"), null);
@@ -35,7 +35,7 @@ describe("the panel where it is narrow", function () {
     });
   }
 
-  it("sets tokens and costs below each other, whatever else a row tells", async () => {
+  it("sets tokens and costs below each other, whatever else a row shows", async () => {
     const { page } = await show("running", { width: 600 });
     for (const column of [".row-tokens", ".row-cost"]) {
       const ends = await page

@@ -162,7 +162,7 @@ describe("pictures in the panel", function () {
     assert.equal((await sentAttachments(panel)).length, 10);
   });
 
-  it("are told at once to be of no use to a model that can't be shown any", async () => {
+  it("are reported at once as of no use to a model that can't be shown any", async () => {
     const blind = { id: "x/blind", label: "Blind", isDemo: false, hasPrice: false, images: false };
     const panel = await show([recording().chat({ model: blind })]);
     await transfer(panel.page, "paste", { pictures: [{ width: 20, height: 20 }] });

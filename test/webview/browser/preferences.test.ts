@@ -6,7 +6,7 @@ describe("the panel, for those who want it otherwise", function () {
   const show = usePanel();
   const moving = () => document.getAnimations().filter(({ playState }) => playState === "running").length;
 
-  it("stands still where the system or the editor says so", async () => {
+  it("does not move where the system or the editor says so", async () => {
     const lively = await show("running", { reducedMotion: false });
     assert.ok((await lively.page.evaluate(moving)) > 0);
     await lively.page.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
@@ -16,7 +16,7 @@ describe("the panel, for those who want it otherwise", function () {
     assert.equal(await still.page.evaluate(moving), 0);
   });
 
-  it("tells what is selected and focused by outlines where the system paints the colours", async () => {
+  it("shows what is selected and focused by outlines where the system paints the colours", async () => {
     const { page, drawn } = await show("running");
     const outlines = () =>
       page

@@ -56,7 +56,7 @@ describe("answers that hold for more than once", function () {
     assert.equal(await page.getByRole("button", { name: "More answers" }).count(), 0);
   });
 
-  it("are told on what they let through, and can be withdrawn", async () => {
+  it("are shown on what they allowed, and can be withdrawn", async () => {
     const panel = await show("granted");
     const { page } = panel;
     await page.getByRole("log").getByText("Allowed for this session by you").waitFor();

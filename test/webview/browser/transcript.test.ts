@@ -7,7 +7,7 @@ describe("transcript in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
 
-  it("grows with what streams in, and only its last block is made anew", async () => {
+  it("grows with what streams in, and only its last block is made again", async () => {
     const log = recording();
     const main = log.agent("main");
     const messageId = log.streaming(main, "# One\n\nfirst\n\nsecond ");
@@ -114,7 +114,7 @@ describe("transcript in the panel", function () {
     );
   });
 
-  it("shows what a child was told without the frame that models read", async () => {
+  it("shows the task of a child without the frame that models read", async () => {
     const log = recording();
     const main = log.agent("main");
     const child = log.agent("explore", main);

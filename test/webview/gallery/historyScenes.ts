@@ -4,14 +4,14 @@ import { chatId, recording, startTime, text, toolCall } from "../support/recordi
 import type { Scene } from "./scenes.ts";
 
 const minute = 60_000;
-/** The gallery's clock stands a minute after the start. */
+/** The gallery's clock is a minute after the start. */
 const now = startTime + minute;
 
 function item(id: string, title: string, minutesAgo: number, more: Partial<HistoryItem> = {}): HistoryItem {
   return { id, title, updatedAt: now - minutesAgo * minute, tokens: 41_200, cost: 0.12, state: "idle", ...more };
 }
 
-/** By a model whose price nobody knows. */
+/** By a model whose price is unknown. */
 function unpriced(id: string, title: string, minutesAgo: number): HistoryItem {
   const { cost: _, ...rest } = item(id, title, minutesAgo, { tokens: 1_250_000 });
   return rest;

@@ -43,7 +43,7 @@ describe("markdown as a safe structure", () => {
     assert.deepEqual(block?.block, { type: "plain", text: "<script>\nalert(1)\n</script>" });
   });
 
-  it("shows character references as the characters they stand for", () => {
+  it("shows character references as the characters they mean", () => {
     assert.deepEqual(only("a &lt;b&gt; &amp; &#x41; &unknown; &#0;"), [
       { type: "text", text: "a <b> & A &unknown; \ufffd" },
     ]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fenceInfo } from "../../../src/webview/markdown/convert.ts";
 
-describe("what stands behind the opening of a fence", () => {
+describe("what follows the opening of a fence", () => {
   for (const [info, language, path] of [
     ["ts", "ts", undefined],
     ["ts src/a.ts", "ts", "src/a.ts"],

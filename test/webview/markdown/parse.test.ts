@@ -62,7 +62,7 @@ describe("markdown that streams in", function () {
     );
   });
 
-  it("appends to an open fence without lexing what stands there", () => {
+  it("appends to an open fence without lexing what is there", () => {
     const lines = Array.from({ length: 1_000 }, (_, index) => `const line${index} = ${index};\n`);
     let parsed = parseMarkdown(`Here it is:\n\n\`\`\`ts\n`);
     let text = parsed.text;

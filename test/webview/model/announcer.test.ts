@@ -6,7 +6,7 @@ import { manualTiming } from "../support/manualTiming.ts";
 import { recording } from "../support/recording.ts";
 
 describe("announcements", () => {
-  it("tell starts, ends and needed approvals, and nothing else", () => {
+  it("are made of starts, ends and needed approvals, and nothing else", () => {
     const log = recording();
     const main = log.agent("main");
     const states: ChatState[] = [applyHostMessage(emptyChatState(), log.chat()).state];

@@ -16,19 +16,19 @@ describe("what a message shows of what was sent", () => {
     meta: { attachments },
   };
 
-  it("is what was typed, not what the model was told beside it", () => {
+  it("is what was typed, not the notes for the model", () => {
     for (const message of [userMessage("look"), brought]) {
       assert.equal(typedText(withNotes(message, ["<mode>\nPlan.\n</mode>"])), "look");
     }
     assert.deepEqual(withNotes(brought, ["note"]).meta?.attachments, attachments);
   });
 
-  it("is all of it where nobody typed", () => {
+  it("is all of it where nothing was typed", () => {
     const { content } = brought;
     assert.equal(typedText({ ...userMessage(""), content }), "look\n\n<attached_file>");
   });
 
-  it("is copied without what the model was told beside it", () => {
+  it("is copied without the notes for the model", () => {
     assert.equal(transcriptText([withNotes(userMessage("look"), ["note"])]), transcriptText([userMessage("look")]));
   });
 });

@@ -29,7 +29,7 @@ function shown({ tree, host, lastSeq }: ChatState): unknown {
   return { nodes: tree.nodes, host, lastSeq };
 }
 
-describe("the chat as the host tells it", () => {
+describe("the chat as the host sends it", () => {
   it("is the fold of the log", () => {
     const { state, ask } = stateAfter(conversation().chat());
     assert.equal(state.host.title, "Prices");

@@ -43,7 +43,7 @@ describe("what was delegated", () => {
     assert.deepEqual(toldTo(log, second), { brief: "two", answer: "canceled" });
   });
 
-  it("is what the agent was told first where the call says nothing of it, and all of an answer of another form", () => {
+  it("is the first message to the agent where the call has none, and all of an answer of another form", () => {
     const log = recording();
     const main = log.agent("main");
     call(log, main, "research", { depth: 2 });

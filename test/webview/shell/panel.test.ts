@@ -27,7 +27,7 @@ function running(): HostMessage {
 }
 
 describe("the panel", () => {
-  it("asks for the chat it had shown before its page was made anew", () => {
+  it("asks for the chat it had shown before its page was created again", () => {
     const fresh = bench();
     fresh.panel.start();
     const known = bench({ chatId });
@@ -96,17 +96,17 @@ describe("the panel", () => {
     const ids = first.panel.tree.rows.value.map((row) => row.id);
     first.panel.chat.select(ids[2] ?? "");
     first.panel.tree.setExpanded([ids[1] ?? ""], false);
-    first.panel.composer.composer.type("half a thought");
+    first.panel.composer.draft.type("half a thought");
     const second = bench(first.saved());
     second.receive(running());
-    assert.equal(second.panel.composer.composer.text.value, "half a thought");
+    assert.equal(second.panel.composer.draft.text.value, "half a thought");
     assert.equal(second.panel.chat.selected.value?.meta.id, ids[2]);
     assert.equal(second.panel.tree.rows.value[1]?.isExpanded, false);
   });
 
   it("survives whatever an earlier version saved", () => {
     for (const state of [null, 3, "x", { chatId: 4, collapsed: "no", draft: {} }, { collapsed: [1, "a"] }]) {
-      assert.equal(bench(state).panel.composer.composer.text.value, "");
+      assert.equal(bench(state).panel.composer.draft.text.value, "");
     }
   });
 
@@ -126,16 +126,16 @@ describe("the panel", () => {
   it("never replaces what is being typed when it resumes the same chat", () => {
     const { panel, receive } = bench();
     receive(recording().chat({}, "the host's draft"));
-    assert.equal(panel.composer.composer.text.value, "the host's draft");
-    panel.composer.composer.type("typed since");
+    assert.equal(panel.composer.draft.text.value, "the host's draft");
+    panel.composer.draft.type("typed since");
     receive(recording().chat({}, "the host's draft"));
-    assert.equal(panel.composer.composer.text.value, "typed since");
+    assert.equal(panel.composer.draft.text.value, "typed since");
   });
 
   it("puts what another part of the editor composes into the composer and asks for the focus", () => {
     const { panel, receive } = bench();
     receive({ type: "compose", text: "Explain", attachments: [{ kind: "file", path: "a.ts" }] });
-    assert.equal(panel.composer.composer.text.value, "Explain");
+    assert.equal(panel.composer.draft.text.value, "Explain");
     assert.deepEqual(panel.focusRequest.value, { target: "composer" });
     assert.equal(panel.composer.focusRequest.value, panel.focusRequest.value);
   });
@@ -155,7 +155,7 @@ describe("the panel", () => {
     }
   });
 
-  it("answers no approval that stands behind the history", () => {
+  it("answers no approval that is behind the history", () => {
     const { panel, posted, receive } = bench();
     for (const message of scenes.approval?.().messages ?? []) receive(message);
     const answers = () => posted.filter(({ type }) => type === "decide").length;

@@ -96,7 +96,7 @@ const step = fc.oneof(
   fc.constant((world: World) => world.hide()),
 );
 
-describe("a panel that is hidden, disposed or made anew while agents write", () => {
+describe("a panel that is hidden, disposed or created again while agents write", () => {
   it("shows exactly what one shows that was always there", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {

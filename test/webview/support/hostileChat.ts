@@ -12,7 +12,7 @@ export interface HostileChat {
 }
 
 export interface HostileOptions {
-  /** Also where whole sentences of models and tools stand, which are shown as they are. Default: yes. */
+  /** Also where whole sentences of models and tools are, which are shown as they are. Default: yes. */
   inWords?: boolean;
 }
 

@@ -1,7 +1,7 @@
-import type { Timing } from "../../../src/webview/timing.ts";
+import type { PanelTiming } from "../../../src/webview/timing.ts";
 
-/** A clock that stands until a test moves it. */
-export interface ManualTiming extends Timing {
+/** A clock that only a test moves. */
+export interface ManualTiming extends PanelTiming {
   runFrame(): void;
   /** Runs what waits now, not what that starts. */
   runLater(): void;

@@ -152,7 +152,7 @@ async function pageHtml(theme: ThemeName, language: string): Promise<string> {
   return html.replace("<head>", `<head><style nonce="${nonce}">${defaultStyles}\n${background}</style>`);
 }
 
-/** Runs in the page before the panel: the editor's variables, and a host that keeps what it is told. */
+/** Runs in the page before the panel: the editor's variables, and a host that records what it gets. */
 function fakeEditor(options: { variables: Record<string, string>; kind: string; saved: unknown }): void {
   let state = options.saved;
   globalThis.posted = [];

@@ -3,7 +3,7 @@ import { type Scene, scenes } from "../gallery/scenes.ts";
 import { openPanel, type PanelOptions, type PanelPage } from "./panelPage.ts";
 import { startTime } from "./recording.ts";
 
-/** The gallery's clock stands a minute after the start. */
+/** The gallery's clock is a minute after the start. */
 const standsAt = startTime + 62_000;
 
 /** A panel in the state of a scene: what the host posted, and what the user did then. */

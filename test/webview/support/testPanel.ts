@@ -1,10 +1,10 @@
 import type { Intent } from "../../../src/protocol/messages.ts";
 import { createPanelHost, type SavedState } from "../../../src/webview/host.ts";
-import { createPanel, type Panel } from "../../../src/webview/shell/panel.ts";
+import { createPanel, type PanelModel } from "../../../src/webview/shell/panel.ts";
 import { type ManualTiming, manualTiming } from "./manualTiming.ts";
 
 export interface TestPanel {
-  panel: Panel;
+  panel: PanelModel;
   timing: ManualTiming;
   /** What the page saved last. */
   saved(): SavedState;

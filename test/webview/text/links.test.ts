@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { linkTarget, pathInCode } from "../../../src/webview/text/links.ts";
+import { parseLink, pathInCode } from "../../../src/webview/text/links.ts";
 
 describe("links of a message", () => {
   const refused = [
@@ -26,22 +26,22 @@ describe("links of a message", () => {
     `https://a.test/${"x".repeat(3_000)}`,
   ];
   for (const href of refused) {
-    it(`leads nowhere from ${JSON.stringify(href.slice(0, 40))}`, () => assert.equal(linkTarget(href), undefined));
+    it(`leads nowhere from ${JSON.stringify(href.slice(0, 40))}`, () => assert.equal(parseLink(href), undefined));
   }
 
   it("leads to web and mail addresses", () => {
     for (const href of ["https://example.com/a?b#c", "http://localhost:3000", "mailto:a@example.com"]) {
-      assert.deepEqual(linkTarget(href), { kind: "url", href });
+      assert.deepEqual(parseLink(href), { kind: "url", href });
     }
   });
 
   it("leads to workspace files, with the line in any usual form", () => {
-    assert.deepEqual(linkTarget("src/a.ts"), { kind: "file", path: "src/a.ts" });
+    assert.deepEqual(parseLink("src/a.ts"), { kind: "file", path: "src/a.ts" });
     for (const href of ["src/a.ts#L12", "src/a.ts#L12-L20", "src/a.ts:12", "src/a.ts:12:3", "src/a.ts:12-20"]) {
-      assert.deepEqual(linkTarget(href), { kind: "file", path: "src/a.ts", line: 12 }, href);
+      assert.deepEqual(parseLink(href), { kind: "file", path: "src/a.ts", line: 12 }, href);
     }
-    assert.deepEqual(linkTarget("price.ts:7"), { kind: "file", path: "price.ts", line: 7 });
-    assert.deepEqual(linkTarget("a%20b.md"), { kind: "file", path: "a b.md" });
+    assert.deepEqual(parseLink("price.ts:7"), { kind: "file", path: "price.ts", line: 7 });
+    assert.deepEqual(parseLink("a%20b.md"), { kind: "file", path: "a b.md" });
   });
 
   it("sees paths in inline code only where a folder or a line says that it is one", () => {

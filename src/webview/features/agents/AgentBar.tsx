@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
 import { agentName } from "../../model/agents.ts";
-import { formatCost, formatDuration, formatTokens, tokenCount } from "../../text/format.ts";
+import { formatCost, formatDuration, formatTokens, totalTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -28,8 +28,8 @@ export function AgentBar({ model }: { model: TreeModel }) {
 }
 
 function usageText(node: TreeNode): string {
-  const subtree = tokenCount(node.total);
-  const own = tokenCount(node.own);
+  const subtree = totalTokens(node.total);
+  const own = totalTokens(node.own);
   const tokens = own === 0 && subtree === 0 ? "" : t("{0} tokens", formatTokens(own));
   const below = subtree > own ? t("{0} with its agents", formatTokens(subtree)) : "";
   const cost = formatCost(node.total.cost) ?? "";

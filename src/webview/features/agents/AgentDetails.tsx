@@ -3,9 +3,9 @@ import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
 import { agentName } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
-import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
+import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { useElapsed } from "../../ui/durations.ts";
@@ -51,7 +51,7 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
   );
 }
 
-function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+function Elapsed({ node, timing }: { node: TreeNode; timing: PanelTiming }) {
   return <>{useElapsed(node, timing)}</>;
 }
 
@@ -89,6 +89,6 @@ function ContextBar({ percent }: { percent: number }) {
 
 function spentText({ own, total, children }: TreeNode): string {
   const text = (usage: TreeNode["own"]) =>
-    [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
+    [formatTokens(totalTokens(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
   return children.length === 0 ? text(own) : t("{0}, with its agents {1}", text(own), text(total));
 }

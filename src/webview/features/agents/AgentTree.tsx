@@ -20,7 +20,7 @@ export interface AgentTreeProps {
 const rowHeight = 22;
 
 /** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
-export function AgentTree({ model, details, messageField }: AgentTreeProps) {
+export function AgentTreeView({ model, details, messageField }: AgentTreeProps) {
   const rows = model.rows.value;
   const tree = useRef<HTMLDivElement>(null);
   const openId = useSignal<string | undefined>(undefined);

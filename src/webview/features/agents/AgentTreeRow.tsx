@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { type RetryCountdown, useElapsed, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -24,7 +24,7 @@ export interface AgentTreeRowProps extends AgentRow {
   toggle(agentId: string): void;
   /** How long the work of a root agent takes. */
   time(agentId: string): VNode;
-  timing: Timing;
+  timing: PanelTiming;
 }
 
 const maxIndent = 8;
@@ -141,7 +141,7 @@ export function RootTime({ agentId, model }: { agentId: string; model: TreeModel
   return node === undefined ? null : <Time node={node} timing={model.timing} />;
 }
 
-function Time({ node, timing }: { node: TreeNode; timing: Timing }) {
+function Time({ node, timing }: { node: TreeNode; timing: PanelTiming }) {
   return <RowText class="row-time" text={useElapsed(node, timing)} />;
 }
 

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage, AgentTree, PendingRetry, ToolActivity, TreeNode, Usage } from "../../../agent/types.ts";
 import type { Waiting } from "../../model/agents.ts";
-import { type AgentStatus, agentName, statusTexts } from "../../model/agents.ts";
-import { formatCost, formatTokens, plural, tokenCount } from "../../text/format.ts";
+import { agentName, type ShownStatus, statusTexts } from "../../model/agents.ts";
+import { formatCost, formatTokens, plural, totalTokens } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
 import { oneLine } from "../../text/visible.ts";
 
@@ -11,7 +11,7 @@ export interface AgentRow {
   id: string;
   name: string;
   prefix: string;
-  status: AgentStatus;
+  status: ShownStatus;
   live: string;
   /** A rewind undid the call that started it. */
   isUndone: boolean;
@@ -119,7 +119,7 @@ function rowOf(
 }
 
 function tokensText(usage: Usage): string {
-  const count = tokenCount(usage);
+  const count = totalTokens(usage);
   return count === 0 ? "" : formatTokens(count);
 }
 
@@ -142,7 +142,7 @@ function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean 
 const maxLength = 100;
 
 /** What an agent does now, in short, or its result. */
-export function liveLine(node: TreeNode, status: AgentStatus, waitingFor: string = statusTexts.waiting): string {
+export function liveLine(node: TreeNode, status: ShownStatus, waitingFor: string = statusTexts.waiting): string {
   switch (status) {
     case "waiting":
       return waitingFor;

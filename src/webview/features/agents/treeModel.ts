@@ -4,7 +4,7 @@ import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
 
 /** The agents of the chat as a tree of rows. */
@@ -18,7 +18,7 @@ export interface TreeModel {
   readonly height: Signal<number | undefined>;
   /** A new object each time the tree shall take the focus. */
   readonly focusRequest: ReadonlySignal<object | undefined>;
-  readonly timing: Timing;
+  readonly timing: PanelTiming;
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;

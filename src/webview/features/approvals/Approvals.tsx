@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
@@ -67,15 +67,6 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
     decide(decision);
   }
 
-  function onReasonKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing) return;
-    // In this field every key belongs to the text that is typed; what is sent from here is a rejection.
-    event.stopPropagation();
-    if (event.key !== "Enter" || reason.peek().trim() === "") return;
-    event.preventDefault();
-    decide("rejected");
-  }
-
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
     <div
@@ -118,42 +109,67 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
           close={closeMenu}
         />
       )}
-      <div class="approval-answer">
-        <Button
-          appearance="primary"
-          title={isOnDisk ? t("Keep (Ctrl+Enter)") : t("Accept (Ctrl+Enter)")}
-          onClick={() => decide("accepted")}
-        >
-          {isOnDisk ? t("Keep") : t("Accept")}
-        </Button>
-        <Button
-          title={isOnDisk ? t("Undo (Ctrl+Backspace)") : t("Reject (Ctrl+Backspace)")}
-          onClick={() => decide("rejected")}
-        >
-          {isOnDisk ? t("Undo") : t("Reject")}
-        </Button>
-        {hasMenu && (
-          <IconButton
-            icon="chevron-down"
-            label={t("More answers")}
-            class="more-answers"
-            isExpanded={isMenuOpen.value}
-            onClick={() => {
-              isMenuOpen.value = !isMenuOpen.peek();
-            }}
-          />
-        )}
-        {!isOnDisk && (
-          <TextField
-            label={t("Reject and say why…")}
-            value={reason.value}
-            onInput={(value) => {
-              reason.value = value;
-            }}
-            onKeyDown={onReasonKeyDown}
-          />
-        )}
-      </div>
+      <ApprovalAnswer isOnDisk={isOnDisk} hasMenu={hasMenu} isMenuOpen={isMenuOpen} reason={reason} decide={decide} />
+    </div>
+  );
+}
+
+interface ApprovalAnswerProps {
+  isOnDisk: boolean;
+  hasMenu: boolean;
+  isMenuOpen: Signal<boolean>;
+  /** What is typed beside the buttons. */
+  reason: Signal<string>;
+  decide(decision: "accepted" | "rejected"): void;
+}
+
+/** The buttons of a card, and why it is rejected. */
+function ApprovalAnswer({ isOnDisk, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
+  function onReasonKeyDown(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    // In this field every key belongs to the text that is typed; what is sent from here is a rejection.
+    event.stopPropagation();
+    if (event.key !== "Enter" || reason.peek().trim() === "") return;
+    event.preventDefault();
+    decide("rejected");
+  }
+
+  return (
+    <div class="approval-answer">
+      <Button
+        appearance="primary"
+        title={isOnDisk ? t("Keep (Ctrl+Enter)") : t("Accept (Ctrl+Enter)")}
+        onClick={() => decide("accepted")}
+      >
+        {isOnDisk ? t("Keep") : t("Accept")}
+      </Button>
+      <Button
+        title={isOnDisk ? t("Undo (Ctrl+Backspace)") : t("Reject (Ctrl+Backspace)")}
+        onClick={() => decide("rejected")}
+      >
+        {isOnDisk ? t("Undo") : t("Reject")}
+      </Button>
+      {hasMenu && (
+        <IconButton
+          icon="chevron-down"
+          label={t("More answers")}
+          class="more-answers"
+          isExpanded={isMenuOpen.value}
+          onClick={() => {
+            isMenuOpen.value = !isMenuOpen.peek();
+          }}
+        />
+      )}
+      {!isOnDisk && (
+        <TextField
+          label={t("Reject and say why…")}
+          value={reason.value}
+          onInput={(value) => {
+            reason.value = value;
+          }}
+          onKeyDown={onReasonKeyDown}
+        />
+      )}
     </div>
   );
 }

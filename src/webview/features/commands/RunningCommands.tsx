@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { BackgroundCommand } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { oneLine, visible } from "../../text/visible.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { useDuration } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -11,7 +11,7 @@ const maxLength = 200;
 
 export interface RunningCommandsProps {
   commands: readonly BackgroundCommand[];
-  timing: Timing;
+  timing: PanelTiming;
   post(intent: Intent): void;
 }
 

@@ -18,9 +18,9 @@ export interface ComposerBoxProps {
 
 /** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
 export function ComposerBox({ model, children }: ComposerBoxProps) {
-  const { composer, attaching } = model;
+  const { draft, attaching } = model;
   const isDroppedOn = useDrop(attaching.attach);
-  const isBlank = composer.text.value.trim() === "" && composer.attachments.value.length === 0;
+  const isBlank = draft.text.value.trim() === "" && draft.attachments.value.length === 0;
   return (
     <div class="composer-box" data-dropping={isDroppedOn}>
       <ComposerChips model={model} />
@@ -47,7 +47,7 @@ export function ComposerBox({ model, children }: ComposerBoxProps) {
 
 /** The text, and the list that completes it. */
 function ComposerText({ model }: { model: ComposerModel }) {
-  const { composer, completion, attaching } = model;
+  const { draft, completion, attaching } = model;
   const controls = useCompletion(model);
   const list = completion.list.value;
 
@@ -55,7 +55,7 @@ function ComposerText({ model }: { model: ComposerModel }) {
     if (controls.onKey(event)) return;
     const action = composerKey(event, {
       isRunning: model.isRunning.peek(),
-      isEmpty: composer.isEmpty,
+      isEmpty: draft.isEmpty,
       isAtStart: control.selectionStart === 0 && control.selectionEnd === 0,
       isAtEnd: control.selectionStart === control.value.length,
     });
@@ -81,19 +81,19 @@ function ComposerText({ model }: { model: ComposerModel }) {
       <TextArea
         label={t("Ask Agent")}
         placeholder={model.isRunning.value ? t("Queue, or Ctrl+Enter to steer") : t("Ask… @ context, / commands")}
-        value={composer.text.value}
+        value={draft.text.value}
         focusRequest={model.focusRequest.value}
         listbox={controls.listbox}
         control={controls.control}
         onInput={(value) => {
           attaching.clearProblem();
-          composer.type(value);
+          draft.type(value);
         }}
         onKeyDown={onKeyDown}
         onCaret={onCaret}
         onBlur={() => {
           completion.follow("", 0);
-          composer.flush();
+          draft.flush();
         }}
         onPaste={onPaste}
       />

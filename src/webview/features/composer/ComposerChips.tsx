@@ -8,8 +8,8 @@ import type { ComposerModel } from "./composerModel.ts";
 
 /** What goes with the message, and the file in the editor as an offer. */
 export function ComposerChips({ model }: { model: ComposerModel }) {
-  const { composer, attaching } = model;
-  const attachments = composer.attachments.value;
+  const { draft, attaching } = model;
+  const attachments = draft.attachments.value;
   const activeFile = model.status.value?.activeFile;
   const reading = attaching.reading.value;
   const isOffered =
@@ -30,7 +30,7 @@ export function ComposerChips({ model }: { model: ComposerModel }) {
       )}
       {isOffered && (
         <li key="offer">
-          <Offer path={activeFile} attach={() => composer.attach({ kind: "file", path: activeFile })} />
+          <Offer path={activeFile} attach={() => draft.attach({ kind: "file", path: activeFile })} />
         </li>
       )}
     </ul>
@@ -51,7 +51,7 @@ function Chip({ attachment, model }: { attachment: Attachment; model: ComposerMo
         type="button"
         class="chip-remove"
         aria-label={t("Remove {0}", name)}
-        onClick={() => model.composer.detach(attachment)}
+        onClick={() => model.draft.detach(attachment)}
       >
         <Icon name="close" />
       </button>
@@ -87,8 +87,8 @@ export function ComposerHint({ model }: { model: ComposerModel }) {
   );
 }
 
-function imageProblem({ status, composer }: ComposerModel): string | undefined {
+function imageProblem({ status, draft }: ComposerModel): string | undefined {
   const model = status.value?.model;
-  if (model?.images !== false || !composer.attachments.value.some(({ kind }) => kind === "image")) return undefined;
+  if (model?.images !== false || !draft.attachments.value.some(({ kind }) => kind === "image")) return undefined;
   return t("{0} can't be shown pictures: remove them, or choose another model.", visible(model.label));
 }

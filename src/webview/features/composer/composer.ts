@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import { type Attachment, type Draft, isSameAttachment, mostImages } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { mentionOf, withoutMention } from "./completion.ts";
 
 const draftDelayMs = 300;
@@ -42,7 +42,7 @@ export interface Composer {
 
 interface DraftOptions {
   post(intent: Intent): void;
-  timing: Pick<Timing, "later">;
+  timing: Pick<PanelTiming, "later">;
   /** What the page saved, and of which chat. */
   saved: { chatId?: string; draft?: string };
 }

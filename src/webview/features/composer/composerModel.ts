@@ -15,7 +15,7 @@ import { slashAction } from "./slash.ts";
 
 /** All about the message that is being written. */
 export interface ComposerModel {
-  readonly composer: Composer;
+  readonly draft: Composer;
   readonly completion: CompletionModel;
   readonly attaching: Attaching;
   readonly status: ReadonlySignal<PanelStatus | undefined>;
@@ -49,7 +49,7 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
   const { post, timing } = chat;
   const rootMessages = () => chat.root.peek()?.messages ?? [];
   const commands = () => usableCommands(chat);
-  const composer = createComposer({
+  const draft = createComposer({
     post,
     timing,
     saved,
@@ -59,11 +59,11 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     },
   });
   const completion = createCompletion({ post, commands, runningAgents: chat.runningAgents });
-  const attaching = createAttaching(composer, post);
+  const attaching = createAttaching(draft, post);
   let resent: UserMessage | undefined;
 
   return {
-    composer,
+    draft,
     completion,
     attaching,
     status: chat.status,
@@ -73,13 +73,13 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     enlarge,
     send(whenBusy) {
       // What is still being read belongs to this message.
-      if (attaching.reading.peek() > 0 || !composer.send(whenBusy)) return;
+      if (attaching.reading.peek() > 0 || !draft.send(whenBusy)) return;
       attaching.clearProblem();
       completion.follow("", 0);
       onSent();
     },
     recall: (step) =>
-      composer.recall(
+      draft.recall(
         step,
         rootMessages().flatMap((message) => (message.role === "user" ? [typedText(message)] : [])),
       ),
@@ -95,7 +95,7 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     followRewind(rewind) {
       // With the files alone reverted the message is still in the conversation.
       if (resent?.id !== rewind.messageId || rewind.what === "files") return false;
-      composer.compose(typedText(resent), attachmentsOf(resent));
+      draft.compose(typedText(resent), attachmentsOf(resent));
       resent = undefined;
       return true;
     },

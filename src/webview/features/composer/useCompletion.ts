@@ -14,7 +14,7 @@ export interface CompletionControls {
 }
 
 /** The list of completions beside the text that has the focus. */
-export function useCompletion({ completion: model, composer, send }: ComposerModel): CompletionControls {
+export function useCompletion({ completion: model, draft, send }: ComposerModel): CompletionControls {
   const control = useRef<HTMLTextAreaElement>(undefined);
   const listRef = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<CompletionControls["listbox"]>(undefined);
@@ -36,7 +36,7 @@ export function useCompletion({ completion: model, composer, send }: ComposerMod
     if (open === undefined || control.current === undefined) return;
     replaceText(control.current, open.trigger, completedText(completion));
     model.close();
-    if (completion.kind === "mention") composer.attach(completion.suggestion.attachment);
+    if (completion.kind === "mention") draft.attach(completion.suggestion.attachment);
   }
 
   function acceptActive(isEnter: boolean): void {

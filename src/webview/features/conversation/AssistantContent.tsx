@@ -5,7 +5,7 @@ import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { agentName, statusTexts } from "../../model/agents.ts";
 import { taskOf } from "../../model/delegation.ts";
-import { formatTokens, tokenCount } from "../../text/format.ts";
+import { formatTokens, totalTokens } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
 import { oneLine } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
@@ -103,7 +103,7 @@ function ChildLink({ agentId, task, model }: { agentId: string; task: string; mo
   if (agent === undefined) return null;
   const { node, status } = agent;
   const name = agentName(node.meta);
-  const tokens = tokenCount(node.total);
+  const tokens = totalTokens(node.total);
   return (
     <button
       type="button"

@@ -23,7 +23,7 @@ export interface ConversationProps {
 }
 
 /** The selected agent's transcript. It is not live: screen readers announce starts and ends elsewhere. */
-export function Conversation({ model, findBar, start }: ConversationProps) {
+export function ConversationView({ model, findBar, start }: ConversationProps) {
   const node = model.node.value;
   const { groups } = model.transcript.value;
   const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);

@@ -3,10 +3,10 @@ import { t } from "@vscode/l10n";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import type { AgentStatus } from "../../model/agents.ts";
+import type { ShownStatus } from "../../model/agents.ts";
 import { allowedText } from "../../text/approvalTexts.ts";
 import { formatDuration, formatTokens } from "../../text/format.ts";
-import { folderAndName, labelOf, type Target, targetOf } from "../../text/target.ts";
+import { folderAndName, labelOf, type ToolTarget, targetOf } from "../../text/target.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -27,7 +27,7 @@ export interface ToolCardProps {
 const minShownMs = 1_000;
 
 interface ShownState {
-  status: CallView["status"] | AgentStatus;
+  status: CallView["status"] | ShownStatus;
   /** What became of a command in the background. */
   outcome?: string;
   duration: number;
@@ -84,7 +84,7 @@ function shownState({ status, durationMs = 0 }: CallView, background: Background
   return { status: outcomeStatus(background), outcome: outcomeText(background), duration };
 }
 
-function iconOf(status: ShownState["status"]): AgentStatus {
+function iconOf(status: ShownState["status"]): ShownStatus {
   if (status === "pending") return "running";
   return status === "interrupted" ? "aborted" : status;
 }
@@ -111,13 +111,13 @@ function outcomeText({ cause, exitCode, signal }: CommandOutcome): string {
 }
 
 /** As the icon shows it. */
-function outcomeStatus({ cause, exitCode }: CommandOutcome): AgentStatus {
+function outcomeStatus({ cause, exitCode }: CommandOutcome): ShownStatus {
   if (cause === "exit") return exitCode === 0 ? "done" : "error";
   return cause === "timeout" ? "error" : "aborted";
 }
 
 /** What a tool was asked, what it printed, what it answered. */
-function ToolDetails({ call, target, post }: Omit<ToolCardProps, "background"> & { target: Target }) {
+function ToolDetails({ call, target, post }: Omit<ToolCardProps, "background"> & { target: ToolTarget }) {
   const { path, line } = target;
   return (
     <div class="tool-details">

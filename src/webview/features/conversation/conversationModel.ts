@@ -4,11 +4,11 @@ import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import { type AgentStatus, agentStatus } from "../../model/agents.ts";
+import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import type { TextFeed } from "../../model/publisher.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
 
 /** A command that its call has left in the background: it runs, or how it ended. */
@@ -37,14 +37,14 @@ export interface ConversationModel extends SentMessageActions {
   /** Rises with each message of the user's own. */
   readonly sentCount: Signal<number>;
   readonly textFeed: TextFeed;
-  readonly timing: Timing;
+  readonly timing: PanelTiming;
   readonly post: (intent: Intent) => void;
   readonly notices: ReadonlySignal<readonly Notice[]>;
   /** By call id: what is known of background commands beyond their call. */
   readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
   select(agentId: string): void;
   showEarlier(): void;
-  agent(agentId: string): { node: TreeNode; status: AgentStatus } | undefined;
+  agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
   /** What allowed a call without asking. */
   grantFor(callId: string): ShownGrant | undefined;
   isInterrupted(agentId: string): boolean;

@@ -2,7 +2,7 @@ import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { SearchField } from "../../ui/TextFields.tsx";
 import type { FindModel } from "./findModel.ts";
@@ -71,7 +71,7 @@ export interface SearchResult {
 }
 
 /** Searches what is drawn in `root`, now and whenever that changes. */
-function useSearch(root: RefObject<HTMLElement | null>, timing: Pick<Timing, "later">): SearchResult {
+function useSearch(root: RefObject<HTMLElement | null>, timing: Pick<PanelTiming, "later">): SearchResult {
   const query = useSignal("");
   const found = useSignal<readonly Range[]>([]);
   const current = useSignal(0);

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ChatModel } from "../../model/chatModel.ts";
-import type { Timing } from "../../timing.ts";
+import type { PanelTiming } from "../../timing.ts";
 
 /** Find in the conversation. */
 export interface FindModel {
   /** Undefined while it is closed; a new object each time it is opened, also while it is open. */
   readonly request: ReadonlySignal<object | undefined>;
-  readonly timing: Timing;
+  readonly timing: PanelTiming;
   open(): void;
   close(): void;
   announce(text: string): void;

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../../agent/types.ts";
 import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
 import { agentName } from "../../model/agents.ts";
 import { isPriceKnown } from "../../model/usage.ts";
-import { aboutCost, formatTokens, tokenCount, usageParts } from "../../text/format.ts";
+import { aboutCost, formatTokens, totalTokens, usageParts } from "../../text/format.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import type { GaugeModel } from "./gaugeModel.ts";
 import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gaugeModel.ts";
@@ -101,7 +101,7 @@ function Categories({ context, compactAt }: { context: ContextBreakdown; compact
 }
 
 function Spent({ node, isPriceKnown }: { node: TreeNode; isPriceKnown: boolean }) {
-  const below = tokenCount(node.total) - tokenCount(node.own);
+  const below = totalTokens(node.total) - totalTokens(node.own);
   const cost = aboutCost(node.total.cost - node.own.cost);
   return (
     <dl class="spent">

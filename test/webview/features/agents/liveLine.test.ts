@@ -66,7 +66,7 @@ describe("live line of an agent", () => {
     assert.equal(
       lineOf((log, main) => log.end(main, "error", "The key was\nrejected")),
       "failed",
-      "of the root agent a notice tells why",
+      "a notice shows why the root agent failed",
     );
     assert.equal(
       lineOf((log, main) => log.end(main, "aborted")),

@@ -30,7 +30,7 @@ function drawn(rows: readonly AgentRow[]): string {
 }
 
 describe("rows of the agent tree", () => {
-  it("stand nested as the agents were spawned, each with its own tokens and one live line", () => {
+  it("are nested as the agents were spawned, each with its own tokens and one live line", () => {
     const expected = `
 v main [running] Delegate explore, edit | 41.2k $0.06
   v explore [running] Search "login" | 18k $0.04
@@ -56,20 +56,20 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.deepEqual(waiting(rowsOf("approval", ["main"])), ["main"]);
   });
 
-  it("tell what the end of the editor cut off from what the user stopped", () => {
+  it("distinguish what the end of the editor cut off from what the user stopped", () => {
     const [main, explore] = rowsOf("interrupted");
     assert.deepEqual([main?.live, main?.nameDetails, explore?.live], ["interrupted", "interrupted", "interrupted"]);
     assert.deepEqual([main?.status, explore?.status], ["aborted", "aborted"]);
   });
 
-  it("tell which work a rewind took back, by words as well", () => {
-    const [main, kept, gone] = rowsOf("rewound");
-    assert.deepEqual([main?.isUndone, kept?.isUndone, gone?.isUndone], [false, false, true]);
-    assert.deepEqual([gone?.name, gone?.status, gone?.live], ["measure", "done", "Undone by rewind"]);
-    assert.equal(gone?.nameDetails, "Undone by rewind, 4.3k tokens, $0.01");
+  it("show which work a rewind undid, by text as well", () => {
+    const [main, before, after] = rowsOf("rewound");
+    assert.deepEqual([main?.isUndone, before?.isUndone, after?.isUndone], [false, false, true]);
+    assert.deepEqual([after?.name, after?.status, after?.live], ["measure", "done", "Undone by rewind"]);
+    assert.equal(after?.nameDetails, "Undone by rewind, 4.3k tokens, $0.01");
   });
 
-  it("take no work for taken back that was only told in a part of the conversation which is not there", () => {
+  it("take no work for undone that is only in a part of the conversation which is not there", () => {
     const undone = (rows: AgentRow[]) => rows.filter((row) => row.isUndone).map((row) => row.name);
     assert.deepEqual(undone(rowsOf("rewound", [], true)), []);
     const others = Object.keys(scenes).filter((scene) => scene !== "rewound");
@@ -89,7 +89,7 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     );
   });
 
-  it("tell how each of many agents ended", () => {
+  it("show how each of many agents ended", () => {
     const ended = rowsOf("many").filter((row) => row.status !== "running" && row.status !== "done");
     assert.deepEqual(
       ended.map((row) => `${row.name}: ${row.live}`),

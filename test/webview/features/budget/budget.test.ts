@@ -3,7 +3,7 @@ import { amountWithUnit, limitsLine, limitsOf, typedLimits } from "../../../../s
 
 const empty = { cost: "", tokens: "", turns: "", minutes: "" };
 
-describe("budgets as the panel tells them", () => {
+describe("budgets as the panel shows them", () => {
   it("read as amounts of what they limit", () => {
     assert.equal(amountWithUnit("cost", 2), "$2.00");
     assert.equal(amountWithUnit("tokens", 50_000), "50k tokens");

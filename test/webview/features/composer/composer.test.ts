@@ -62,7 +62,7 @@ describe("composer", () => {
     assert.equal(posted.at(-2)?.type, "send");
   });
 
-  it("tells the host what is typed, once the typing rests", () => {
+  it("posts what is typed, once the typing rests", () => {
     const { composer: subject, posted, timing } = composer();
     subject.type("a");
     subject.type("ab");
@@ -71,7 +71,7 @@ describe("composer", () => {
     assert.deepEqual(posted, [{ type: "draft", text: "ab" }]);
   });
 
-  it("tells what is attached once, not with each word after it", () => {
+  it("posts what is attached once, not with each word after it", () => {
     const { composer: subject, posted, timing } = composer();
     subject.attach(picture);
     timing.runLater();
@@ -95,7 +95,7 @@ describe("composer", () => {
     assert.equal(posted.length, 1);
   });
 
-  it("tells no draft of what was sent meanwhile", () => {
+  it("posts no draft of what was sent meanwhile", () => {
     const { composer: subject, posted, timing } = composer();
     subject.type("ab");
     subject.send("steer");
@@ -106,7 +106,7 @@ describe("composer", () => {
     );
   });
 
-  it("tells at once what waits when the page goes", () => {
+  it("posts at once what waits when the page is closed", () => {
     const { composer: subject, posted, timing } = composer();
     subject.flush();
     assert.deepEqual(posted, []);

@@ -40,7 +40,7 @@ describe("a text that begins with a slash", () => {
     ]);
   });
 
-  it("plans what stands after /plan, and else only changes the mode", () => {
+  it("plans what follows /plan, and else only changes the mode", () => {
     assert.deepEqual(intents("/plan"), [{ type: "setMode", mode: "plan" }]);
     assert.deepEqual(intents("/plan add login"), [
       { type: "setMode", mode: "plan" },

@@ -57,7 +57,7 @@ describe("transcript of an agent", () => {
     assert.deepEqual(statuses(transcript(stateOf(log).tree, "main", ended)), ["running", "pending"]);
   });
 
-  it("tells what became of a call by its result where the events are gone", () => {
+  it("shows what became of a call by its result where the events are missing", () => {
     const log = recording();
     const main = log.agent("main");
     log.answer(main, [toolCall("c1", "read_file", { path: "a.ts" })]);

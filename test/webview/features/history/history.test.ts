@@ -48,7 +48,7 @@ describe("the history as the panel keeps it", () => {
     assert.deepEqual(shown(), ["b"]);
   });
 
-  it("is told to the host as closed only by who followed last", () => {
+  it("is closed for the host only by the last subscriber", () => {
     const { history: model, posted, page, shown } = history();
     const recent = model.subscribe(3);
     const list = model.subscribe(50);

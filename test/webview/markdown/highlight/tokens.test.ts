@@ -35,7 +35,7 @@ describe("tokens of code", () => {
     }
   });
 
-  it("tell what is a keyword, a string and a comment", () => {
+  it("show what is a keyword, a string and a comment", () => {
     const tokens = highlight('const a = "b"; // c', "ts")?.tokens ?? [];
     const kinds = tokens.filter(({ kind }) => kind !== undefined).map(({ text, kind }) => `${kind} ${text}`);
     assert.deepEqual(kinds, ["keyword const", 'string "b"', "comment // c"]);
