@@ -1,6 +1,6 @@
 import type { Intent } from "../protocol/messages.ts";
 
-/** What the panel keeps for itself over a reload of its page. */
+/** What the panel saves for itself over a reload of its page. */
 export interface SavedState {
   chatId?: string;
   draft?: string;
@@ -11,7 +11,7 @@ export interface SavedState {
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
-export interface Host {
+export interface PanelHost {
   post(intent: Intent): void;
   save(state: SavedState): void;
   readonly saved: SavedState;
@@ -24,7 +24,7 @@ export interface WebviewApi {
   setState(state: unknown): void;
 }
 
-export function createHost(api: WebviewApi): Host {
+export function createPanelHost(api: WebviewApi): PanelHost {
   return {
     post: (intent) => api.postMessage(intent),
     save: (state) => api.setState(state),

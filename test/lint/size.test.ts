@@ -18,7 +18,10 @@ describe("what is packaged", () => {
       const { metafile } = await esbuild.build({ ...bundle, absWorkingDir: root, write: false, logLevel: "silent" });
       const atStart = startBytes(metafile, entry);
       assert.ok(atStart > 100_000, `${atStart} bytes are not all of it`);
-      assert.ok(atStart <= bytes, `${atStart} bytes: load what is seldom needed as a chunk, see rare.ts of the panel`);
+      assert.ok(
+        atStart <= bytes,
+        `${atStart} bytes: load what is seldom needed as a chunk, see onDemand.ts of the panel`,
+      );
     });
   }
 });

@@ -1,13 +1,10 @@
 import * as z from "zod";
-import type { Agent, AgentOptions } from "../agent.ts";
-import { AgentError } from "../errors.ts";
-import { type AgentMessage, userMessage } from "../messages.ts";
-import type { AgentRegistry } from "../registry.ts";
-import { type ChildRun, refusedTarget, runChild } from "../runChild.ts";
-import { linkAbort } from "../signals.ts";
-import { Toolbox } from "../toolbox.ts";
-import { errorResult } from "../toolResult.ts";
-import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../tools.ts";
+import { type ChildRun, refusedTarget, runChild } from "../delegation/runChild.ts";
+import { errorResult } from "../loop/toolResult.ts";
+import { linkAbort } from "../vocabulary/abort.ts";
+import { AgentError } from "../vocabulary/errors.ts";
+import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
 const taskSchema = z.object({
   agent: z.string().describe("The name of an agent from list_agents."),
@@ -17,6 +14,13 @@ const taskSchema = z.object({
 
 type Task = z.infer<typeof taskSchema>;
 
+/** The agents that work can be handed to. */
+export interface AgentDirectory {
+  list(): { name: string; description: string }[];
+  /** What a fresh agent of this name is created from. */
+  configuration(name: string): SubAgentOptions | undefined;
+}
+
 /** Not offered to an agent that may have no children. */
 export const delegationToolNames: ReadonlySet<string> = new Set(["list_agents", "delegate_to_agent", "spawn_agents"]);
 
@@ -24,12 +28,16 @@ export const delegationToolNames: ReadonlySet<string> = new Set(["list_agents", 
  * The tools that hand work to the agents of a registry. They act for whichever agent calls them, so sub-agents can
  * inherit them. With `onError: "cancel"`, the first failure of `spawn_agents` cancels the siblings.
  */
-export function delegationTools(o: { agent: Agent; registry: AgentRegistry; onError?: "cancel" | "collect" }): Toolbox {
+export function delegationTools(o: {
+  agent: { readonly id: string };
+  registry: AgentDirectory;
+  onError?: "cancel" | "collect";
+}): Toolbox {
   const { registry, onError = "cancel" } = o;
   return new Toolbox("delegation", [listAgents(registry), delegateToAgent(registry), spawnAgents(registry, onError)]);
 }
 
-function listAgents(registry: AgentRegistry): AgentTool {
+function listAgents(registry: AgentDirectory): AgentTool {
   return defineTool({
     name: "list_agents",
     description: "Lists the agents that work can be delegated to.",
@@ -39,13 +47,13 @@ function listAgents(registry: AgentRegistry): AgentTool {
   });
 }
 
-function others(registry: AgentRegistry, context: ToolContext): { name: string; description: string }[] {
+function others(registry: AgentDirectory, context: ToolContext): { name: string; description: string }[] {
   const own = context.agent.name?.toLowerCase();
   const entries = registry.list().filter((entry) => entry.name.toLowerCase() !== own);
   return entries.map(({ name, description }) => ({ name, description }));
 }
 
-function delegateToAgent(registry: AgentRegistry): AgentTool {
+function delegateToAgent(registry: AgentDirectory): AgentTool {
   return defineTool({
     name: "delegate_to_agent",
     description: "Gives a task to another agent, waits for it and returns its answer.",
@@ -61,7 +69,7 @@ function delegateToAgent(registry: AgentRegistry): AgentTool {
   });
 }
 
-function spawnAgents(registry: AgentRegistry, onError: "cancel" | "collect"): AgentTool {
+function spawnAgents(registry: AgentDirectory, onError: "cancel" | "collect"): AgentTool {
   return defineTool({
     name: "spawn_agents",
     description: "Gives tasks to several agents at once, waits for all and returns their answers in order.",
@@ -81,7 +89,7 @@ function spawnAgents(registry: AgentRegistry, onError: "cancel" | "collect"): Ag
 type Entry = { agent: string; result: string } | { agent: string; error: string };
 
 async function runAll(
-  registry: AgentRegistry,
+  registry: AgentDirectory,
   tasks: readonly Task[],
   { context, onError }: { context: ToolContext; onError: "cancel" | "collect" },
 ): Promise<ToolResult> {
@@ -117,7 +125,7 @@ function entryOf(agent: string, { result }: ChildRun, isCanceled: boolean): Entr
 }
 
 /** A fresh configuration: the child may delegate further, and without tools of its own it has its parent's. */
-function childOptions(registry: AgentRegistry, name: string): AgentOptions | undefined {
+function childOptions(registry: AgentDirectory, name: string): SubAgentOptions | undefined {
   const options = registry.configuration(name);
   if (options === undefined) return undefined;
   const inherit = options.inherit ?? (options.tools === undefined ? "union" : "none");
@@ -129,7 +137,7 @@ function prompts({ task, context }: Task): AgentMessage[] {
   return context.trim() === "" ? [userMessage(task)] : [userMessage(wrapped), userMessage(task)];
 }
 
-function unknownAgent(registry: AgentRegistry, name: string, context: ToolContext): string {
+function unknownAgent(registry: AgentDirectory, name: string, context: ToolContext): string {
   const names = others(registry, context).map((entry) => entry.name);
   return `Unknown agent "${name}". Available: ${names.length === 0 ? "none" : names.join(", ")}`;
 }

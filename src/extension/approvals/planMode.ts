@@ -1,7 +1,6 @@
-import type { ExtendedHooks } from "../../agent/hooks.ts";
-import type { AssistantMessage } from "../../agent/messages.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
+import type { AssistantMessage, ToolResult } from "../../agent/vocabulary/messages.ts";
 import { modeNote } from "./modeNotes.ts";
 
 /** What neither changes nor runs anything, beside the tools that look at the workspace. */

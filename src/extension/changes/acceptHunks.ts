@@ -1,44 +1,40 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
-import { currentText, type ReviewedWorkspace } from "./currentText.ts";
-import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { editorLines } from "./model/lineEdit.ts";
-import { splitPieces } from "./model/pieces.ts";
-import type { ProposalStore } from "./proposalStore.ts";
-import type { ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { fitHunks } from "./proposedText.ts";
-import { withTwins } from "./scope.ts";
-import { replacementsOf } from "./writeHunks.ts";
+import type { ChangeStore } from "./changeStore.ts";
+import type { ProposedFile, ProposedHunk } from "./model/change.ts";
+import { fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
+import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
+import { withTwins } from "./model/scope.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 export interface AcceptContext {
-  store: ProposalStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
-  /** The editor tells of this file's changes itself, so that what a read gave may already be old. */
+  /** The editor reports this file's changes itself, so that what a read gave may already be old. */
   isOpen(path: string): boolean;
-  /** Told of each write beforehand, so that one that is cut off can be found out about. Default: nobody is. */
+  /** Called before each write, so that one that is cut off can be found out about. Default: none is. */
   writeAhead?: WriteAhead;
 }
 
 /** Hunks of one file of one proposal. */
-export interface AcceptTarget {
+interface AcceptTarget {
   proposalId: string;
   path: string;
   hunkIds: ReadonlySet<string>;
 }
 
 /** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 /** How often a file is read again because its document reported something else. */
-const mostReads = 5;
+const maxReads = 5;
 
 /**
- * Writes those of the hunks that are still pending and whose lines still stand, all in one undo step, and marks them
+ * Writes those of the hunks that are still pending and whose lines are still there, all in one undo step, and marks them
  * and their twins as accepted. Throws when the workspace can't write; then nothing is marked.
  */
 export async function acceptHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
-  const { change, movedTo, follows } = context.store.file(target.proposalId, target.path) ?? {};
+  const { change, movedTo, follows } = context.store.proposedFile(target.proposalId, target.path) ?? {};
   if (follows !== undefined) refuseBeforeMove(context, target.proposalId, follows);
   if (movedTo !== undefined) return moveFile(context, target, movedTo);
   switch (change) {
@@ -57,7 +53,7 @@ export async function acceptHunks(context: AcceptContext, target: AcceptTarget):
 
 /** An import of a file that is not where it says would only break what works. */
 function refuseBeforeMove({ store }: AcceptContext, proposalId: string, moved: string): void {
-  const isMoved = store.file(proposalId, moved)?.hunks.every(({ decision }) => decision === "accepted");
+  const isMoved = store.proposedFile(proposalId, moved)?.hunks.every(({ decision }) => decision === "accepted");
   if (!isMoved) throw new UserError(t("Accept the move of {0} first: this change belongs to it.", moved));
 }
 
@@ -92,10 +88,10 @@ async function moveFile(context: AcceptContext, target: AcceptTarget, movedTo: s
   );
   await marked(context, target, write, async () => {
     const followed = await context.workspace.move(target.path, movedTo);
-    const proposal = context.store.find(target.proposalId);
+    const proposal = context.store.proposal(target.proposalId);
     if (proposal === undefined) return;
     const files = proposal.files.map((file) => (file.path === target.path ? { ...file, followed } : file));
-    context.store.replace({ ...proposal, files });
+    context.store.replaceProposal({ ...proposal, files });
   });
 }
 
@@ -111,7 +107,7 @@ async function movedText({ workspace }: AcceptContext, path: string): Promise<{ 
 async function updateFile(context: AcceptContext, target: AcceptTarget): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { text, version, languageId } = await freshText(context, target.path);
-    const file = context.store.file(target.proposalId, target.path);
+    const file = context.store.proposedFile(target.proposalId, target.path);
     if (file === undefined) return;
     const pieces = splitPieces(text);
     const fitted = fitHunks(file, pendingOf(context, target), pieces);
@@ -126,12 +122,12 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       return await marked(context, target, { ...write, marks: hunks }, async () => {
         if (replacements.length === 0) return undefined;
         const written = await context.workspace.replace(target.path, replacements, version);
-        if (!context.isOpen(target.path)) context.store.setText(target.path, written.text);
+        if (!context.isOpen(target.path)) context.store.setProposedText(target.path, written.text);
         return written.text;
       });
     } catch (error) {
       const now = await currentText(context.workspace, target.path);
-      if (now?.version === version || attempt === mostAttempts) throw error;
+      if (now?.version === version || attempt === maxAttempts) throw error;
     }
   }
 }
@@ -143,14 +139,14 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
-    if (isOpen(path) && attempt < mostReads) continue;
-    store.setText(path, content.text);
+    if (isOpen(path) && attempt < maxReads) continue;
+    store.setProposedText(path, content.text);
     return content;
   }
 }
 
-function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ReviewedHunk[] {
-  const file: ReviewedFile | undefined = store.file(proposalId, path);
+function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ProposedHunk[] {
+  const file: ProposedFile | undefined = store.proposedFile(proposalId, path);
   return file?.hunks.filter((hunk) => hunk.decision === "pending" && hunkIds.has(hunk.id)) ?? [];
 }
 
@@ -163,10 +159,10 @@ type Planned = Omit<PlannedWrite, "hunkIds">;
 async function marked(
   { store, writeAhead }: AcceptContext,
   { proposalId, path }: AcceptTarget,
-  { marks, ...planned }: Planned & { marks?: readonly ReviewedHunk[] },
+  { marks, ...planned }: Planned & { marks?: readonly ProposedHunk[] },
   write: () => Promise<string | undefined>,
 ): Promise<void> {
-  const file = store.file(proposalId, path);
+  const file = store.proposedFile(proposalId, path);
   if (file === undefined) return;
   const hunks = [...(marks ?? planned.hunks.map(({ hunk }) => hunk))];
   const hunkIds = withTwins(store.proposals, { proposalId, file, hunks });
@@ -182,4 +178,14 @@ async function marked(
     throw error;
   }
   await writeAhead?.end(ahead, text);
+}
+
+/** Called before each write and after it. */
+export interface WriteAhead {
+  /** Resolves when storage holds what is about to be written, or can't hold anything. */
+  begin(write: PlannedWrite): Promise<void>;
+  /** It is written; `text` is what the file holds now, where that is known. */
+  end(write: PlannedWrite, text?: string): Promise<void>;
+  /** Nothing was written. */
+  fail(write: PlannedWrite): Promise<void>;
 }

@@ -1,18 +1,37 @@
-import type { ReviewedFile } from "./proposals.ts";
-import type { FileOutcome, HunkOutcome } from "./review.ts";
+import type {
+  Approval,
+  ApprovalAsker,
+  ApprovalFile,
+  ApprovalOutcome,
+  PendingEdits,
+} from "../../protocol/hostEvents.ts";
+import type {
+  EditProposal,
+  FileOutcome,
+  HunkOutcome,
+  OpenProposal,
+  ProposedFile,
+  ReviewOutcome,
+  TrackedFile,
+} from "./model/change.ts";
+import type { ExactHunk } from "./model/diffLines.ts";
+import { hunkStates } from "./model/hunkStates.ts";
+import type { CurrentText } from "./model/openProposal.ts";
+import { lineEndOf, lineOf, sameLines, splitPieces } from "./model/pieces.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 /** What the file holds when the review of it is over; absent when it does not exist. */
-export interface FinalText {
+interface FinalText {
   text: string;
   saved: boolean;
 }
 
-/** Why a hunk was neither accepted nor rejected: nobody answered, or it could not be written where nobody is asked. */
-export type Unsettled = "unanswered" | "conflicted";
+/** Why a hunk was neither accepted nor rejected: it was not answered, or could not be written where it is not asked about. */
+type Unsettled = "unanswered" | "conflicted";
 
-/** What the agent is told of one file. */
-export function fileOutcome(
-  file: ReviewedFile,
+/** What the agent learns of one file. */
+function fileOutcome(
+  file: ProposedFile,
   final: FinalText | undefined,
   { unsettled, isWithdrawn }: { unsettled: Unsettled; isWithdrawn: boolean },
 ): FileOutcome {
@@ -27,16 +46,120 @@ export function fileOutcome(
 }
 
 /** The user edited every change out of the proposal: what the agent proposed was not taken. */
-function emptiedOutcomes({ proposed, reason }: ReviewedFile, isWithdrawn: boolean): HunkOutcome[] {
+function emptiedOutcomes({ proposed, reason }: ProposedFile, isWithdrawn: boolean): HunkOutcome[] {
   const why = isWithdrawn ? { unanswered: true } : reason === undefined ? {} : { reason };
   return proposed.map((hunk) => ({ hunk, accepted: false, ...why }));
 }
 
-function hunkOutcomes(file: ReviewedFile, unsettled: Unsettled): HunkOutcome[] {
+function hunkOutcomes(file: ProposedFile, unsettled: Unsettled): HunkOutcome[] {
   return file.hunks.map(({ hunk, decision, reason }) => ({
     hunk,
     accepted: decision === "accepted",
     ...(reason === undefined ? {} : { reason }),
     ...(decision === "pending" ? { [unsettled]: true } : {}),
   }));
+}
+
+/** What the files that a proposal changes hold now, by path; a file that goes elsewhere as it is needs no text. */
+export async function currentTextsOf(
+  workspace: ReviewedWorkspace,
+  { changes }: EditProposal,
+): Promise<Map<string, CurrentText>> {
+  const texts = new Map<string, CurrentText>();
+  for (const { path, movedTo, follows } of changes) {
+    const isMoved = changes.some((change) => change.path === follows && change.movedTo === path);
+    // What comes to be there is elsewhere as long as it is not moved.
+    const source = isMoved && follows !== undefined ? follows : path;
+    const content = movedTo === undefined ? await currentText(workspace, source) : undefined;
+    if (content !== undefined) texts.set(path, content);
+  }
+  return texts;
+}
+
+/** What became of each file, with what it holds now. */
+export async function outcomeOf(
+  workspace: ReviewedWorkspace,
+  { files, withdrawn = false }: OpenProposal,
+  unsettled: Unsettled,
+): Promise<ReviewOutcome> {
+  const how = { unsettled, isWithdrawn: withdrawn };
+  const outcomes = files.map(async (file) => {
+    const content = file.movedTo === undefined ? await currentText(workspace, file.path) : undefined;
+    return fileOutcome(file, content && { text: content.text, saved: !content.unsaved }, how);
+  });
+  return { files: await Promise.all(outcomes) };
+}
+
+/** What the panel shows of a proposal. */
+export function approvalOf({ id, proposal, same, files }: OpenProposal): Approval {
+  return {
+    id,
+    ...askerOf(proposal),
+    toolName: proposal.toolName,
+    files: files.map(approvalFile),
+    ...(same.length > 0 && { others: same.map(askerOf) }),
+  };
+}
+
+function askerOf({ agent, agentPath, callId }: EditProposal): ApprovalAsker {
+  return { agentId: agent.id, agentPath: [...agentPath], callId };
+}
+
+function approvalFile({ path, change, movedTo, languageId, hunks }: ProposedFile): ApprovalFile {
+  return {
+    path,
+    change,
+    ...(movedTo === undefined ? {} : { movedTo }),
+    languageId,
+    hunks: hunks.map(({ id, hunk, decision, reason }) => ({
+      id,
+      oldStart: hunk.oldStart,
+      newStart: hunk.newStart,
+      ...shownLines(hunk),
+      decision,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+  };
+}
+
+const lineEndSigns = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
+
+/** The lines as a person can tell them apart: when only line ends change, those are made visible. */
+export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: string[] } {
+  if (!sameLines(hunk.oldLines, hunk.newLines)) return { oldLines: hunk.oldLines, newLines: hunk.newLines };
+  const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + lineEndSigns[lineEndOf(piece)]);
+  return { oldLines: signed(hunk.oldText), newLines: signed(hunk.newText) };
+}
+
+/** How a review ended, by the answers to its hunks. */
+export function approvalOutcome({ files }: OpenProposal): ApprovalOutcome {
+  const decisions = new Set(files.flatMap((file) => file.hunks.map((hunk) => hunk.decision)));
+  if (decisions.has("pending")) return "canceled";
+  if (!decisions.has("accepted")) return "rejected";
+  return decisions.has("rejected") ? "partly" : "accepted";
+}
+
+/** What waits for Keep or Undo, for the panel: one entry per file and agent. */
+export function pendingEdits(files: readonly TrackedFile[]): PendingEdits[] {
+  return files.flatMap((file) => {
+    const perAgent = new Map<string, PendingEdits>();
+    const states = hunkStates(file);
+    for (const applied of file.hunks) {
+      if (states.get(applied.id)?.isUndone) continue;
+      const { hunk, author, movedFrom } = applied;
+      const agentId = author.agentIds.at(-1) ?? "";
+      const known = perAgent.get(agentId);
+      perAgent.set(agentId, {
+        ...known,
+        path: file.path,
+        agentId,
+        agentPath: [...author.agentPath],
+        hunks: (known?.hunks ?? 0) + 1,
+        added: (known?.added ?? 0) + hunk.newLines.length,
+        removed: (known?.removed ?? 0) + hunk.oldLines.length,
+        ...(movedFrom === undefined ? {} : { movedFrom }),
+      });
+    }
+    return [...perAgent.values()];
+  });
 }

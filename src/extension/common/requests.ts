@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 
-/** What Arbor's own commands ask a model for, in the user's language: the demo model knows them by these words. */
+/** What Arbor's own commands ask a model for, in the user's language. */
 export const requests = {
   explainCode: () => t("Explain this code."),
   explainFile: () => t("Explain this file."),

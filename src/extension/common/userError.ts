@@ -1,4 +1,4 @@
-import { AgentError } from "../../agent/errors.ts";
+import { AgentError } from "../../agent/vocabulary/errors.ts";
 
 /** An expected failure, shown verbatim: one sentence that says what to do next. */
 export class UserError extends Error {

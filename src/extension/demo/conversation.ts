@@ -1,12 +1,16 @@
-import { type AssistantMessage, type LlmMessage, type ToolResultMessage, textOf } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/model.ts";
-import { type Call, callKey, type Outcome, type Work } from "./step.ts";
+import {
+  type AssistantMessage,
+  type LlmMessage,
+  type ToolResultMessage,
+  textOf,
+} from "../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 
-/** What the demo makes of a request: who it is asked to be, what is still to be done, what was done for it. */
+/** A request as the rules read it: which agent it is, which tasks are open, and the tool calls made for them so far. */
 export interface Conversation {
   /** The agent's name, from the identity in the system prompt; "" when it says none. */
   agentName: string;
-  /** What was asked and not answered yet, oldest first: more than one when the user steered. */
+  /** Unanswered requests, oldest first: more than one when the user steered. */
   tasks: Task[];
   /** Finished rounds of calls since the first of them. */
   rounds: Round[];
@@ -16,10 +20,8 @@ export interface Conversation {
 
 export interface Task {
   text: string;
-  /** What the delegating agent added; "" when a person asks. */
+  /** Added by the delegating agent; "" when a person asks. */
   context: string;
-  /** Paths of the files that are attached. */
-  attached: string[];
 }
 
 export type Round = { call: Call; outcome: Outcome }[];
@@ -34,7 +36,7 @@ export function readConversation(request: ModelRequest): Conversation {
   };
 }
 
-/** What is known to a task after the given rounds. */
+/** What a task knows after the given rounds. */
 export function workAfter(conversation: Conversation, rounds: readonly Round[]): Work {
   const outcomes = new Map(rounds.flat().map(({ call, outcome }) => [callKey(call), outcome]));
   const { tools, agents } = conversation;
@@ -42,7 +44,7 @@ export function workAfter(conversation: Conversation, rounds: readonly Round[]):
 }
 
 function namesOfAgents(systemPrompt: string): Set<string> {
-  // The last section of the prompt: what stands earlier may quote anything.
+  // The last section of the prompt: earlier ones may quote anything.
   const section = systemPrompt.slice(systemPrompt.lastIndexOf("<available_agents>"));
   return new Set([...section.matchAll(/^- ([^:\n]+):/gm)].map((match) => match[1] ?? ""));
 }
@@ -58,13 +60,13 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
       if (round.length > 0) rounds.push(round);
       else [tasks, rounds] = [[], []];
     } else if (message.role === "user") {
-      // A question that got no work at all, or whose work was stopped, was given up for the one that follows.
+      // A request without any call, or whose calls were stopped, was given up for the one that follows.
       if (previous === "user" || wasStopped(rounds.at(-1))) [tasks, rounds] = [[], []];
       const delegated = /^\s*<delegation_context>([\s\S]*)<\/delegation_context>\s*$/.exec(textOf(message))?.[1];
       if (delegated !== undefined) context = delegated.trim();
       else {
         const given = tasks.length === 0 ? context : "";
-        tasks.push({ text: typedText(message), context: given, attached: attachedPaths(message) });
+        tasks.push({ text: typedText(message), context: given });
       }
     }
     previous = message.role;
@@ -76,14 +78,6 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
 function typedText(message: LlmMessage): string {
   const first = message.content.find((part) => part.type === "text");
   return first?.text.trim() ?? "";
-}
-
-function attachedPaths({ content }: LlmMessage): string[] {
-  const [, ...brought] = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return brought.flatMap((text) => {
-    const path = /^<attached_(?:file|symbol) path=("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-    return path === undefined ? [] : [String(JSON.parse(path))];
-  });
 }
 
 function readRound(message: AssistantMessage, following: readonly LlmMessage[]): Round {
@@ -107,4 +101,42 @@ function wasStopped(round: Round | undefined): boolean {
 
 function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** A tool call that a rule wants made. */
+export interface Call {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** What a call brought. */
+export interface Outcome {
+  text: string;
+  isError: boolean;
+}
+
+/** What a rule does next: it asks for calls, or it is done. The user sees the text of both. */
+export type Step = { type: "calls"; text: string; calls: Call[] } | { type: "answer"; text: string };
+
+/** What is known while a request is worked on. */
+export interface Work {
+  /** Names of the tools on offer. */
+  tools: ReadonlySet<string>;
+  /** Names of the agents that can be delegated to; empty when delegation is not on offer. */
+  agents: ReadonlySet<string>;
+  outcomeOf(call: Call): Outcome | undefined;
+}
+
+/** Either every outcome in the order of the calls, or the calls that still have to be made. */
+export function gather(work: Work, calls: readonly Call[]): { outcomes: Outcome[]; missing: Call[] } {
+  const outcomes = calls.map((call) => work.outcomeOf(call));
+  return {
+    outcomes: outcomes.filter((outcome) => outcome !== undefined),
+    missing: calls.filter((_, index) => outcomes[index] === undefined),
+  };
+}
+
+/** Rules find the result of a call by what it asks, whatever the order of the results. */
+function callKey({ name, arguments: input }: Call): string {
+  return `${name} ${JSON.stringify(input)}`;
 }

@@ -1,22 +1,42 @@
-import { assertNever } from "../../agent/errors.ts";
-import type { ModelRequest } from "../../agent/model.ts";
-import { type Conversation, readConversation, type Task, workAfter } from "./conversation.ts";
+import { textOf } from "../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
+import {
+  type Call,
+  type Conversation,
+  gather,
+  readConversation,
+  type Step,
+  type Task,
+  type Work,
+  workAfter,
+} from "./conversation.ts";
 import { explore } from "./explore.ts";
-import { readVisit, visitFolder } from "./folderTour.ts";
-import { readIntent } from "./intent.ts";
-import { introduction, withoutTools } from "./introduction.ts";
-import { outlineFile } from "./outline.ts";
-import { listProblems } from "./problemList.ts";
-import { answerQuestion, readExplorerTask } from "./question.ts";
-import { replaceText } from "./replace.ts";
-import type { Step, Work } from "./step.ts";
-import { summarize, wantsSummary } from "./summarize.ts";
-import { fixTodo } from "./todo/fixTodo.ts";
-import { showAround } from "./tour.ts";
+import { parseQuery } from "./query.ts";
+import { answerQuestion, parseExplorerTask } from "./question.ts";
+import { parseReplacement, replaceText } from "./replace.ts";
+import { parsePaths, readFiles } from "./toolResults.ts";
+
+const notAModel = "I am the demo model: rules, not a language model.";
+const introduction = `${notAModel} I work offline with the same tools, agents and approvals as a real model, and I can do three things:
+
+- **Find a place**: “Where is the price computed?”, “Where is \`formatPrice\`?”
+- **Replace a name or a text**: “replace \`formatPrice\` with \`formatMoney\`”, “rename total to sum in src/cart.ts”
+- **Show what is there**: “show me around” shows what the README says and which files there are
+
+For anything else, choose a language model.`;
+/** In a workspace that is not trusted, agents get no tools. */
+const withoutTools = `${notAModel} I have no tools to look into this workspace. Open a folder and trust it, then ask again.`;
+
+/** What was pasted below a request is not the request. */
+const maxRequestLength = 600;
+const asksForTour = /^\W*(?:give|show) me (?:an? |the )?(?:tour|overview|around)\b/i;
+const asksQuestion =
+  /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|is there|are there)\b/i;
+const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): Step {
-  if (wantsSummary(request)) return { type: "answer", text: summarize(request) };
+  if (request.tools.length === 0 && request.systemPrompt.startsWith("You summarize")) return summarize(request);
   const conversation = readConversation(request);
   const answers: string[] = [];
   let done = 0;
@@ -44,28 +64,63 @@ function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): S
   if (!tools.has("search_text")) return { type: "answer", text: withoutTools };
   const isExplorer = agentName === "explore" || (task.context !== "" && !tools.has("edit_file"));
   if (isExplorer) {
-    const folder = readVisit(task.text);
-    if (folder !== undefined) return visitFolder(folder, work);
-    const { query, angles } = readExplorerTask(task.text, task.context);
+    const { query, angles } = parseExplorerTask(task.text, task.context);
     return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
   }
-  const intent = readIntent(task.text, task.attached);
-  switch (intent.type) {
-    case "question":
-      return answerQuestion(intent.text, work);
-    case "replace":
-      return replaceText(intent.request, task.text, work);
-    case "todo":
-      return fixTodo(intent.request, task.text, work);
-    case "outline":
-      return outlineFile(intent.file, work);
-    case "problems":
-      return listProblems(work);
-    case "tour":
-      return showAround(work);
-    case "unknown":
-      return { type: "answer", text: introduction };
-    default:
-      return assertNever(intent);
-  }
+  const text = task.text.slice(0, maxRequestLength).trim();
+  const replacement = parseReplacement(text);
+  if (replacement !== undefined) return replaceText(replacement, task.text, work);
+  if (asksForTour.test(text)) return showAround(work);
+  const isQuestion = asksQuestion.test(text) || isName.test(text);
+  return isQuestion && parseQuery(text).terms.length > 0
+    ? answerQuestion(text, work)
+    : { type: "answer", text: introduction };
+}
+
+/** A summary of what the user asked, without its results: rules can't tell what mattered. */
+function summarize({ messages }: ModelRequest): Step {
+  const asked = [
+    ...messages
+      .map(textOf)
+      .join("\n")
+      .matchAll(/^User: (.+)$/gm),
+  ];
+  const shown = asked.slice(-20).map(([, text = ""]) => `- ${text.trim().slice(0, 200)}`);
+  const lines = ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)];
+  return { type: "answer", text: lines.join("\n") };
+}
+
+const looking: Call[] = [
+  { name: "list_files", arguments: { depth: 3 } },
+  { name: "find_files", arguments: { pattern: "**/README*", limit: 20 } },
+];
+
+/** "Show me around": what the README says first, and the tree of files. */
+function showAround(work: Work): Step {
+  const looked = gather(work, looking);
+  if (looked.missing.length > 0) return { type: "calls", text: "Looking around.", calls: looked.missing };
+  const [tree, found] = looked.outcomes;
+  if (tree === undefined || tree.isError) return { type: "answer", text: `Nothing to show: ${tree?.text ?? ""}` };
+  const depth = (path: string) => path.split("/").length;
+  const readme = parsePaths(found?.isError ? "" : (found?.text ?? "")).toSorted((a, b) => depth(a) - depth(b))[0];
+  const read = readFiles(readme === undefined ? [] : [readme], work);
+  if (read.missing.length > 0) return { type: "calls", text: `Reading \`${readme}\`.`, calls: read.missing };
+  const opening = firstParagraph(read.files.get(readme ?? "") ?? []);
+  const lines = tree.text.split("\n");
+  const shown = lines.length > 60 ? [...lines.slice(0, 60), "…"] : lines;
+  const text = [
+    ...(opening === "" ? [] : [`\`${readme}\` says:\n\n> ${opening}`]),
+    `The files:\n\n\`\`\`\n${shown.join("\n")}\n\`\`\``,
+    "Ask me where something is: “Where is … computed?” _I find places by rules; I do not understand code._",
+  ];
+  return { type: "answer", text: text.join("\n\n") };
+}
+
+/** The first lines that are neither a heading nor a badge. */
+function firstParagraph(texts: readonly string[]): string {
+  const lines = texts.map((text) => text.trim());
+  const start = lines.findIndex((line) => /^[\p{L}\p{N}*_"“(]/u.test(line) && !line.startsWith("[!"));
+  if (start < 0) return "";
+  const end = lines.indexOf("", start);
+  return lines.slice(start, end < 0 ? undefined : end).join(" ");
 }

@@ -1,143 +1,94 @@
-import { explore } from "./explore.ts";
-import type { Finding } from "./rank.ts";
-import { inlineCode, readReport } from "./report.ts";
-import type { Angle } from "./searches.ts";
-import { type Call, gather, type Step, type Work } from "./step.ts";
-import { type Query, readQuery } from "./words.ts";
+import { type Call, gather, type Step, type Work } from "./conversation.ts";
+import { type Angle, explore, inlineCode, parseReport } from "./explore.ts";
+import { describeTerms, parseQuery, type Query } from "./query.ts";
+import type { Finding } from "./ranking.ts";
 
-const angles: readonly { angle: Angle; task: string }[] = [
+const tasks: readonly { angle: Angle; task: string }[] = [
   { angle: "names", task: "Search the names of functions, classes and variables, and report where they are declared." },
   { angle: "files", task: "Search the names of files and folders, and report what the closest files hold." },
   { angle: "text", task: "Search all text, comments and uses included, and report the lines that say most." },
 ];
-
-const otherPlaces = 4;
+const maxOthers = 4;
+const disclaimer = "_The demo model ranks words by rules; it does not understand code._";
 
 /** Answers a question: explorers look from several sides, their reports are merged. */
 export function answerQuestion(text: string, work: Work): Step {
-  const query = readQuery(text);
-  if (!work.agents.has("explore")) return answerAlone(query, work);
-  const spawning = spawnCall(query);
-  const { outcomes, missing } = gather(work, [spawning]);
-  if (missing.length > 0) {
-    const count = angles.length;
-    return {
-      type: "calls",
-      text: `I send ${count} explorers to look from ${count} sides: names, files and text.`,
-      calls: missing,
-    };
+  const query = parseQuery(text);
+  if (!work.agents.has("explore")) {
+    const step = explore(query, ["names", "files", "text"], work);
+    return step.type === "calls" ? step : answerFrom(query, { reports: [step.text], failed: [] });
   }
-  return { type: "answer", text: composeAnswer(query, readReports(outcomes[0]?.text ?? "")) };
+  const context = `Question: ${query.text}`;
+  const briefs = tasks.map(({ task }) => ({ agent: "explore", task, context }));
+  const spawning: Call = { name: "spawn_agents", arguments: { tasks: briefs } };
+  const { outcomes, missing } = gather(work, [spawning]);
+  if (missing.length === 0) return answerFrom(query, parseReports(outcomes[0]?.text ?? ""));
+  const intro = `I send ${tasks.length} explorers to look from ${tasks.length} sides: names, files and text.`;
+  return { type: "calls", text: intro, calls: missing };
 }
 
-/** The angle an explorer was sent from, and the question behind it. All angles when somebody else asks. */
-export function readExplorerTask(task: string, context: string): { query: Query; angles: Angle[] } {
+/** The explorer's side: its angle and the question behind its task. All angles for a task that is not from here. */
+export function parseExplorerTask(task: string, context: string): { query: Query; angles: Angle[] } {
   const question = /^Question: (.+)$/ms.exec(context)?.[1] ?? task;
-  const sent = angles.find((entry) => entry.task === task.trim());
-  return { query: readQuery(question), angles: sent === undefined ? ["names", "text", "files"] : [sent.angle] };
-}
-
-function spawnCall(query: Query): Call {
-  const tasks = angles.map(({ task }) => ({ agent: "explore", task, context: `Question: ${query.text}` }));
-  return { name: "spawn_agents", arguments: { tasks } };
-}
-
-function answerAlone(query: Query, work: Work): Step {
-  const step = explore(query, ["names", "files", "text"], work);
-  return step.type === "calls"
-    ? step
-    : { type: "answer", text: composeAnswer(query, { reports: [step.text], faults: [] }) };
+  const sent = tasks.find((entry) => entry.task === task.trim());
+  return { query: parseQuery(question), angles: sent === undefined ? ["names", "text", "files"] : [sent.angle] };
 }
 
 interface Reports {
   reports: string[];
-  faults: string[];
+  failed: string[];
 }
 
-/** What a call for several agents brought: their answers, and why others have none. */
-export function readReports(text: string): Reports {
-  const entries = parseJson(text);
-  if (!Array.isArray(entries)) return { reports: [], faults: [text] };
-  const reports: string[] = [];
-  const faults: string[] = [];
-  for (const entry of entries as unknown[]) {
-    if (typeof entry !== "object" || entry === null) continue;
-    if ("result" in entry && typeof entry.result === "string") reports.push(entry.result);
-    if ("error" in entry && typeof entry.error === "string") faults.push(entry.error);
-  }
-  return { reports, faults };
-}
-
-function parseJson(text: string): unknown {
+/** The result of `spawn_agents`: the agents' reports, and why others have none. */
+function parseReports(text: string): Reports {
+  let entries: unknown;
   try {
-    return JSON.parse(text);
+    entries = JSON.parse(text);
   } catch {
-    return undefined;
+    // An error is plain text.
   }
+  if (!Array.isArray(entries)) return { reports: [], failed: [text] };
+  const textOf = (key: string) =>
+    entries.flatMap((entry: Record<string, unknown> | null) => {
+      const value = entry?.[key];
+      return typeof value === "string" ? [value] : [];
+    });
+  return { reports: textOf("result"), failed: textOf("error") };
 }
 
-function composeAnswer(query: Query, { reports, faults }: Reports): string {
-  const findings = mergeFindings(reports.map(readReport));
-  const searchFaults = reports.flatMap((report) =>
-    [...report.matchAll(/^A search failed: (.+)$/gm)].map((match) => match[1] ?? ""),
-  );
-  const trouble = [...new Set([...faults, ...searchFaults])].map((fault) => `Not all went well: ${fault}`);
-  const [best, ...others] = findings;
-  if (best === undefined) {
-    const words = query.terms.map((term) => `“${term.word}”`).join(" or ");
-    return [`I found nothing about ${words} in this workspace.`, ...trouble, disclaimer].join("\n\n");
-  }
+function answerFrom(query: Query, { reports, failed }: Reports): Step {
+  const parsed = reports.map(parseReport);
+  const failures = new Set([...failed, ...parsed.flatMap((report) => report.failed)]);
+  const ending = [...[...failures].map((failure) => `Not all went well: ${failure}`), disclaimer];
+  const [best, ...others] = mergeFindings(parsed.flatMap(({ findings }) => findings));
+  return { type: "answer", text: [...answerLines(query, best, others), ...ending].join("\n\n") };
+}
+
+function answerLines(query: Query, best: Finding | undefined, others: readonly Finding[]): string[] {
+  if (best === undefined) return [`I found nothing about ${describeTerms(query, " or ")} in this workspace.`];
   const near = others.filter((finding) => finding.points >= best.points * 0.2);
-  if (query.wantsUses) return [listUses(query, [best, ...near]), ...trouble, disclaimer].join("\n\n");
-  const list = near
-    .slice(0, otherPlaces)
-    .map((finding) => `- ${place(finding)} ${finding.reason}: ${inlineCode(finding.text)}`);
+  const fence = best.text.includes("```") ? "````" : "```";
+  const language = /\.(\w+)$/.exec(best.path)?.[1] ?? "";
+  const list = near.slice(0, maxOthers).map((one) => `- ${formatRange(one)} ${one.reason}: ${inlineCode(one.text)}`);
   return [
-    `Most likely in ${place(best)}, which ${best.reason}:`,
-    fenced(best),
+    `Most likely in ${formatRange(best)}, which ${best.reason}:`,
+    `${fence}${language}\n${best.text}\n${fence}`,
     ...(list.length === 0 ? [] : [`Also worth a look:\n${list.join("\n")}`]),
-    ...trouble,
-    disclaimer,
-  ].join("\n\n");
+  ];
 }
 
-const listedUses = 15;
-
-/** Uses in the order of the files rather than by points: each of them is an answer. */
-function listUses(query: Query, findings: readonly Finding[]): string {
-  const words = query.terms.map((term) => `“${term.word}”`).join(", ");
-  const listed = findings
-    .slice(0, listedUses)
-    .toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
-    .map((finding) => `- ${place(finding)}: ${inlineCode(finding.text)}`);
-  const more = findings.length > listedUses ? [`- and ${findings.length - listedUses} more`] : [];
-  return [`Lines that use ${words}:`, ...listed, ...more].join("\n");
-}
-
-function place({ path, line }: Finding): string {
+function formatRange({ path, line }: Finding): string {
   return `\`${path}:${line}\``;
 }
 
-const disclaimer = "_The demo model ranks words by rules; it does not understand code._";
-
-function fenced({ path, text }: Finding): string {
-  const language = /\.(\w+)$/.exec(path)?.[1] ?? "";
-  const fence = text.includes("```") ? "````" : "```";
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
 /** The same line from several explorers is one finding, a little surer each time. */
-function mergeFindings(reports: readonly Finding[][]): Finding[] {
+function mergeFindings(findings: readonly Finding[]): Finding[] {
   const merged = new Map<string, Finding>();
-  for (const finding of reports.flat()) {
+  for (const finding of findings) {
     const key = `${finding.path}:${finding.line}`;
     const known = merged.get(key);
-    if (known === undefined) merged.set(key, finding);
-    else
-      merged.set(key, {
-        ...(known.points >= finding.points ? known : finding),
-        points: Math.max(known.points, finding.points) * 1.05,
-      });
+    const better = known === undefined || known.points < finding.points ? finding : known;
+    merged.set(key, known === undefined ? finding : { ...better, points: better.points * 1.05 });
   }
   return [...merged.values()].toSorted((a, b) => b.points - a.points);
 }

@@ -1,115 +1,163 @@
-import { delegateEdit } from "./delegateEdit.ts";
-import { describeEdits } from "./editReport.ts";
-import { readFiles } from "./readFiles.ts";
-import type { ReplaceRequest } from "./replaceRequest.ts";
-import { inlineCode } from "./report.ts";
-import { type Call, gather, type Step, type Work } from "./step.ts";
-import { isCutShort, readMatches } from "./toolTexts.ts";
-import { findWords, wordEdits } from "./wordEdits.ts";
+import { type Call, gather, type Outcome, type Step, type Work } from "./conversation.ts";
+import { inlineCode } from "./explore.ts";
+import { isCutShort, parseMatches, readFiles } from "./toolResults.ts";
 
-const mostMatches = 1_000;
-const mostFiles = 40;
+/** "Replace `from` with `to`", read from a sentence. */
+export interface Replacement {
+  from: string;
+  to: string;
+  /** The file or folder that it is limited to. */
+  within?: string;
+}
 
-/** Replaces a text in all files: find, read, propose one edit per file, tell what became of it. */
-export function replaceText(request: ReplaceRequest, sentence: string, work: Work): Step {
-  const { from, to } = request;
+const maxMatches = 1_000;
+const maxFiles = 40;
+/** The pattern would be slow on a pasted page. */
+const maxSentenceLength = 400;
+const wordCharacter = /[\p{L}\p{N}_$]/u;
+
+const operand = String.raw`(\x60[^\x60]+\x60|"[^"]+"|“[^”]+”|‘[^’]+’|'[^']+'|.+?)`;
+const kind = String.raw`(?:(?:all|every)\s+)?(?:(?:occurrences?|uses?)\s+of\s+)?(?:the\s+)?(?:(?:function|method|variable|constant|class|type|name|word|text)\s+)?`;
+const everywhere = String.raw`\s+(?:everywhere|globally|(?:in|across|throughout)\s+(?:the\s+)?(?:whole\s+|entire\s+)?(?:workspace|project|codebase|repository|code|all files|every file))\b.*?`;
+const within = String.raw`\s+(?:in|within|inside|under)\s+(?:the\s+)?(?:file\s+|folder\s+)?[\x60"']?(?<within>[\w./@-]*[./][\w./@*-]*)[\x60"']?`;
+const request = new RegExp(
+  String.raw`^\W*(?:please\s+|can you\s+|could you\s+|now\s+|then\s+)*(?:replace\s+${kind}${operand}\s+(?:with|by)|rename\s+${kind}${operand}\s+(?:to|into|as))\s+${kind}${operand}(?:${everywhere}|${within})?\s*[.!?]?$`,
+  "iu",
+);
+
+export function parseReplacement(text: string): Replacement | undefined {
+  const sentence = text.trim().replace(/\s+/g, " ");
+  const match = sentence.length > maxSentenceLength ? null : request.exec(sentence);
+  if (match === null) return undefined;
+  const folder = match.groups?.within;
+  const from = unquote(match[1] ?? match[2] ?? "");
+  return { from, to: unquote(match[3] ?? ""), ...(folder === undefined ? {} : { within: folder }) };
+}
+
+function unquote(text: string): string {
+  return /^(?:`.+`|".+"|“.+”|‘.+’|'.+')$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** Replaces a text in all files, as the edit agent or through it: find, read, propose one edit per file, report. */
+export function replaceText(replacement: Replacement, sentence: string, work: Work): Step {
+  const { from, to } = replacement;
   if (from === to) return { type: "answer", text: `${inlineCode(from)} is already what it would become.` };
-  if (work.agents.has("edit")) return delegateEdit(sentence, work);
-  const searching = searchCall(request, true);
-  const { outcomes, missing } = gather(work, [searching]);
+  if (work.agents.has("edit")) return delegate(sentence, work);
+  const { outcomes, missing } = gather(work, [searchCall(replacement)]);
   if (missing.length > 0) return { type: "calls", text: `Searching for ${inlineCode(from)}.`, calls: missing };
   const found = outcomes[0];
   if (found === undefined || found.isError) return { type: "answer", text: `The search failed: ${found?.text ?? ""}` };
-  const places = countPlaces(found.text, request);
-  const paths = places.files.slice(0, mostFiles);
-  if (paths.length === 0) return nothingFound(request, places.insideOthers, work);
-  const read = readFiles(paths, work);
+  const { files, insideOthers } = countWords(found.text, from);
+  if (files.length === 0) return { type: "answer", text: describeNothing(replacement, insideOthers) };
+  const read = readFiles(files.slice(0, maxFiles), work);
   if (read.missing.length > 0) {
-    const text = `${inlineCode(from)} stands in ${count(places.files.length, "file")}. Reading before editing.`;
+    const text = `${inlineCode(from)} occurs in ${count(files.length, "file")}. Reading before editing.`;
     return { type: "calls", text, calls: read.missing };
   }
-  return proposeEdits(
-    request,
-    read.files,
-    { ...places, cut: isCutShort(found.text) || places.files.length > mostFiles },
-    work,
-  );
-}
-
-function proposeEdits(
-  request: ReplaceRequest,
-  files: ReadonlyMap<string, string[]>,
-  { insideOthers, cut }: Places & { cut: boolean },
-  work: Work,
-): Step {
-  const { from, to, insideWords } = request;
-  const editing = [...files].flatMap(([path, lines]): Call[] => {
-    const edits = wordEdits(lines, request);
-    return edits.length === 0 ? [] : [{ name: "edit_file", arguments: { path, edits } }];
-  });
-  const { outcomes, missing } = gather(work, editing);
-  if (missing.length > 0) {
+  const editing = [...read.files].flatMap(([path, lines]) => editCall(path, lines, replacement));
+  const edited = gather(work, editing);
+  if (edited.missing.length > 0) {
     const text = `Proposing to replace ${inlineCode(from)} with ${inlineCode(to)} in ${count(editing.length, "file")}.`;
-    return { type: "calls", text, calls: missing };
+    return { type: "calls", text, calls: edited.missing };
   }
-  const notes = [
-    ...(insideOthers > 0 && !insideWords
-      ? [
-          `Left alone: ${count(insideOthers, "place")} where ${inlineCode(from)} is part of a longer word. To change these too, add “also inside longer words”.`,
-        ]
-      : []),
-    ...(cut ? ["There are more places than I take in at once: ask again for the rest."] : []),
-  ];
-  const heading = `Replacing ${inlineCode(from)} with ${inlineCode(to)}:`;
-  return { type: "answer", text: [heading, describeEdits(editing, outcomes), ...notes].join("\n\n") };
+  const reports = editing.map((call, index) => describeEdit(call, edited.outcomes[index]));
+  const text = [`Replacing ${inlineCode(from)} with ${inlineCode(to)}:`, reports.join("\n")];
+  if (insideOthers > 0) text.push(`Left alone: ${count(insideOthers, "place")} within longer words.`);
+  if (isCutShort(found.text) || files.length > maxFiles) text.push("There are more: ask again for the rest.");
+  return { type: "answer", text: text.join("\n\n") };
 }
 
-interface Places {
-  /** Files with at least one place to change. */
-  files: string[];
-  insideOthers: number;
+/** Hands the replacement to the edit agent; its report is the answer. */
+function delegate(task: string, work: Work): Step {
+  const context = "The user asked for this edit in these words.";
+  const delegating = { name: "delegate_to_agent", arguments: { agent: "edit", task, context } };
+  const { outcomes, missing } = gather(work, [delegating]);
+  if (missing.length > 0) return { type: "calls", text: "I hand this to the edit agent.", calls: missing };
+  const { text, isError } = outcomes[0] ?? { text: "", isError: true };
+  if (isError) return { type: "answer", text: `The edit agent failed: ${text}` };
+  // The report already answers what the user wrote to the agent meanwhile.
+  return { type: "answer", text: text.replace(/\n*<user_steering>[\s\S]*<\/user_steering>\s*$/, "") };
 }
 
-function countPlaces(found: string, { from, insideWords }: ReplaceRequest): Places {
-  const files: string[] = [];
-  let insideOthers = 0;
-  for (const [path, lines] of readMatches(found)) {
-    const words = lines.map(({ text }) => findWords(text, from));
-    insideOthers += words.reduce((sum, word) => sum + word.insideOthers, 0);
-    if (insideWords || words.some(({ starts }) => starts.length > 0)) files.push(path);
-  }
-  return { files, insideOthers };
-}
-
-function nothingFound(request: ReplaceRequest, insideOthers: number, work: Work): Step {
-  const { from, within } = request;
-  const where = within === undefined ? "in this workspace" : `in ${inlineCode(within)}`;
-  if (insideOthers > 0) {
-    const text = `${inlineCode(from)} stands ${where} only as part of longer words (${count(insideOthers, "place")}). To change these, add “also inside longer words”.`;
-    return { type: "answer", text };
-  }
-  const { outcomes, missing } = gather(work, [searchCall(request, false)]);
-  if (missing.length > 0) return { type: "calls", text: "Nothing yet. Looking again in any case.", calls: missing };
-  const similar = [...readMatches(outcomes[0]?.text ?? "")].flatMap(([path, lines]) =>
-    lines.slice(0, 1).map(({ line, text }) => `\n- \`${path}:${line}\` ${inlineCode(text.trim())}`),
-  );
-  const hint = similar.length === 0 ? "" : ` In other case it does:${similar.slice(0, 5).join("")}`;
-  return { type: "answer", text: `${inlineCode(from)} does not occur ${where}, so nothing was changed.${hint}` };
-}
-
-function searchCall({ from, within }: ReplaceRequest, caseSensitive: boolean): Call {
+function searchCall({ from, within }: Replacement): Call {
   const include = within === undefined ? {} : { include: globOf(within) };
-  return {
-    name: "search_text",
-    arguments: { query: from, case_sensitive: caseSensitive, limit: caseSensitive ? mostMatches : 20, ...include },
-  };
+  return { name: "search_text", arguments: { query: from, case_sensitive: true, limit: maxMatches, ...include } };
 }
 
 /** A file as it is, at any depth if it is a mere name; a folder with all that it holds. */
 function globOf(within: string): string {
   const path = within.replace(/^\.?\//, "").replace(/\/$/, "");
-  const isFile = !within.endsWith("/") && /\.[^/]+$/.test(path);
-  return isFile ? (path.includes("/") ? path : `**/${path}`) : `${path}/**`;
+  if (within.endsWith("/") || !/\.[^/]+$/.test(path)) return `${path}/**`;
+  return path.includes("/") ? path : `**/${path}`;
+}
+
+/** The files with a word to replace, and how often the text is only part of a longer word. */
+function countWords(found: string, from: string): { files: string[]; insideOthers: number } {
+  const words = [...parseMatches(found)].map(([path, lines]) => {
+    const inLines = lines.map(({ text }) => findWords(text, from));
+    const starts = inLines.flatMap((line) => line.starts);
+    return { path, starts, insideOthers: inLines.reduce((sum, line) => sum + line.insideOthers, 0) };
+  });
+  const files = words.filter(({ starts }) => starts.length > 0).map(({ path }) => path);
+  return { files, insideOthers: words.reduce((sum, one) => sum + one.insideOthers, 0) };
+}
+
+function describeNothing({ from, within }: Replacement, insideOthers: number): string {
+  const where = within === undefined ? "in this workspace" : `in ${inlineCode(within)}`;
+  const others = insideOthers === 0 ? "" : ` except within longer words (${count(insideOthers, "place")})`;
+  return `${inlineCode(from)} does not occur ${where}${others}, so nothing was changed.`;
+}
+
+/** Where a text is a word of its own in a line, and how often it is only part of a longer one. */
+function findWords(line: string, text: string): { starts: number[]; insideOthers: number } {
+  const isJoined = (a = "", b = "") => wordCharacter.test(a) && wordCharacter.test(b);
+  const starts: number[] = [];
+  let insideOthers = 0;
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + text.length)) {
+    const end = at + text.length;
+    if (isJoined(line[at - 1], text[0]) || isJoined(text.at(-1), line[end])) insideOthers++;
+    else starts.push(at);
+  }
+  return { starts, insideOthers };
+}
+
+/** The lines from the first that changes to the last, or the whole file where these occur twice. */
+function editCall(path: string, lines: readonly string[], { from, to }: Replacement): Call[] {
+  const replaced = lines.map((line) =>
+    findWords(line, from).starts.reduceRight((text, at) => text.slice(0, at) + to + text.slice(at + from.length), line),
+  );
+  const first = replaced.findIndex((line, index) => line !== lines[index]);
+  if (first < 0) return [];
+  const end = replaced.findLastIndex((line, index) => line !== lines[index]) + 1;
+  const whole = lines.join("\n");
+  const part = lines.slice(first, end).join("\n");
+  const isUnique = whole.indexOf(part) === whole.lastIndexOf(part);
+  const edit = isUnique
+    ? { old_text: part, new_text: replaced.slice(first, end).join("\n") }
+    : { old_text: whole, new_text: replaced.join("\n") };
+  return [{ name: "edit_file", arguments: { path, edits: [edit] } }];
+}
+
+/** What the user decided on a file's edit, as `edit_file` reports it: hunks kept, hunks rejected and why. */
+function describeEdit({ arguments: { path } }: Call, outcome: Outcome | undefined): string {
+  const text = outcome?.text ?? "";
+  const heading = `- \`${String(path)}\``;
+  if (outcome === undefined || outcome.isError) return `${heading}: not changed. ${text.split("\n")[0] ?? ""}`;
+  // What follows are changes that are not the edit's own.
+  const [main = ""] = text.split(/^(?:The user changed your proposal|Beside your edit the file got)/m);
+  const rejected: string[] = [];
+  let kept = 0;
+  let answer: string | undefined;
+  for (const line of main.split("\n")) {
+    const refusal = /^Rejected by the user (?:without a reason|saying: (".*"))$/.exec(line);
+    const hunk = /^@@ -(\d+),/.exec(line);
+    if (refusal !== null) answer = refusal[1] === undefined ? "" : `, you said: “${String(JSON.parse(refusal[1]))}”`;
+    else if (hunk !== null && answer === undefined) kept++;
+    else if (hunk !== null) rejected.push(`\n  - rejected, line ${hunk[1]}${answer}`);
+  }
+  const changes = kept === 1 ? "the change was kept" : `${kept} changes were kept`;
+  const decided = kept === 0 ? "rejected, nothing was written" : `kept ${kept}, rejected ${rejected.length}`;
+  return `${heading}: ${rejected.length === 0 ? changes : decided}.${rejected.join("")}`;
 }
 
 function count(number: number, noun: string): string {

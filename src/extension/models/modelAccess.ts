@@ -1,8 +1,8 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
-import type { Traffic } from "../../agent/providers/traffic.ts";
+import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
-import { demoStream, type Pace } from "../demo/demoStream.ts";
+import { demoStream, type Pace } from "../demo/demoModel.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { pacedBy } from "../demo/demoStream.ts";
+import { pacedBy } from "../demo/demoModel.ts";
 import { LiveSettings, writeModel, writeProvider, writeSubAgentModel } from "../settings/liveSettings.ts";
 import { ModelLists } from "./catalog/modelLists.ts";
 import { EditorModelList } from "./editor/editorModelList.ts";

@@ -2,8 +2,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { HostMessage } from "../../protocol/messages.ts";
-import { writeWhole } from "../changes/writeWhole.ts";
 import type { Chat } from "../chat/chat.ts";
+import { writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../common/files.ts";
 import type { Panel } from "./panel.ts";
 

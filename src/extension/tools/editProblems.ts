@@ -1,5 +1,5 @@
-import type { ToolContext } from "../../agent/tools.ts";
-import type { FileOutcome, ProposedChange } from "../changes/review.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { FileOutcome, ProposedChange } from "../changes/model/change.ts";
 import { unlessAborted } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";

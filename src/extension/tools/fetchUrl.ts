@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext, ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/messages.ts";
+import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
 import { UserError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";

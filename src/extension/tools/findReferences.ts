@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import type { TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { matchesText, placesText } from "./placeText.ts";

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/messages.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { UserError } from "../common/userError.ts";
 import type { CodeSymbol } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

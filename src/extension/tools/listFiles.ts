@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { UserError } from "../common/userError.ts";
 import { pathsDownTo } from "../workspace/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { EditError } from "./text/editError.ts";
 

@@ -1,5 +1,6 @@
-import type { ToolContext, ToolResult } from "../../agent/tools.ts";
-import type { EditProposal, FileOutcome, ProposedChange } from "../changes/review.ts";
+import type { ToolResult } from "../../agent/vocabulary/messages.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model/change.ts";
 import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/version.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -9,6 +10,7 @@ import { hiddenHunks } from "./hunkText.ts";
 import { exclusivelyAll, type Turn } from "./pathQueue.ts";
 import { recordMove } from "./recordMove.ts";
 import { SecretReads } from "./secretReads.ts";
+import { outcomeOrStopped } from "./stillSaving.ts";
 
 /** Edits of one call. */
 export interface CallEdits {
@@ -56,7 +58,7 @@ async function reviewedEdit(
   const path = agentPath(agent.id);
   const before = await problemsBefore(workspace, changes, signal);
   const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
-  const { files } = await review.review(proposal, signal);
+  const { files } = await outcomeOrStopped(workspace, review.review(proposal, signal), { changes, signal });
   answered();
   const outcomes = await Promise.all(
     changes.map(async (change) => {

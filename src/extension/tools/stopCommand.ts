@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
 import { endText, outputText } from "./commandText.ts";
 import { commandOf } from "./knownCommand.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
 

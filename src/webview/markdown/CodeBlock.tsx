@@ -1,13 +1,12 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useMemo, useRef } from "preact/hooks";
-import type { CodeToken } from "../highlight/tokens.ts";
-import { useHighlighting } from "../highlight/useHighlighting.ts";
 import { visible } from "../text/visible.ts";
-import { IconButton } from "../ui/IconButton.tsx";
-import { memo } from "../ui/memo.tsx";
+import { IconButton } from "../ui/Buttons.tsx";
+import { memo } from "../ui/rendering.ts";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
-import { lineChunks } from "./lineChunks.ts";
+import { type CodeToken, lineChunks } from "./highlight/tokens.ts";
+import { useHighlighting } from "./highlight/useHighlighting.ts";
 import type { Block, Post } from "./structure.ts";
 
 export interface CodeBlockProps {

@@ -1,18 +1,17 @@
 import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
-import { useReducer, useRef } from "preact/hooks";
-import { chunksOf } from "../state/chunks.ts";
-import { useKept } from "../ui/useKept.ts";
-import { type Drawn, drawBlock } from "./drawBlock.tsx";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import type { TextFeed, TextListener } from "../model/publisher.ts";
+import { chunksOf, useStableNodes } from "../ui/rendering.ts";
+import { type Drawn, drawBlock } from "./draw.tsx";
 import { growMarkdown } from "./grow.ts";
-import { createPageText } from "./pageText.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
 import type { Post } from "./structure.ts";
-import { type GrowthPlace, useGrowth } from "./useGrowth.ts";
 
 export interface MarkdownProps {
   text: string;
   /** More is to come, and from where: the end is marked. */
-  growth?: GrowthPlace;
+  source?: TextSource;
   post: Post;
 }
 
@@ -22,7 +21,7 @@ const blocksPerChunk = 8;
 const bump = (count: number) => count + 1;
 
 /** Markdown as elements. While a text grows, only its last block is taken apart and drawn again, or just goes on. */
-export function Markdown({ text, growth, post }: MarkdownProps) {
+export function Markdown({ text, source, post }: MarkdownProps) {
   const root = useRef<HTMLDivElement>(null);
   const given = useRef("");
   const parsed = useRef(emptyMarkdown);
@@ -39,12 +38,14 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
     parsed.current = parseMarkdown(text, parsed.current);
   }
   show();
-  const nodes = useKept(shown.current, (chunk) => <ChunkView key={chunk.peek()[0]?.key} chunk={chunk} drawn={drawn} />);
+  const nodes = useStableNodes(shown.current, (chunk) => (
+    <ChunkView key={chunk.peek()[0]?.key} chunk={chunk} drawn={drawn} />
+  ));
 
   /** Chunks draw themselves. True when there are more of them than before, or fewer. */
   function show(): boolean {
     pageText.restore();
-    growingKey.value = growth === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
+    growingKey.value = source === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
     chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
     const known = shown.current;
     for (const [index, chunk] of known.entries()) chunk.value = chunks.current[index] ?? chunk.peek();
@@ -53,20 +54,78 @@ export function Markdown({ text, growth, post }: MarkdownProps) {
     return true;
   }
 
-  useGrowth(growth, (whole, more) => {
+  useTextSource(source, (whole, more) => {
     const grown = growMarkdown(whole, more, parsed.current);
     parsed.current = grown.parsed;
-    const isAppended = grown.words !== undefined && pageText.append(grown.words);
+    const isAppended = grown.appended !== undefined && pageText.append(grown.appended);
     if (!isAppended && show()) draw(undefined);
   });
 
   return (
-    <div class={growth === undefined ? "markdown" : "markdown growing"} ref={root}>
+    <div class={source === undefined ? "markdown" : "markdown growing"} ref={root}>
       {nodes}
     </div>
   );
 }
 
 function ChunkView({ chunk, drawn }: { chunk: ReadonlySignal<Chunk>; drawn: Drawn }) {
-  return <>{useKept(chunk.value, ({ key, block }) => drawBlock(block, key, drawn))}</>;
+  return <>{useStableNodes(chunk.value, ({ key, block }) => drawBlock(block, key, drawn))}</>;
+}
+
+/** Where the deltas of a text that is being written come from. */
+interface TextSource {
+  feed: TextFeed;
+  messageId: string;
+  /** Of the part in the message. */
+  index: number;
+}
+
+/** Calls the listener with each delta of a text, as long as it has a source. */
+function useTextSource(source: TextSource | undefined, listener: TextListener): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  const { feed, messageId, index } = source ?? {};
+  useLayoutEffect(() => {
+    if (feed === undefined || messageId === undefined || index === undefined) return undefined;
+    return feed.subscribe(messageId, index, (text, more) => latest.current(text, more));
+  }, [feed, messageId, index]);
+}
+
+/**
+ * The last text on the page below an element. Words go straight to its end, past the drawing of components; before
+ * these are drawn again it is put back to what they know.
+ */
+export interface PageText {
+  /** False when the page does not end as expected: nothing was appended then. */
+  append(text: { ending: string; added: string }): boolean;
+  restore(): void;
+}
+
+function createPageText(root: RefObject<Element | null>): PageText {
+  let node: Text | undefined;
+  let drawnLength = 0;
+  return {
+    append({ ending, added }) {
+      const last = node ?? lastText(root.current);
+      if (last === undefined || last.length < ending.length) return false;
+      if (last.substringData(last.length - ending.length, ending.length) !== ending) return false;
+      if (node === undefined) {
+        node = last;
+        drawnLength = last.length;
+      }
+      if (added !== "") last.appendData(added);
+      return true;
+    },
+    restore() {
+      if (node === undefined) return;
+      node.deleteData(drawnLength, node.length - drawnLength);
+      node = undefined;
+    },
+  };
+}
+
+function lastText(root: Node | null): Text | undefined {
+  let node = root;
+  while (node !== null && !(node instanceof Text)) node = node.lastChild;
+  return node ?? undefined;
 }

@@ -1,16 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { MarkedToken, Token, Tokens } from "marked";
-import { decodeEntities } from "../text/entities.ts";
 import { linkTarget, pathInCode } from "../text/links.ts";
-import { fenceInfo } from "./fenceInfo.ts";
 import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** Deeper than anyone nests; a text of ten thousand ">" must not exhaust the stack. */
-const deepest = 24;
+const maxDepth = 24;
 
 /** Undefined for a token that shows nothing. */
 export function toBlock(token: Token, depth = 0): Block | undefined {
-  if (depth > deepest) return { type: "plain", text: token.raw };
+  if (depth > maxDepth) return { type: "plain", text: token.raw };
   const known = asMarked(token);
   switch (known.type) {
     case "space":
@@ -74,7 +72,7 @@ function addInline(inlines: Inline[], inline: Inline): void {
 }
 
 function toInline(token: Token, depth: number): Inline[] {
-  if (depth > deepest) return [{ type: "text", text: token.raw }];
+  if (depth > maxDepth) return [{ type: "text", text: token.raw }];
   const known = asMarked(token);
   switch (known.type) {
     case "strong":
@@ -125,7 +123,7 @@ function codeInline(text: string): Inline {
   return target === undefined ? { type: "code", text } : { type: "code", text, target };
 }
 
-/** A link that leads nowhere safe keeps its words and shows its address, so that nothing is hidden. */
+/** A link that leads nowhere safe keeps its text and shows its address, so that nothing is hidden. */
 function linkInlines(token: Pick<Tokens.Link, "href" | "tokens">, depth: number): Inline[] {
   const href = decodeEntities(token.href);
   const children = toInlines(token.tokens, depth);
@@ -148,4 +146,72 @@ export function withoutFinalBreaks(code: string): string {
 /** Without extensions the lexer yields its own tokens only; its open token type is for extensions. */
 function asMarked(token: Token): MarkedToken {
   return token as MarkedToken;
+}
+
+const maxLanguageLength = 30;
+const maxPathLength = 500;
+const keys: ReadonlySet<string> = new Set(["path", "file", "filename", "title"]);
+
+/** What follows the opening of a fence: the language, and perhaps the file that the code is for. */
+export function fenceInfo(line: string | undefined): { language: string; path?: string } {
+  // Some write ```{.ts file=src/a.ts}```.
+  const info = line?.trim().replace(/^\{\s*\.?/, "") ?? "";
+  if (/^[\w+#-]*$/.test(info)) return { language: info.slice(0, maxLanguageLength) };
+  const path = pathIn(info);
+  const first = info.split(/[\s,{:=]/)[0] ?? "";
+  if (path === undefined) return { language: first.slice(0, maxLanguageLength) };
+  // A path alone names no language but its ending.
+  const isNamed = !info.startsWith(path) && !keys.has(first);
+  return { language: (isNamed ? first : endingOf(path)).slice(0, maxLanguageLength), path };
+}
+
+/** ```ts src/a.ts```, ```ts:src/a.ts```, ```src/a.ts```, ```ts path=src/a.ts``` or ```ts title="src/a.ts"```. */
+function pathIn(info: string): string | undefined {
+  const named = /(?:^|[\s,{])(?:path|file|filename|title)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s,}]+))/.exec(info);
+  const candidates = named === null ? info.split(/[\s,]+/).map(afterLanguage) : named.slice(1);
+  const path = candidates.find((candidate) => candidate !== undefined && isPath(candidate));
+  return path === undefined || path.length > maxPathLength ? undefined : path;
+}
+
+/** `ts:src/a.ts` is a language and a path; `C:\a.ts` is none of ours. */
+function afterLanguage(word: string): string {
+  const colon = word.indexOf(":");
+  return colon > 1 ? word.slice(colon + 1) : word;
+}
+
+function isPath(word: string): boolean {
+  return /^[^<>:"|?*{}=]+$/.test(word) && (/\.[a-z][\w-]*$/i.test(word) || /^[^/\s]+\/\S*[^/\s]$/.test(word));
+}
+
+function endingOf(path: string): string {
+  const dot = path.lastIndexOf(".");
+  return dot < 0 ? "" : path.slice(dot + 1);
+}
+
+const named: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  copy: "©",
+  reg: "®",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+  times: "×",
+  larr: "←",
+  rarr: "→",
+};
+
+/** Markdown knows HTML's character references. What they stand for is shown as text, so decoding them is safe. */
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
+    if (typeof name === "string") return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;
+    const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : "\ufffd";
+  });
 }

@@ -1,17 +1,23 @@
 import { withoutFinalBreaks } from "./convert.ts";
-import { growLeaf, lastLeaf } from "./leaf.ts";
-import { longestInline } from "./lex.ts";
-import { longestText, type OpenFence, type ParsedMarkdown, parseMarkdown, parseOn } from "./parse.ts";
+import {
+  maxInlineLength,
+  maxTextLength,
+  type OpenFence,
+  type ParsedMarkdown,
+  parseMarkdown,
+  parseOn,
+} from "./parse.ts";
+import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** A text after some more of it came. */
 export interface Grown {
   parsed: ParsedMarkdown;
   /** Set when all that changes is that the last shown text, which ends with `ending`, goes on with `added`. */
-  words?: { ending: string; added: string };
+  appended?: { ending: string; added: string };
 }
 
 /**
- * A text that goes on with `more`. Most of what streams in is words that cannot change what stands before them, so
+ * A text that goes on with `more`. Most of what streams in is words that cannot change what precedes them, so
  * they are only appended; the last block is taken apart again when a mark appears.
  */
 export function growMarkdown(text: string, more: string, previous: ParsedMarkdown): Grown {
@@ -19,7 +25,7 @@ export function growMarkdown(text: string, more: string, previous: ParsedMarkdow
   if (!isNext) return { parsed: parseMarkdown(text, previous) };
   const { openFence } = previous;
   const grown =
-    text.length > longestText
+    text.length > maxTextLength
       ? undefined
       : openFence === undefined
         ? growWords(text, more, previous)
@@ -27,7 +33,7 @@ export function growMarkdown(text: string, more: string, previous: ParsedMarkdow
   return grown ?? { parsed: parseOn(text, more, previous) };
 }
 
-const longestEnding = 24;
+const maxEndingLength = 24;
 
 /** Code is appended as it comes until a line begins as the closing one may. */
 function growFence(text: string, more: string, previous: ParsedMarkdown, fence: OpenFence): Grown | undefined {
@@ -43,17 +49,17 @@ function growFence(text: string, more: string, previous: ParsedMarkdown, fence: 
     breaks: held.slice(added.length),
   };
   const tail = previous.tail + more;
-  if (added === "") return { parsed: { ...previous, text, tail, openFence }, words: { ending: "", added } };
+  if (added === "") return { parsed: { ...previous, text, tail, openFence }, appended: { ending: "", added } };
   const code = last.block.text;
   const blocks = previous.blocks.with(-1, { key: last.key, block: { ...last.block, text: code + added } });
   const parsed = { ...previous, text, blocks, tail, openFence };
   // With the first line the block gets the element that grows.
   if (code === "") return { parsed };
-  return { parsed, words: { ending: fence.line.slice(-longestEnding), added } };
+  return { parsed, appended: { ending: fence.line.slice(-maxEndingLength), added } };
 }
 
 /** What can begin or end emphasis, code, links, entities, HTML or tables, or make an address of the words around it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks, tabs and what nobody types end a word as well.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks, tabs and what is never typed end a word as well.
 const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
 /** A word that more letters may make something of: an address, or one whose last mark looks at what follows it. */
 const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
@@ -70,24 +76,24 @@ function growWords(text: string, more: string, previous: ParsedMarkdown): Grown 
   const word = line.slice(line.lastIndexOf(" ") + 1);
   const spaces = spacesAtEnd(previous.tail);
   const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);
-  if (!isWhole || marks.test(more) || openWord.test(word) || isWebWord(word + more)) return undefined;
+  if (!isWhole || marks.test(more) || openWord.test(word) || startsAddress(word + more)) return undefined;
   // It would end a character's name, or an address with its title, that began some words ago.
   if (more.includes(";") && word.includes("&")) return undefined;
   if (more.includes(")") && leaf.text.includes("[")) return undefined;
   const tail = previous.tail + more;
-  // At this length the lexer leaves the words alone.
-  if (tail.length > longestInline && previous.tail.length <= longestInline) return undefined;
+  // At this length the lexer leaves the text alone.
+  if (tail.length > maxInlineLength && previous.tail.length <= maxInlineLength) return undefined;
   const held = spaces + more;
   const added = held.slice(0, held.length - spacesAtEnd(held).length);
-  const ending = word.slice(-longestEnding);
-  if (added === "") return { parsed: { ...previous, text, tail }, words: { ending, added } };
+  const ending = word.slice(-maxEndingLength);
+  if (added === "") return { parsed: { ...previous, text, tail }, appended: { ending, added } };
   const blocks = previous.blocks.with(-1, { key: last.key, block: growLeaf(last.block, added) });
-  return { parsed: { ...previous, text, blocks, tail }, words: { ending, added } };
+  return { parsed: { ...previous, text, blocks, tail }, appended: { ending, added } };
 }
 
 /** An address begins so, without a mark. */
-function isWebWord(words: string): boolean {
-  return /www/i.test(words);
+function startsAddress(text: string): boolean {
+  return /www/i.test(text);
 }
 
 /** They are not shown until a word follows. */
@@ -95,4 +101,60 @@ function spacesAtEnd(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === " ") end--;
   return text.slice(end);
+}
+
+/** The text that a block ends with. */
+interface Leaf {
+  text: string;
+  /** Its last line has something else before it: emphasis, code, a link. */
+  isWithinLine: boolean;
+}
+
+/** Undefined for a block that ends with something else than text. */
+function lastLeaf(block: Block | undefined): Leaf | undefined {
+  switch (block?.type) {
+    case "paragraph":
+    case "heading": {
+      const last = block.children.at(-1);
+      const before = block.children.at(-2);
+      if (last?.type !== "text") return undefined;
+      // It may yet belong to the address before it.
+      if (before?.type === "link" && !/\s/.test(last.text)) return undefined;
+      const isWithinLine = before !== undefined && before.type !== "break" && !last.text.includes("\n");
+      return { text: last.text, isWithinLine };
+    }
+    case "quote":
+      return lastLeaf(block.blocks.at(-1));
+    case "list":
+      return lastLeaf(block.items.at(-1)?.blocks.at(-1));
+    default:
+      return undefined;
+  }
+}
+
+/** The block with more text at its end. What does not change keeps its identity. */
+function growLeaf(block: Block, added: string): Block {
+  switch (block.type) {
+    case "paragraph":
+    case "heading":
+      return { ...block, children: withLast(block.children, (inline) => growInline(inline, added)) };
+    case "quote":
+      return { ...block, blocks: withLast(block.blocks, (last) => growLeaf(last, added)) };
+    case "list":
+      return { ...block, items: withLast(block.items, (item) => growItem(item, added)) };
+    default:
+      return block;
+  }
+}
+
+function growItem(item: ListItem, added: string): ListItem {
+  return { ...item, blocks: withLast(item.blocks, (last) => growLeaf(last, added)) };
+}
+
+function growInline(inline: Inline, added: string): Inline {
+  return inline.type === "text" ? { type: "text", text: inline.text + added } : inline;
+}
+
+function withLast<Item>(items: Item[], change: (last: Item) => Item): Item[] {
+  return items.map((item, index) => (index === items.length - 1 ? change(item) : item));
 }

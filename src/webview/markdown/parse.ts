@@ -1,6 +1,5 @@
-import type { Token } from "marked";
+import { Lexer, type Token, type TokensList } from "marked";
 import { toBlock, withoutFinalBreaks } from "./convert.ts";
-import { lex } from "./lex.ts";
 import type { Block } from "./structure.ts";
 
 /** A block that keeps its identity while the text after it grows. */
@@ -13,7 +12,7 @@ export interface ParsedBlock {
 export interface ParsedMarkdown {
   readonly text: string;
   readonly blocks: readonly ParsedBlock[];
-  /** The end of the text, which may yet be read otherwise; the blocks before `settledBlocks` stand before it. */
+  /** The end of the text, which may yet be read otherwise; the blocks before `settledBlocks` precede it. */
   readonly tail: string;
   readonly settledBlocks: number;
   /** The last block is a fence that is still open: more text is more code until its closing line. */
@@ -29,8 +28,8 @@ export interface OpenFence {
   breaks: string;
 }
 
-/** Larger texts are shown as they stand. */
-export const longestText = 400_000;
+/** Larger texts are shown as they are. */
+export const maxTextLength = 400_000;
 
 export const emptyMarkdown: ParsedMarkdown = {
   text: "",
@@ -55,7 +54,7 @@ export function parseMarkdown(source: string, previous: ParsedMarkdown = emptyMa
 
 /** Parses a text that is `previous` and `more`. */
 export function parseOn(text: string, more: string, previous: ParsedMarkdown): ParsedMarkdown {
-  if (text.length > longestText) return plainMarkdown(text);
+  if (text.length > maxTextLength) return plainMarkdown(text);
   const tail = previous.tail + more;
   const tokens = lex(tail);
   if (tokens === undefined) return plainMarkdown(text);
@@ -92,7 +91,7 @@ function inOutline(block: Block, before: readonly ParsedBlock[]): Block {
 
 /**
  * How many tokens no later text can change. The last one that is complete may still grow, and a last line that is not
- * complete may yet turn out to belong to it, unless a blank line stands between them.
+ * complete may yet turn out to belong to it, unless a blank line is between them.
  */
 function settledCount(tokens: readonly Token[], text: string): number {
   const lastLine = text.lastIndexOf("\n") + 1;
@@ -133,4 +132,49 @@ function openFenceOf(token: Token | undefined): OpenFence | undefined {
 function plainMarkdown(text: string): ParsedMarkdown {
   const blocks: ParsedBlock[] = [{ key: 0, block: { type: "plain", text } }];
   return { text, blocks, tail: text, settledBlocks: 0, openFence: undefined };
+}
+
+/** Longer runs of text are not searched for emphasis and links: that costs more than anyone would read. */
+export const maxInlineLength = 10_000;
+
+/** The top-level tokens of a text, or undefined when the text defeats the lexer (it recurses on nesting). */
+function lex(text: string): TokensList | undefined {
+  const lexer = new Lexer({ gfm: true });
+  try {
+    lexer.blockTokens(text, lexer.tokens);
+    for (const { src, tokens } of lexer.inlineQueue) {
+      if (src.length <= maxInlineLength) lexer.inlineTokens(src, tokens);
+      else tokens.push({ type: "escape", raw: src, text: src });
+    }
+    return lexer.tokens;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One of each thing that messages are made of. */
+const sample = `# Heading
+
+Words with **strong** and _light_ ones, \`code\`, [a link](https://example.com), <b>, ~~gone~~ &amp; a \\* star.
+
+> A quote
+
+- one
+  1. two
+
+| a | b |
+| - | - |
+| 1 | 2 |
+
+Another heading
+---
+
+\`\`\`ts
+code
+\`\`\`
+`;
+
+/** Makes the browser compile the lexer's patterns, which takes longer than the first picture of a chat may wait. */
+export function warmUpMarkdown(): void {
+  parseMarkdown(sample);
 }

@@ -17,7 +17,7 @@ export type Block =
   | { type: "list"; isOrdered: boolean; start: number; items: ListItem[] }
   | { type: "table"; alignments: Alignment[]; header: Inline[][]; rows: Inline[][][] }
   | { type: "rule" }
-  /** Text that is shown as it stands: HTML, or what is too large to be taken apart. */
+  /** Text that is shown as it is: HTML, or what is too large to be taken apart. */
   | { type: "plain"; text: string };
 
 export type Inline =

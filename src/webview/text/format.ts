@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../../agent/types.ts";
-import { dollarText, numberText } from "./numbers.ts";
 
 /** 950, 6.4k, 41.2k, 128k, 1.2M */
 export function formatTokens(count: number): string {
@@ -11,6 +10,12 @@ export function formatTokens(count: number): string {
 
 function scaled(value: number): string {
   return numberText(value, value >= 99.95 ? 0 : 1);
+}
+
+/** One of two texts with a count, by the plural rules of the user's language. */
+export function plural(count: number, one: string, other: string): string {
+  pluralRules ??= new Intl.PluralRules(language);
+  return pluralRules.select(count) === "one" ? one : other;
 }
 
 /** Everything that went in or came out. */
@@ -41,11 +46,11 @@ function twoDigits(value: number): string {
 
 /** The tokens and the cost of a whole tree in one line. */
 export function usageLine(usage: Usage, isPriceKnown: boolean): string {
-  return usageFigures(usage, isPriceKnown).join(" · ");
+  return usageParts(usage, isPriceKnown).join(" · ");
 }
 
 /** What went in, what came out, and what it cost. */
-export function usageFigures(usage: Usage, isPriceKnown: boolean): string[] {
+export function usageParts(usage: Usage, isPriceKnown: boolean): string[] {
   const about = usage.isEstimate ? "≈" : "";
   const sent = `${about}${formatTokens(usage.input + usage.cacheRead + usage.cacheWrite)}`;
   const cached = formatTokens(usage.cacheRead);
@@ -60,4 +65,42 @@ export function usageFigures(usage: Usage, isPriceKnown: boolean): string[] {
 export function aboutCost(usd: number): string | undefined {
   const known = formatCost(usd);
   return known === undefined || usd < 0.01 ? known : `≈${known}`;
+}
+
+/** 812 B, 34 kB, 1.2 MB */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} kB`;
+  return `${numberText(bytes / 1_000_000, 1, 1)} MB`;
+}
+
+/** The user's, as the host wrote it into the page; there is none where the panel's parts run without one. */
+const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
+const formats = new Map<string, Intl.NumberFormat>();
+let pluralRules: Intl.PluralRules | undefined;
+
+/** With the user's decimal sign. */
+export function numberText(value: number, maxDigits: number, minDigits = 0): string {
+  // The first format that is made costs a frame of its own: not for the first picture, which has whole numbers.
+  if (minDigits === 0 && Number.isSafeInteger(value)) return String(value);
+  return format({ minimumFractionDigits: minDigits, maximumFractionDigits: maxDigits }).format(value);
+}
+
+/** `$0.12`, or `0,12 $` */
+export function dollarText(value: number, digits: number): string {
+  return format({
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** Making one takes longer than all that it writes. */
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${options.style} ${options.minimumFractionDigits} ${options.maximumFractionDigits}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(language, { ...options, useGrouping: false });
+  formats.set(key, known);
+  return known;
 }

@@ -2,13 +2,13 @@
 export type LinkTarget = { kind: "url"; href: string } | { kind: "file"; path: string; line?: number };
 
 const webSchemes = new Set(["http:", "https:", "mailto:"]);
-const longest = 2_000;
+const maxLength = 2_000;
 /** Controls and characters that reorder or hide their neighbours. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Undefined for anything that is neither a web address, a mail address nor a path inside the workspace. */
 export function linkTarget(href: string): LinkTarget | undefined {
-  if (href === "" || href.length > longest || /\s/.test(href) || unseen.test(href)) return undefined;
+  if (href === "" || href.length > maxLength || /\s/.test(href) || unseen.test(href)) return undefined;
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(href)?.[0].toLowerCase();
   if (scheme === undefined) return fileTarget(href);
   if (webSchemes.has(scheme)) return URL.canParse(href) ? { kind: "url", href } : undefined;

@@ -9,10 +9,10 @@ export interface Target {
   line?: number;
 }
 
-const longest = 120;
+const maxLength = 120;
 const none: Target = { text: "" };
 
-/** The target of a call by the names of its arguments, so that tools of others are told as well as our own. */
+/** The target of a call by the names of its arguments, so that tools of others are shown as well as our own. */
 export function targetOf(args: unknown): Target {
   if (typeof args === "string") return targetOfPartialJson(args);
   if (!isRecord(args)) return none;
@@ -20,7 +20,7 @@ export function targetOf(args: unknown): Target {
   if (path !== undefined) return pathTarget(path, args);
   for (const [key, quoted] of namingArguments) {
     const value = textAt(args, key);
-    if (value !== undefined) return { text: quoted ? `"${oneLine(value, longest)}"` : oneLine(value, longest) };
+    if (value !== undefined) return { text: quoted ? `"${oneLine(value, maxLength)}"` : oneLine(value, maxLength) };
   }
   if (Array.isArray(args.tasks)) return { text: taskNames(args.tasks) };
   const patched = textAt(args, "patch")?.match(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/m)?.[1];
@@ -55,7 +55,7 @@ function pathTarget(path: string, args: Record<string, unknown>): Target {
 
 function taskNames(tasks: readonly unknown[]): string {
   const names = tasks.flatMap((task) => (isRecord(task) ? [textAt(task, "agent") ?? "agent"] : []));
-  return oneLine(names.join(", "), longest);
+  return oneLine(names.join(", "), maxLength);
 }
 
 /** While a call streams, its arguments are raw JSON text; the first naming value is found without parsing it. */
@@ -80,8 +80,8 @@ const libraryLabels: ReadonlyMap<string, string> = new Map([
 /** `read_file` becomes "Read file": the label of a tool that has none of its own. */
 export function labelOf(toolName: string, label?: string): string {
   if (label !== undefined && label !== "") return visible(libraryLabels.get(label) ?? label);
-  const words = toolName.replace(/[_-]+/g, " ").trim();
-  return visible(words.charAt(0).toUpperCase() + words.slice(1));
+  const name = toolName.replace(/[_-]+/g, " ").trim();
+  return visible(name.charAt(0).toUpperCase() + name.slice(1));
 }
 
 function textAt(record: Record<string, unknown>, key: string): string | undefined {

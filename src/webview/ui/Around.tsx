@@ -1,19 +1,19 @@
 import type { ComponentChildren } from "preact";
 
-/** Stands in a sentence for what is drawn there. */
-export const place = "\u0000";
+/** In a sentence, the position of what is drawn there. */
+export const inset = "\u0000";
 
 export interface AroundProps {
-  /** With `place` in it. */
-  words: string;
+  /** With `inset` in it. */
+  text: string;
   class?: string;
-  /** Takes the place. */
+  /** Replaces `inset`. */
   children: ComponentChildren;
 }
 
-/** A sentence with an element in it: where that stands is for each language to say. */
-export function Around({ words, class: name, children }: AroundProps) {
-  const [before = "", after = ""] = words.split(place);
+/** A sentence with an element in it: its position is for each language to say. */
+export function Around({ text, class: name, children }: AroundProps) {
+  const [before = "", after = ""] = text.split(inset);
   return (
     <>
       {before !== "" && <span class={name}>{before}</span>}

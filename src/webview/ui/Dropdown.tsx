@@ -32,11 +32,11 @@ export function Dropdown({ label, value, options, icon, title, class: extra, onC
   // Also after a choice that the host did not take over.
   useLayoutEffect(() => choose.current());
   useLayoutEffect(() => {
-    const { current: keep } = choose;
+    const { current: restore } = choose;
     const root = element.current?.shadowRoot;
-    // With other options the element keeps the place in the list, not the choice.
-    root?.addEventListener("slotchange", keep);
-    return () => root?.removeEventListener("slotchange", keep);
+    // With other options the element stays at the position in the list, not at the choice.
+    root?.addEventListener("slotchange", restore);
+    return () => root?.removeEventListener("slotchange", restore);
   }, []);
 
   function onPick(): void {

@@ -1,4 +1,4 @@
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Icon } from "./Icon.tsx";
 
@@ -23,5 +23,26 @@ export function FoldHead({ isOpen, class: name = "fold-head", children }: FoldHe
       <Icon name={isOpen.value ? "chevron-down" : "chevron-right"} />
       {children}
     </button>
+  );
+}
+
+export interface FoldProps {
+  label: string;
+  icon?: string;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}
+
+/** One line that opens to more; what is folded is not drawn. */
+export function Fold({ label, icon, isOpen = false, children }: FoldProps) {
+  const open = useSignal(isOpen);
+  return (
+    <div class="fold">
+      <FoldHead isOpen={open}>
+        {icon !== undefined && <Icon name={icon} />}
+        <span>{label}</span>
+      </FoldHead>
+      {open.value && <div class="fold-body">{children}</div>}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A box that scrolls by itself; the focus can stand on it so that the arrow keys scroll. */
+/** A box that scrolls by itself; it takes the focus so that the arrow keys scroll. */
 export function ScrollBox({ class: name, children }: { class: string; children: ComponentChildren }) {
   return (
     <div

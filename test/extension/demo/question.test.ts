@@ -52,12 +52,6 @@ describe("the demo model, asked a question", () => {
     }
   });
 
-  it("lists the uses when it is asked for them, not the declaration first", async () => {
-    const answer = await demoWorld({ files }).ask("Where is `calibrateZorbat` used?");
-    assert.match(answer, /`src\/main\.ts:3`: `calibrateZorbat\(first\);`/);
-    assert.match(answer, /`test\/calibrate\.test\.ts:2`/);
-  });
-
   it("says that there is nothing rather than guess", async () => {
     const answer = await demoWorld({ files }).ask("Where are quinces peeled?");
     assert.match(answer, /I found nothing about “quinces” or “peeled”/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { UserStop } from "../../../src/extension/common/userError.ts";
 import { toolBench } from "../../support/editorTools.ts";
 
 const edit = (path: string, old_text: string, new_text: string) => ({ path, edits: [{ old_text, new_text }] });
@@ -178,6 +179,30 @@ describe("edit_file", () => {
     );
     await assert.rejects(bench.call("edit_file", edit("a.ts", "one", "two"), { signal: stop.signal }), /stopped/);
     assert.equal(bench.workspace.files.get("a.ts"), "one\n");
+  });
+
+  it("says what the file holds when the run stops while an accepted change is still being saved", async () => {
+    const saving = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const bench = toolBench(
+      { files: { "a.ts": "one\ntwo\nthree\n" } },
+      {
+        whileOpen: async () => {
+          bench.workspace.unsaved.set("a.ts", "1\ntwo\nthree\n");
+          stop.abort(new UserStop());
+          await saving.promise;
+        },
+      },
+    );
+    const edits = [
+      { old_text: "one", new_text: "1" },
+      { old_text: "three", new_text: "3" },
+    ];
+    const { text } = await bench.call("edit_file", { path: "a.ts", edits }, { signal: stop.signal });
+    saving.resolve();
+    assert.match(text, /^Edited a\.ts: kept 1 change \(\+1 −1\), not answered 1\.\n.*\n-one\n\+1\n/);
+    assert.match(text, /\nNot answered: the user stopped the run\n.*\n-three\n\+3\n/);
+    assert.match(text, /it was not saved/);
   });
 
   it("applies all edits or none and proposes nothing when one fails", async () => {

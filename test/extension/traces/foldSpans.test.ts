@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
+import type { AgentEvent, EventBody } from "../../../src/agent/vocabulary/events.ts";
 import type { Span } from "../../../src/extension/traces/attributes.ts";
 import { foldSpans, type OpenTrace } from "../../../src/extension/traces/foldSpans.ts";
 import { traceText } from "../../../src/extension/traces/traceText.ts";

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { excludingMatcher, expandGlobs, globBase, globMatcher } from "../../../src/extension/workspace/globs.ts";
-import { globsInRoot } from "../../../src/extension/workspace/scopedGlobs.ts";
+import {
+  excludingMatcher,
+  expandGlobs,
+  globBase,
+  globMatcher,
+  globsInRoot,
+} from "../../../src/extension/workspace/globs.ts";
 
 describe("Globs", () => {
   it("are written out from braces and commas", () => {
@@ -42,6 +47,25 @@ describe("Globs", () => {
   it("take no longer on a long name for having many stars", () => {
     const matches = globMatcher([`${"*".repeat(40)}x`]);
     assert.equal(matches("a".repeat(10_000)), false);
+  });
+
+  for (const [glob, path] of [
+    [`${"*a".repeat(40)}b`, "a".repeat(2_000)],
+    [`${"**/a/".repeat(40)}b`, `${"a/".repeat(1_000)}c`],
+    [`${"**/*a*a/".repeat(20)}b`, `${"aaaa/".repeat(400)}c`],
+  ] as const) {
+    it(`take no longer on a long path for beginning with ${glob.slice(0, 10)} many times`, () => {
+      const start = performance.now();
+      assert.equal(globMatcher([glob])(path), false);
+      assert.ok(performance.now() - start < 1_000);
+    });
+  }
+
+  it("are refused when their braces mean too many", () => {
+    assert.throws(() => expandGlobs("{a,b}".repeat(20)), /more than 1,000 alternatives/);
+    assert.throws(() => expandGlobs("{a,{b,{c,d}}}".repeat(12)), /more than 1,000 alternatives/);
+    assert.throws(() => expandGlobs(Array.from({ length: 1_001 }, (_, index) => `f${index}`).join(",")), /1,000/);
+    assert.equal(expandGlobs("{a,b}".repeat(9)).length, 512);
   });
 
   it("leave out all that is below a folder", () => {

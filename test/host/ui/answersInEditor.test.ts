@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
+import { editStep, readStep, turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
-
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
-const read = (file: string): Step => ({ tool: "read_file", arguments: { path: file } });
-const edit = (file: string, ...edits: (readonly [string, string])[]): Step => ({
-  tool: "edit_file",
-  arguments: { path: file, edits: edits.map(([old_text, new_text]) => ({ old_text, new_text })) },
-});
 
 describe("A proposed edit, answered in the editor", () => {
   const session = useSession("anthropic");
@@ -29,8 +19,8 @@ describe("A proposed edit, answered in the editor", () => {
     const { fake, panel } = session();
     await startAfresh(session());
     await fake.script(
-      turn(question, 0, [read(file)]),
-      turn(question, 1, [edit(file, ...edits)]),
+      turn(question, 0, [readStep(file)]),
+      turn(question, 1, [editStep(file, ...edits)]),
       turn(question, 2, [{ text: "I see." }]),
     );
     await ask(panel, question);
@@ -77,6 +67,39 @@ describe("A proposed edit, answered in the editor", () => {
     await card.getByRole("button", { name: "Accept", exact: true }).click();
     assert.match(await report(), /The user changed your proposal before accepting it/);
     assert.equal(await textOf(file), `// days!\n${original}`);
+  });
+
+  it("leaves the focus with what waits next, then with the composer, when a key answers it in its diff", async () => {
+    const { fake, panel, editor } = session();
+    const { page } = editor;
+    const files = ["src/format/dates.ts", "src/format/money.ts"] as const;
+    const firsts = await Promise.all(files.map(async (file) => (await textOf(file)).split("\n")[0] ?? ""));
+    const edits = files.map((file, index) => editStep(file, [firsts[index] ?? "", `// both\n${firsts[index]}`]));
+    await startAfresh(session());
+    await editor.runCommand("View: Close All Editors");
+    await fake.script(
+      turn("Head both", 0, files.map(readStep)),
+      turn("Head both", 1, edits),
+      turn("Head both", 2, [{ text: "I see." }]),
+    );
+    await ask(panel, "Head both");
+    await panel.frame.getByText("1 of 2").waitFor();
+    const answerInDiff = async () => {
+      await panel.approvals.first().getByRole("button", { name: "Open diff" }).first().click();
+      await page.locator(".monaco-diff-editor .modified .view-line", { hasText: "// both" }).first().click();
+      await page.keyboard.press("Control+Alt+Enter");
+      await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
+    };
+    await answerInDiff();
+    const focused = page.locator(".editor-instance .monaco-editor.focused");
+    await focused
+      .locator(".view-line", { hasText: firsts[1] ?? "" })
+      .first()
+      .waitFor();
+    await answerInDiff();
+    await panel.conversation.getByText("I see.").waitFor();
+    await eventually(async () => assert.ok(await panel.composer.evaluate((element) => element.matches(":focus"))));
+    for (const file of files) assert.match(await textOf(file), /^\/\/ both\n/);
   });
 
   it("is called not answered when the user stops the run", async () => {
@@ -170,14 +193,14 @@ describe("A proposed edit, answered in the editor", () => {
     };
     await startAfresh(session());
     await fake.script(
-      turn("Sum up", 0, [read(file)]),
+      turn("Sum up", 0, [readStep(file)]),
       {
         when: { lastUser: "Sum up", turn: 1 },
-        reply: { steps: [edit(file, [first, `${first} // one`])], holdAt: "typed" },
+        reply: { steps: [editStep(file, [first, `${first} // one`])], holdAt: "typed" },
       },
       {
         when: { lastUser: "Sum up", turn: 2 },
-        reply: { steps: [edit(file, [last, `${last} // two`])], holdAt: "saved" },
+        reply: { steps: [editStep(file, [last, `${last} // two`])], holdAt: "saved" },
       },
       turn("Sum up", 3, [{ text: "I see." }]),
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { mostHighlighted, tokenKinds } from "../../../src/webview/highlight/tokens.ts";
+import { maxHighlighted, tokenKinds } from "../../../src/webview/markdown/highlight/tokens.ts";
 import { type PanelPage, themeNames } from "../support/panelPage.ts";
 import { recording, text } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -131,9 +131,9 @@ describe("code in colours", function () {
   it("stays within bounds for ten thousand lines, of which the rest is plain", async () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `export const line${index} = "${index}";`);
     const panel = await show([chatWith(`\`\`\`ts\n${lines.join("\n")}\n\`\`\``)]);
-    const least = mostHighlighted / 40;
+    const least = maxHighlighted / 40;
     await panel.page.waitForFunction((count) => document.querySelectorAll(".token-keyword").length > count, least);
-    assert.ok((await panel.page.locator("[class^=token-]").count()) < mostHighlighted / 5);
+    assert.ok((await panel.page.locator("[class^=token-]").count()) < maxHighlighted / 5);
     const shown = await panel.page.locator(".code-block code").textContent();
     assert.equal(shown?.replaceAll("\n", ""), lines.join(""));
   });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { chatsOfBefore, history } from "../gallery/historyScenes.ts";
+import { openPanel } from "../support/panelPage.ts";
 import { chatId, recording, text } from "../support/recording.ts";
+import { usePages } from "../support/usePages.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 const openHistory: HostMessage = { type: "focus", target: "history" };
@@ -18,6 +20,7 @@ function answered() {
 }
 
 describe("the history", () => {
+  const open = usePages();
   const show = usePanel();
   const listed = async () => {
     const panel = await show([recording().chat(), openHistory, history(chatsOfBefore)]);
@@ -40,6 +43,22 @@ describe("the history", () => {
     assert.equal(await named("Refactor the authentication into middleware , now , running · 41.2k tokens · $0.12"), 1);
     assert.equal(await named("Local model: tidy the README , 5 d , 1.3M tokens · no price"), 1);
     assert.deepEqual(panel.problems, []);
+  });
+
+  it("shows the chats that came before its own script was loaded", async () => {
+    const { promise: chunksReady, resolve: load } = Promise.withResolvers<void>();
+    const panel = await open((browser) => openPanel(browser, { chunksReady }));
+    const asks = (limit: number) =>
+      panel.page.waitForFunction((rows) => posted.some((it) => it.type === "listHistory" && it.limit === rows), limit);
+    await panel.post(recording().chat());
+    // The recent chats are listed first, and give the list up for all of them.
+    await asks(3);
+    await panel.post(openHistory);
+    await panel.post(history(chatsOfBefore));
+    load();
+    await asks(50);
+    await panel.page.getByRole("list", { name: "Chats" }).getByRole("listitem").last().waitFor();
+    assert.equal(await panel.page.getByRole("listitem").count(), chatsOfBefore.length);
   });
 
   it("is worked by keyboard alone", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fenceInfo } from "../../../src/webview/markdown/fenceInfo.ts";
+import { fenceInfo } from "../../../src/webview/markdown/convert.ts";
 
 describe("what stands behind the opening of a fence", () => {
   for (const [info, language, path] of [

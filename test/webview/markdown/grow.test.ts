@@ -65,8 +65,8 @@ describe("markdown that goes on by a few words", function () {
         for (const more of cut) {
           text += more;
           const grown = growMarkdown(text, more, parsed);
-          if (grown.words !== undefined) {
-            const { ending, added } = grown.words;
+          if (grown.appended !== undefined) {
+            const { ending, added } = grown.appended;
             assert.ok(shownText(parsed.blocks.at(-1)?.block).endsWith(ending));
             assert.equal(shownText(grown.parsed.blocks.at(-1)?.block), shownText(parsed.blocks.at(-1)?.block) + added);
             assert.equal(grown.parsed.blocks.length, parsed.blocks.length);
@@ -86,7 +86,7 @@ describe("markdown that goes on by a few words", function () {
     for (const more of [" what", " changes,", " and (5 times)", " why", ".", " It's", " so", " "]) {
       text += more;
       const grown = growMarkdown(text, more, parsed);
-      assert.ok(grown.words !== undefined, more);
+      assert.ok(grown.appended !== undefined, more);
       parsed = grown.parsed;
     }
     assert.deepEqual(blocksOf(parsed), blocksOf(parseMarkdown(text)));
@@ -98,16 +98,16 @@ describe("markdown that goes on by a few words", function () {
     for (const more of [" = `b`;\n", "\n", "  **c**", " < d;\n", "}"]) {
       text += more;
       const grown = growMarkdown(text, more, parsed);
-      assert.ok(grown.words !== undefined, more);
+      assert.ok(grown.appended !== undefined, more);
       parsed = grown.parsed;
     }
     assert.deepEqual(blocksOf(parsed), blocksOf(parseMarkdown(text)));
   });
 
-  it("parses anew when more is not the next part of the text", () => {
+  it("parses again when more is not the next part of the text", () => {
     const before = parseMarkdown("one two");
-    const { parsed, words } = growMarkdown("one two three four", " four", before);
-    assert.equal(words, undefined);
+    const { parsed, appended } = growMarkdown("one two three four", " four", before);
+    assert.equal(appended, undefined);
     assert.deepEqual(blocksOf(parsed), blocksOf(parseMarkdown("one two three four")));
   });
 });

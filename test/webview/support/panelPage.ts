@@ -51,13 +51,23 @@ export interface PanelOptions {
   language?: string;
   /** What an earlier page left with `setState`. */
   saved?: unknown;
+  /** What loads at first use is answered only then. */
+  chunksReady?: Promise<void>;
 }
 
 let files: Promise<PanelFiles> | undefined;
 
 /** The built panel in the page that the extension makes for it, with a host that only takes notes. */
 export async function openPanel(browser: Browser, options: PanelOptions = {}): Promise<PanelPage> {
-  const { theme = "dark", width = 320, height = 720, reducedMotion = true, language = "en", saved } = options;
+  const {
+    theme = "dark",
+    width = 320,
+    height = 720,
+    reducedMotion = true,
+    language = "en",
+    saved,
+    chunksReady,
+  } = options;
   files ??= buildPanel();
   const built = await files;
   const context = await browser.newContext({
@@ -81,7 +91,10 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   page.on("requestfinished", () => loading--);
   page.on("requestfailed", () => loading--);
   const html = await pageHtml(theme, language);
-  await page.route("**/*", (route) => answer(route, built, html, strangeRequests));
+  await page.route("**/*", async (route) => {
+    if (route.request().url().includes("/chunks/onDemand")) await chunksReady;
+    await answer(route, built, html, strangeRequests);
+  });
   await page.addInitScript(fakeEditor, { variables: themes[theme], kind: kinds[theme], saved });
   await page.goto(`${origin}/`);
   return {

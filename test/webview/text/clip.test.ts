@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clipped } from "../../../src/webview/text/clip.ts";
+import { clipped } from "../../../src/webview/text/visible.ts";
 
 const limits = { lines: 2, characters: 20 };
 

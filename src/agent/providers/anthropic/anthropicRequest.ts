@@ -1,13 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { assertNever } from "../../errors.ts";
-import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../messages.ts";
-import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
-import type { ToolDefinition } from "../../tools.ts";
-import { argumentsObject, wireCallId, wireToolName } from "../calls.ts";
-import { createDigest } from "../digest.ts";
-import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
-import type { BodyContext } from "../wire.ts";
-import { maxTokens, thinkingFields } from "./anthropicThinking.ts";
+import { assertNever } from "../../vocabulary/errors.ts";
+import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolDefinition } from "../../vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamOptions, ThinkingLevel } from "../../vocabulary/model.ts";
+import { createDigest } from "../shared/digest.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import type { BodyContext } from "../shared/wire.ts";
+import { argumentsObject, wireCallId, wireToolName } from "../shared/wireValues.ts";
 
 /** Marks the thinking that the provider keeps to itself; such a part has no text, and its data goes back as it came. */
 export const redactedPrefix = "redacted_thinking:";
@@ -173,4 +171,44 @@ function markLast(blocks: readonly string[]): string[] {
 /** Adds the cache mark to an object (or to the last of several) that is JSON already. */
 function mark(json: string): string {
   return `${json.slice(0, -1)},${cacheMark}}`;
+}
+
+const defaultMaxTokens = 16_000;
+const smallestBudget = 1_024;
+const budgets: Record<Exclude<ThinkingLevel, "off">, number> = {
+  minimal: smallestBudget,
+  low: 4_096,
+  medium: 10_240,
+  high: 20_480,
+};
+/** What a model that budgets its thinking needs for the answer itself. */
+const answerTokens = 4_096;
+
+/** Claude models from before adaptive thinking; they and everybody else's models take a budget of tokens. */
+const budgetedClaude = /^claude-(?:\d|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|-latest|$))/;
+
+function usesBudget(modelId: string): boolean {
+  return !modelId.startsWith("claude-") || budgetedClaude.test(modelId);
+}
+
+/** The limit of the whole answer, thinking included. The API demands one. */
+function maxTokens(model: Model, options: StreamOptions): number {
+  if (options.maxOutput !== undefined) return options.maxOutput;
+  const level = options.thinkingLevel ?? "off";
+  const wanted = level === "off" || !usesBudget(model.id) ? 0 : budgets[level] + answerTokens;
+  return model.maxOutput ?? Math.max(defaultMaxTokens, wanted);
+}
+
+/** The fields that ask for thinking; none for "off", and none where the limit leaves no room for it. */
+function thinkingFields(model: Model, options: StreamOptions): { thinking?: string; output_config?: string } {
+  const level = options.thinkingLevel ?? "off";
+  if (level === "off") return {};
+  if (!usesBudget(model.id)) {
+    const effort = level === "minimal" ? "low" : level;
+    const thinking = { type: "adaptive", display: "summarized" };
+    return { thinking: JSON.stringify(thinking), output_config: JSON.stringify({ effort }) };
+  }
+  const budget = Math.min(budgets[level], maxTokens(model, options) - smallestBudget);
+  if (budget < smallestBudget) return {};
+  return { thinking: JSON.stringify({ type: "enabled", budget_tokens: budget }) };
 }

@@ -1,14 +1,19 @@
 import type { Chat } from "openai/resources/chat/chat";
-import { assertNever } from "../../errors.ts";
-import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
-import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
-import type { ToolDefinition } from "../../tools.ts";
-import { cacheKey } from "../cacheKey.ts";
-import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
-import { createDigest } from "../digest.ts";
-import { dataUrl } from "../images.ts";
-import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
-import type { BodyContext } from "../wire.ts";
+import { assertNever } from "../../vocabulary/errors.ts";
+import type {
+  AssistantMessage,
+  ImagePart,
+  LlmMessage,
+  TextPart,
+  ToolDefinition,
+  ToolResultMessage,
+} from "../../vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
+import { createDigest } from "../shared/digest.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import { cacheKey, dataUrl } from "../shared/openai.ts";
+import type { BodyContext } from "../shared/wire.ts";
+import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
 
 export const openaiBaseUrl = "https://api.openai.com/v1";
 

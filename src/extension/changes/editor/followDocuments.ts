@@ -1,15 +1,26 @@
-import { Disposable, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
-import { editorLines, type LineEdit } from "../model/lineEdit.ts";
-import type { ProposalStore } from "../proposalStore.ts";
+import { Disposable, type TextDocument, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
+import type { ChangeStore } from "../changeStore.ts";
+import type { LineEdit } from "../model/lineEdit.ts";
+import { editorLines } from "../model/pieces.ts";
 
-/** Tells the store what is typed into files that have pending hunks. */
-export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+interface FollowingStore extends Pick<ChangeStore, "setWrittenText"> {
+  /** Whether it follows the text of this file. */
+  has(path: string): boolean;
+}
+
+/** Lets the stores know what is typed into files that agents change. */
+export function followDocuments(
+  store: ChangeStore,
+  others: readonly FollowingStore[],
+  pathOf: (uri: Uri) => string | undefined,
+): Disposable {
   let followed = new Set<string>();
 
-  const pathIfPending = (uri: Uri) => {
-    if (store.proposals.length === 0) return undefined;
-    const path = pathOf(uri);
-    return path !== undefined && store.isPending(path) ? path : undefined;
+  const follow = (document: TextDocument, edits: readonly LineEdit[] = []) => {
+    const path = pathOf(document.uri);
+    if (path === undefined) return;
+    if (store.has(path)) store.setText(path, document.getText(), edits);
+    for (const other of others) if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
   };
 
   /** What was typed between an agent's read and its proposal was not reported to anyone. */
@@ -18,26 +29,20 @@ export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => stri
     followed = new Set(store.proposals.map(({ id }) => id));
     if ([...followed].every((id) => before.has(id))) return;
     for (const document of workspace.textDocuments) {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText());
+      const path = pathOf(document.uri);
+      if (path !== undefined && store.has(path)) store.setProposedText(path, document.getText());
     }
   };
 
   return Disposable.from(
-    store.onDidChange(catchUp),
-    workspace.onDidOpenTextDocument((document) => {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText());
-    }),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText(), contentChanges.map(lineEdit));
-    }),
+    store.onDidChange(catchUp, "proposals"),
+    workspace.onDidOpenTextDocument((document) => follow(document)),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => follow(document, contentChanges.map(lineEdit))),
   );
 }
 
 /** A change as the editor reports it. */
-export function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
+function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
   return {
     startLine: range.start.line,
     startCharacter: range.start.character,

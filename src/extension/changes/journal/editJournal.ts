@@ -1,27 +1,27 @@
-import type { AppliedFile, Author } from "../applied/appliedEdits.ts";
-import { textOf } from "../applied/ownedLines.ts";
-import { typeInto } from "../applied/typeInto.ts";
-import { undoHunks } from "../applied/undoHunks.ts";
-import { type PendingProposal, proposersOf } from "../proposals.ts";
-import { identity } from "../scope.ts";
-import { type CallOrigin, type CallRecord, type FinishedCall, type OpenCall, saveCall } from "./callRecord.ts";
-import { type OwnWrite, type PlannedWrite, pathAfter, type WriteAhead, withWrite } from "./plannedWrite.ts";
+import type { WriteAhead } from "../acceptHunks.ts";
+import { type Author, type OpenProposal, proposersOf, type TrackedFile, type WrittenHunk } from "../model/change.ts";
+import type { ExactHunk } from "../model/diffLines.ts";
+import type { PlannedWrite } from "../model/fitHunks.ts";
+import { identity } from "../model/scope.ts";
+import { liveText, typeInto, untouched, withHunk } from "../model/trackedLines.ts";
+import { undoHunks } from "../model/undoHunks.ts";
+import { type CallOrigin, type CallRecord, type FinishedCall, formatCall, type JournaledCall } from "./callRecord.ts";
 
-/** Where the journal is kept. What it gives may be old, but never half written. */
+/** Where the journal is stored. What it gives may be old, but never half written. */
 export interface JournalStorage {
   chats(): Promise<string[]>;
   read(chatId: string): Promise<CallRecord[]>;
   /** All or nothing. */
   write(chatId: string, id: string, json: string): Promise<void>;
   remove(chatId: string, id: string): Promise<void>;
-  /** What is kept of a chat, unless something was written since that time, in milliseconds since 1970. */
+  /** Removes what is stored of a chat, unless something was written since that time, in milliseconds since 1970. */
   removeOld(chatId: string, since: number): Promise<void>;
 }
 
 interface Entry {
-  call: OpenCall;
+  call: JournaledCall;
   /** The proposal as it is now, as long as it is open. */
-  current(): PendingProposal | undefined;
+  current(): OpenProposal | undefined;
   /** Calls of its proposers that gave their results. */
   ended: Set<string>;
   saving: Promise<void>;
@@ -44,7 +44,7 @@ export class EditJournal implements WriteAhead {
     this.#onError = onError;
   }
 
-  /** Chats of which something is kept. */
+  /** Chats of which something is stored. */
   chats(): Promise<string[]> {
     return this.#storage.chats();
   }
@@ -60,15 +60,15 @@ export class EditJournal implements WriteAhead {
     return this.#storage.removeOld(chatId, since);
   }
 
-  /** Keeps a proposal from now on. Resolves when it is kept, or can't be. */
-  open(origin: CallOrigin, opened: PendingProposal, current: () => PendingProposal | undefined): Promise<void> {
+  /** Stores a proposal from now on. Resolves when it is stored, or can't be. */
+  open(origin: CallOrigin, opened: OpenProposal, current: () => OpenProposal | undefined): Promise<void> {
     const { id, proposal, same, files, hunkCount } = opened;
     const none = { written: [], writing: [], isHandedOver: false, answers: {} };
     return this.adopt({ ...origin, id, proposal, same, files, hunkCount, ...none }, current);
   }
 
   /** The same for one that an earlier window left. */
-  async adopt(call: OpenCall, current: () => PendingProposal | undefined): Promise<void> {
+  async adopt(call: JournaledCall, current: () => OpenProposal | undefined): Promise<void> {
     this.#entries.set(call.id, { call, current, ended: new Set(), saving: Promise.resolve(), isSaveDue: false });
     await this.save([call.id]);
   }
@@ -79,18 +79,18 @@ export class EditJournal implements WriteAhead {
   }
 
   /** What is known of a call. */
-  find(id: string): OpenCall | undefined {
+  find(id: string): JournaledCall | undefined {
     const entry = this.#entries.get(id);
     return entry && callNow(entry);
   }
 
-  /** Resolves when these are kept as they are now. */
+  /** Resolves when these are stored as they are now. */
   async save(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.flatMap((id) => this.#entries.get(id) ?? []).map((entry) => this.#save(entry)));
   }
 
   /** The proposal is closed: its answers stay as they are. */
-  settle(proposal: PendingProposal): void {
+  settle(proposal: OpenProposal): void {
     const entry = this.#entries.get(proposal.id);
     if (entry === undefined) return;
     entry.call = callNow({ ...entry, current: () => proposal });
@@ -99,14 +99,14 @@ export class EditJournal implements WriteAhead {
   }
 
   /** The user's answer to written hunks of an earlier window's call. */
-  async answer(id: string, answers: OpenCall["answers"]): Promise<void> {
+  async answer(id: string, answers: JournaledCall["answers"]): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     entry.call = { ...callNow(entry), answers: { ...entry.call.answers, ...answers } };
     await this.#save(entry);
   }
 
-  /** The pending edits are kept elsewhere, with what a call has written. */
+  /** The pending edits are stored elsewhere, with what a call has written. */
   async handOver(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -114,12 +114,12 @@ export class EditJournal implements WriteAhead {
     await this.#save(entry);
   }
 
-  /** A call of the chat has its result, so the model knows of it; a sub-agent's is kept for the root agent's call. */
+  /** A call of the chat has its result, so the model knows of it; a sub-agent's is stored for the root agent's call. */
   finish(chatId: string, ended: EndedCall): void {
     const { callId, isRoot } = ended;
-    const kept = [...this.#entries.values()].map(({ call }) => call);
+    const open = [...this.#entries.values()].map(({ call }) => call);
     if (isRoot) {
-      const done = [...kept, ...this.#finished.values()].filter((call) => call.chatId === chatId);
+      const done = [...open, ...this.#finished.values()].filter((call) => call.chatId === chatId);
       for (const { id, rootCallId } of done) if (rootCallId === callId) this.forget(id);
       return;
     }
@@ -138,7 +138,7 @@ export class EditJournal implements WriteAhead {
       void this.#tried((entry?.saving ?? Promise.resolve()).then(() => this.#storage.remove(chatId, id)));
   }
 
-  /** What is kept of the chat stays as it is: its agents are about to be cut off, which answers nothing. */
+  /** What is stored of the chat stays as it is: its agents are about to be cut off, which answers nothing. */
   release(chatId: string): void {
     for (const [id, { call }] of this.#entries) if (call.chatId === chatId) this.#entries.delete(id);
     for (const [id, call] of this.#finished) if (call.chatId === chatId) this.#finished.delete(id);
@@ -156,7 +156,7 @@ export class EditJournal implements WriteAhead {
   async end(write: PlannedWrite, text?: string): Promise<void> {
     await this.#change(write, (call) => {
       const written = call.written.map((file) =>
-        file.path === pathAfter(write) && text !== undefined && textOf(file) !== text ? typeInto(file, text) : file,
+        file.path === pathAfter(write) && text !== undefined && liveText(file) !== text ? typeInto(file, text) : file,
       );
       return { ...call, written, writing: [] };
     });
@@ -166,7 +166,7 @@ export class EditJournal implements WriteAhead {
     await this.#change(write, (call) => ({ ...call, written: withoutWriting(call), writing: [] }));
   }
 
-  /** A sub-agent's call: what it said takes the place of what is kept of it. */
+  /** A sub-agent's call: its result takes the place of what is stored of it. */
   #finishOne(entry: Entry, at: number, { callId, toolName, result }: EndedCall): void {
     const { id, chatId, rootCallId } = entry.call;
     const proposers = proposersIn(entry);
@@ -175,11 +175,11 @@ export class EditJournal implements WriteAhead {
     this.#finished.set(finished.id, finished);
     entry.ended.add(callId);
     const isOver = proposers.every((proposal) => entry.ended.has(proposal.callId));
-    const kept = this.#tried(this.#storage.write(chatId, finished.id, saveCall({ kind: "finished", ...finished })));
-    if (isOver) void kept.then(() => this.forget(id));
+    const saved = this.#tried(this.#storage.write(chatId, finished.id, formatCall({ kind: "finished", ...finished })));
+    if (isOver) void saved.then(() => this.forget(id));
   }
 
-  async #change(write: PlannedWrite, change: (call: OpenCall, own: OwnWrite) => OpenCall): Promise<void> {
+  async #change(write: PlannedWrite, change: (call: JournaledCall, own: OwnWrite) => JournaledCall): Promise<void> {
     const saves: Promise<void>[] = [];
     for (const entry of this.#entries.values()) {
       const hunks = ownHunks(entry, write);
@@ -200,12 +200,12 @@ export class EditJournal implements WriteAhead {
       entry.isSaveDue = false;
       const { id, chatId } = entry.call;
       if (this.#entries.get(id) !== entry) return;
-      return this.#tried(this.#storage.write(chatId, id, saveCall({ kind: "open", ...callNow(entry) })));
+      return this.#tried(this.#storage.write(chatId, id, formatCall({ kind: "open", ...callNow(entry) })));
     });
     return entry.saving;
   }
 
-  /** What can't be kept stops nobody: it is told once, until it can be again. */
+  /** What can't be stored stops nothing: it is shown once, until it can be again. */
   async #tried(work: Promise<void>): Promise<void> {
     try {
       await work;
@@ -218,16 +218,16 @@ export class EditJournal implements WriteAhead {
 }
 
 /** A call that gave its result. */
-export interface EndedCall {
+interface EndedCall {
   callId: string;
   toolName: string;
-  /** What the model was told. */
+  /** What the model was given. */
   result: string;
   /** It is the root agent's. */
   isRoot: boolean;
 }
 
-function callNow({ call, current }: Pick<Entry, "call" | "current">): OpenCall {
+function callNow({ call, current }: Pick<Entry, "call" | "current">): JournaledCall {
   const open = current();
   if (open === undefined) return call;
   const { proposal, same, files, hunkCount } = open;
@@ -248,11 +248,38 @@ function ownHunks(entry: Entry, { path, hunks, hunkIds }: PlannedWrite): OwnWrit
   });
 }
 
-function withoutWriting({ written, writing }: OpenCall): AppliedFile[] {
+function withoutWriting({ written, writing }: JournaledCall): TrackedFile[] {
   return written.flatMap((file) => {
     if (!file.hunks.some(({ id }) => writing.includes(id))) return [file];
     const movedFrom = file.hunks.find(({ id, kind }) => kind === "move" && writing.includes(id))?.movedFrom;
     const undone = undoHunks(file, ({ id }) => writing.includes(id)).file;
     return undone.hunks.length === 0 ? [] : [{ ...undone, path: movedFrom ?? undone.path }];
   });
+}
+
+/** Hunks of one record's own that a write writes. */
+interface OwnWrite {
+  write: PlannedWrite;
+  author: Author;
+  hunks: readonly { id: string; placed: ExactHunk }[];
+}
+
+/** Where the file is once it is written. */
+function pathAfter({ path, movedTo }: Pick<PlannedWrite, "path" | "movedTo">): string {
+  return movedTo ?? path;
+}
+
+/** What a record has of a file, once the write has happened. */
+function withWrite(known: TrackedFile | undefined, { write, author, hunks }: OwnWrite): TrackedFile {
+  const { before, languageId, kind, path, movedTo } = write;
+  const base = known ?? untouched(path, languageId, before);
+  const current = liveText(base) === before ? base : typeInto(base, before);
+  const applied = hunks.map(
+    ({ id, placed }): WrittenHunk => ({
+      ...{ id, author, kind, hunk: placed },
+      ...(movedTo === undefined ? {} : { movedFrom: path }),
+    }),
+  );
+  const lines = hunks.toReversed().reduce((result, { id, placed }) => withHunk(result, id, placed), current.lines);
+  return { ...current, path: pathAfter(write), lines, hunks: [...current.hunks, ...applied] };
 }

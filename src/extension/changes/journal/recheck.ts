@@ -1,20 +1,18 @@
-import type { AppliedFile } from "../applied/appliedEdits.ts";
-import { hunkStates } from "../applied/hunkStates.ts";
-import { textOf } from "../applied/ownedLines.ts";
-import { typeInto } from "../applied/typeInto.ts";
-import { keepHunks, undoHunks } from "../applied/undoHunks.ts";
-import { editorLines, editsBetween } from "../model/lineEdit.ts";
+import type { ProposedFile, TrackedFile } from "../model/change.ts";
+import { hunkStates } from "../model/hunkStates.ts";
+import { editsBetween, withText } from "../model/lineEdit.ts";
+import { editorLines } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
-import type { ReviewedFile } from "../proposals.ts";
-import { withText } from "../tracking.ts";
-import type { OpenCall } from "./callRecord.ts";
+import { liveText, typeInto } from "../model/trackedLines.ts";
+import { keepHunks, undoHunks } from "../model/undoHunks.ts";
+import type { JournaledCall } from "./callRecord.ts";
 
 /** What the files say became of a hunk. */
 export type HunkFate =
   /** Not written; the user has not answered. */
   | "waiting"
   | "rejected"
-  /** Not written, though nobody was to be asked. */
+  /** Not written, though it was not to be asked about. */
   | "unwritten"
   /** Written, and as it was written. */
   | "onDisk"
@@ -27,23 +25,23 @@ export type HunkFate =
 
 export interface Rechecked {
   /** Hunks that turned out not to be written wait again; those whose lines changed are in conflict. */
-  files: ReviewedFile[];
+  files: ProposedFile[];
   /** By hunk id. */
   fates: ReadonlyMap<string, HunkFate>;
   /** What is written and can be undone, in step with the files. */
-  onDisk: AppliedFile[];
+  onDisk: TrackedFile[];
   /** The same with what can't be undone any more. */
-  written: AppliedFile[];
+  written: TrackedFile[];
 }
 
 /** Undefined for a file that is not there. */
-export type CurrentTexts = (path: string) => string | undefined;
+type CurrentTexts = (path: string) => string | undefined;
 
 /** What became of a call's edits that a window left in the middle, by what the files hold now. */
-export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecked {
+export function recheckCall(call: JournaledCall, currentText: CurrentTexts): Rechecked {
   const fates = new Map<string, HunkFate>();
-  const onDisk: AppliedFile[] = [];
-  const allWritten: AppliedFile[] = [];
+  const onDisk: TrackedFile[] = [];
+  const allWritten: TrackedFile[] = [];
   const files = call.files.map((file) => {
     const ids = new Set(file.hunks.map(({ id }) => id));
     const written = call.written.find(({ hunks }) => hunks.some(({ id }) => ids.has(id)));
@@ -64,17 +62,17 @@ export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecke
   return { files, fates, onDisk, written: allWritten };
 }
 
-function withHunksOnly(file: AppliedFile, isMeant: (id: string) => boolean): AppliedFile[] {
+function withHunksOnly(file: TrackedFile, isMeant: (id: string) => boolean): TrackedFile[] {
   const rest = keepHunks(file, ({ id }) => !isMeant(id));
   return rest.hunks.length === 0 ? [] : [rest];
 }
 
 interface FoundFile {
-  file: AppliedFile;
+  file: TrackedFile;
   fates: ReadonlyMap<string, HunkFate>;
 }
 
-function findWritten(written: AppliedFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
+function findWritten(written: TrackedFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
   const whole = written.hunks.find(({ kind }) => kind !== "update");
   if (whole !== undefined) return findWhole(written, whole, { isWriting: writing.has(whole.id), currentText });
   const now = currentText(written.path);
@@ -84,21 +82,21 @@ function findWritten(written: AppliedFile, writing: ReadonlySet<string>, current
   if (now === undefined) return { file: written, fates };
   const isWriting = ({ id }: { id: string }) => writing.has(id);
   const before = undoHunks(written, isWriting).file;
-  const isUnwritten = written.hunks.some(isWriting) && isNearer(now, textOf(before), textOf(written));
+  const isUnwritten = written.hunks.some(isWriting) && isNearer(now, liveText(before), liveText(written));
   const known = isUnwritten ? before : written;
-  const file = textOf(known) === now ? known : typeInto(known, now);
+  const file = liveText(known) === now ? known : typeInto(known, now);
   const states = hunkStates(file);
   for (const { id } of file.hunks) {
     const state = states.get(id);
-    if (state !== undefined && !state.isTakenBack) fates.set(id, state.isUndoable ? "onDisk" : "changed");
+    if (state !== undefined && !state.isUndone) fates.set(id, state.isUndoable ? "onDisk" : "changed");
   }
   return { file, fates };
 }
 
 /** A file that was added, deleted or moved as a whole. */
 function findWhole(
-  written: AppliedFile,
-  { id, kind, movedFrom = "" }: AppliedFile["hunks"][number],
+  written: TrackedFile,
+  { id, kind, movedFrom = "" }: TrackedFile["hunks"][number],
   { isWriting, currentText }: { isWriting: boolean; currentText: CurrentTexts },
 ): FoundFile {
   const now = currentText(written.path);
@@ -106,12 +104,12 @@ function findWhole(
   const isDone =
     kind === "delete" ? !isThere : kind === "move" ? isThere && currentText(movedFrom) === undefined : isThere;
   if (!isDone) return { file: written, fates: new Map([[id, isWriting ? "waiting" : "gone"]]) };
-  const file = now === undefined || textOf(written) === now ? written : typeInto(written, now);
+  const file = now === undefined || liveText(written) === now ? written : typeInto(written, now);
   const isUndoable = kind !== "add" || hunkStates(file).get(id)?.isUndoable === true;
   return { file, fates: new Map([[id, isUndoable ? "onDisk" : "changed"]]) };
 }
 
-/** A write is whole or was not begun: the text that is closer to what the file holds tells which. */
+/** A write is whole or was not begun: the text that is closer to what the file holds decides which. */
 function isNearer(now: string, before: string, after: string): boolean {
   if (now === after) return false;
   return now === before || distance(before, now) <= distance(after, now);
@@ -124,7 +122,7 @@ function distance(one: string, other: string): number {
   );
 }
 
-function withFates(file: ReviewedFile, fates: ReadonlyMap<string, HunkFate>): ReviewedFile {
+function withFates(file: ProposedFile, fates: ReadonlyMap<string, HunkFate>): ProposedFile {
   const hunks = file.hunks.map((hunk) => {
     const fate = fates.get(hunk.id);
     if (fate === "rejected") return hunk;
@@ -137,7 +135,7 @@ function withFates(file: ReviewedFile, fates: ReadonlyMap<string, HunkFate>): Re
 }
 
 /** The hunks where they belong in what the file holds now. */
-function tracked(file: ReviewedFile, currentText: CurrentTexts): ReviewedFile {
+function tracked(file: ProposedFile, currentText: CurrentTexts): ProposedFile {
   // What comes to be there with a move is elsewhere as long as it is not moved.
   const now = currentText(file.path) ?? (file.follows === undefined ? undefined : currentText(file.follows));
   const lines = editorLines(now ?? "");

@@ -9,7 +9,7 @@ interface MergeConflict {
   theirs: Extent;
 }
 
-export interface MergedTexts {
+interface MergedTexts {
   /** With the changes of both; where they exclude each other, with those of `theirs`. */
   text: string;
   conflicts: MergeConflict[];
@@ -90,7 +90,7 @@ function separated(piece: string, next: string, usual: string): string {
 }
 
 interface Group {
-  /** Lines of the two texts that stand for the same lines of the base. */
+  /** Lines of the two texts that come from the same lines of the base. */
   mine: Extent;
   theirs: Extent;
   myChanges: readonly Difference[];
@@ -125,20 +125,20 @@ function groups(mine: readonly Difference[], theirs: readonly Difference[]): Gro
     }
     const myChanges = mine.slice(firstMine, m);
     const theirChanges = theirs.slice(firstTheirs, t);
-    const [myGrowth, theirGrowth] = [growthOf(myChanges), growthOf(theirChanges)];
+    const [myAdded, theirAdded] = [addedLines(myChanges), addedLines(theirChanges)];
     result.push({
-      mine: { start: range.start + myShift, end: range.end + myShift + myGrowth },
-      theirs: { start: range.start + theirShift, end: range.end + theirShift + theirGrowth },
+      mine: { start: range.start + myShift, end: range.end + myShift + myAdded },
+      theirs: { start: range.start + theirShift, end: range.end + theirShift + theirAdded },
       myChanges,
       theirChanges,
     });
-    myShift += myGrowth;
-    theirShift += theirGrowth;
+    myShift += myAdded;
+    theirShift += theirAdded;
   }
   return result;
 }
 
-/** Of changes at the same place, one that only adds comes first: what it adds stands before that line. */
+/** Of changes at the same place, one that only adds comes first: what it adds comes before that line. */
 function isBefore(one: Difference, other: Difference): boolean {
   return one.aStart === other.aStart ? one.aEnd <= other.aEnd : one.aStart < other.aStart;
 }
@@ -149,7 +149,7 @@ function touches(range: Extent, next: Difference): boolean {
   return next.aStart < range.end && range.start < next.aEnd;
 }
 
-function growthOf(changes: readonly Difference[]): number {
+function addedLines(changes: readonly Difference[]): number {
   return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
 }
 

@@ -26,13 +26,13 @@ export function diffSequences(a: readonly string[], b: readonly string[]): Diffe
   const inLeft = new Set(left.ids);
   const inRight = new Set(right.ids);
   // What does not occur on the other side can't match: leaving it out keeps the result minimal and the search short.
-  walk(kept(left, inRight), kept(right, inLeft));
+  walk(withMatches(left, inRight), withMatches(right, inLeft));
   return collect(left.changed, right.changed);
 }
 
 interface Sequence {
   ids: Int32Array;
-  /** Where each element stands in the whole. */
+  /** Where each element is in the whole. */
   positions: Int32Array;
   /** By position in the whole; shared with what was kept of it. */
   changed: Uint8Array;
@@ -46,7 +46,7 @@ function sequenceOf(ids: readonly number[]): Sequence {
   };
 }
 
-function kept(sequence: Sequence, others: ReadonlySet<number>): Sequence {
+function withMatches(sequence: Sequence, others: ReadonlySet<number>): Sequence {
   const positions = sequence.positions.filter((position) => others.has(at(sequence.ids, position)));
   for (const position of sequence.positions)
     if (!others.has(at(sequence.ids, position))) sequence.changed[position] = 1;

@@ -1,4 +1,4 @@
-import type { Checkpoints, FileChange } from "./checkpoints.ts";
+import type { Checkpoints, ObservedChange } from "./checkpoints.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
 
 /** The files of the workspace, ignored ones left out. */
@@ -18,11 +18,11 @@ export interface FileStamp {
   version: string;
 }
 
-export interface CommandChangesDependencies {
+interface CommandChangesDependencies {
   files: SnapshotFiles;
   checkpoints: Pick<Checkpoints, "moment" | "addChanges">;
   warn(message: string): void;
-  /** Told of the files that a command changed. */
+  /** Called with the files that a command changed. */
   onChanged?(paths: readonly string[]): Promise<void>;
   limits?: Partial<typeof defaultLimits>;
 }
@@ -41,7 +41,7 @@ interface Look {
   truncated: boolean;
 }
 
-/** What a rewind can't take back of what a command changed. */
+/** What a rewind can't revert of what a command changed. */
 export interface NotCovered {
   /** Files whose bytes were not kept. */
   paths: readonly string[];
@@ -86,7 +86,7 @@ export class CommandChanges {
     };
   }
 
-  /** A command runs all the same; that it can't be taken back is told with its result. */
+  /** A command runs all the same; that it can't be reverted is said with its result. */
   #blind(error: unknown): undefined {
     this.#dependencies.warn(`What a command changes could not be seen: ${error}`);
   }
@@ -116,7 +116,7 @@ export class CommandChanges {
 
   async #compare({ before, truncated, folders }: Look) {
     const { files } = this.#dependencies;
-    const found = new Map<string, FileChange>();
+    const found = new Map<string, ObservedChange>();
     const lost: string[] = [];
     await inParts([...before.keys()], async (path) => {
       const known = before.get(path);
@@ -143,7 +143,7 @@ export class CommandChanges {
   }
 
   /** Of a file that has become too big, what the user changes afterwards can't be told apart. */
-  async #leftAt(path: string, stamp: FileStamp | undefined): Promise<Pick<FileChange, "after">> {
+  async #leftAt(path: string, stamp: FileStamp | undefined): Promise<Pick<ObservedChange, "after">> {
     if (stamp === undefined) return { after: {} };
     return stamp.isFile && stamp.bytes <= this.#limits.fileBytes
       ? { after: await this.#dependencies.files.take(path) }
@@ -154,7 +154,7 @@ export class CommandChanges {
 function changedFolders(
   before: readonly string[] | undefined,
   after: readonly string[] | undefined,
-): [string, FileChange][] {
+): [string, ObservedChange][] {
   if (before === undefined || after === undefined) return [];
   const [known, left] = [new Set(before), new Set(after)];
   return [
@@ -163,7 +163,7 @@ function changedFolders(
   ];
 }
 
-function change(path: string, before: FileImage, after: FileImage): [string, FileChange] {
+function change(path: string, before: FileImage, after: FileImage): [string, ObservedChange] {
   return [path, { before, after }];
 }
 

@@ -3,15 +3,15 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
-import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import { saveEdits } from "../applied/savedEdits.ts";
+import type { TrackedFile } from "../model/change.ts";
+import { formatEdits } from "../model/schema.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
 
 /** The conversation as far as a rewind concerns it. */
-export interface RewoundChat {
+interface RewoundChat {
   readonly isRunning: boolean;
   /** Of its root agent, once there is one. */
   readonly rootId?: string | undefined;
@@ -33,14 +33,14 @@ export interface RemovedMessages {
 export interface RewindDependencies {
   checkpoints: Pick<
     Checkpoints,
-    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
+    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "saveMarks" | "loadMarks"
   >;
-  applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
+  applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
-  /** Told of the files that a rewind, or its undo, changed. */
+  /** Called with the files that a rewind, or its undo, changed. */
   onFiles?(
     chat: RewoundChat,
     rewind: { what: RewindTarget; isUndone: boolean },
@@ -48,7 +48,7 @@ export interface RewindDependencies {
   ): Promise<void>;
 }
 
-/** What agents hear of a rewind of files alone: their conversation knows nothing of it. */
+/** What agents are given after a rewind of files alone: their conversation knows nothing of it. */
 export function rewoundNote(paths: readonly string[], isUndone: boolean): string {
   const files = paths.slice(0, 40).join(", ") + (paths.length > 40 ? ` and ${paths.length - 40} more` : "");
   return isUndone
@@ -62,10 +62,10 @@ interface Done {
   /** What was removed from the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
   /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
-  pending(): Promise<readonly AppliedFile[] | string | undefined>;
+  pending(): Promise<readonly TrackedFile[] | string | undefined>;
 }
 
-/** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
+/** Rewinds files, the conversation or both to before a message of the user's. Each rewind can be undone, the latest first. */
 export class Rewinds {
   readonly #dependencies: RewindDependencies;
   /** By chat, the latest one last. */
@@ -76,8 +76,8 @@ export class Rewinds {
   }
 
   /**
-   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be written
-   * anew is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
+   * Asks once; where both could go back, the user may choose one of them alone. A message that is only to be sent
+   * again is asked about where files are concerned. Throws a `UserError` when it can't be done; then nothing is changed.
    */
   async rewind(chat: RewoundChat, messageId: string, asked: RewindTarget, isResend = false): Promise<void> {
     const { checkpoints, confirm } = this.#dependencies;
@@ -101,7 +101,7 @@ export class Rewinds {
     }
   }
 
-  /** Takes back what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
+  /** Reverts what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
   async undo(chat: RewoundChat): Promise<void> {
     const { confirm, inTurn } = this.#dependencies;
     for (let isDone = false; !isDone; ) {
@@ -122,12 +122,12 @@ export class Rewinds {
   /** Rewinds of before the editor was closed, the latest last. */
   adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
     const { checkpoints } = this.#dependencies;
-    // Marks that can't be read any more do not keep files and words from coming back.
-    const kept = ({ what, id, messageId }: Rewind) =>
-      what === "conversation" ? undefined : checkpoints.keptWithUndo(id ?? messageId).catch(() => undefined);
+    // Marks that can't be read any more do not keep files and messages from coming back.
+    const marksOf = ({ what, id, messageId }: Rewind) =>
+      what === "conversation" ? undefined : checkpoints.loadMarks(id ?? messageId).catch(() => undefined);
     this.#done.set(
       chat,
-      rewinds.map((done) => ({ ...done, pending: async () => kept(done.rewind) })),
+      rewinds.map((done) => ({ ...done, pending: async () => marksOf(done.rewind) })),
     );
   }
 
@@ -139,11 +139,11 @@ export class Rewinds {
     const pending = await applied.takeOut(paths);
     if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
     // Kept for an undo after a reload; what can't be kept is still here until then.
-    if (pending.length > 0) await checkpoints.keepWithUndo(id, saveEdits(pending)).catch(() => undefined);
+    if (pending.length > 0) await checkpoints.saveMarks(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
     const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
     const done = { rewind: known, messages: async () => messages, pending: async () => pending };
-    this.#tell(chat, [...(this.#done.get(chat) ?? []), done]);
+    this.#setUndoable(chat, [...(this.#done.get(chat) ?? []), done]);
   }
 
   async #rewindChat(chat: RewoundChat, messageId: string, rewindId: string | undefined): Promise<RemovedMessages> {
@@ -169,10 +169,10 @@ export class Rewinds {
     if (typeof pending === "string") await applied.putBackSaved(pending);
     else if (pending !== undefined) await applied.putBack(pending);
     if (messages.length > 0) await chat.putBack(messages, after);
-    this.#tell(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
+    this.#setUndoable(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
   }
 
-  #tell(chat: RewoundChat, stack: readonly Done[]): void {
+  #setUndoable(chat: RewoundChat, stack: readonly Done[]): void {
     this.#done.set(chat, stack);
     const undoable = stack.at(-1)?.rewind;
     const earlier = stack.slice(0, -1).map(({ rewind }) => rewind);

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { Effect } from "../../../agent/hooks.ts";
 import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
-import type { Model } from "../../../agent/model.ts";
+import type { Effect } from "../../../agent/vocabulary/hooks.ts";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import {
   type BudgetDecision,
   type BudgetFigure,

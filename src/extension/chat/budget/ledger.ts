@@ -1,5 +1,5 @@
-import type { LimitName } from "../../../agent/events.ts";
 import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import type { LimitName } from "../../../agent/vocabulary/events.ts";
 import { type BudgetFigure, type BudgetLimits, budgetFigures } from "../../../protocol/runs.ts";
 
 interface Account {

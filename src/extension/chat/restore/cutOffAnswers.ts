@@ -12,7 +12,7 @@ import {
 } from "../../../agent/index.ts";
 import { emptyTree } from "../../../agent/tree.ts";
 import type { ReportedUsage } from "../../../agent/types.ts";
-import { usageOfCutAnswer } from "../../../agent/usage.ts";
+import { usageOfCutAnswer } from "../../../agent/vocabulary/usage.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import type { Unfinished } from "../../sessions/growing.ts";

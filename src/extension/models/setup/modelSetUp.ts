@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { errorText } from "../../../agent/errors.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
 import type { ProviderSettings } from "../../settings/providerSettings.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import { listFaultText } from "../catalog/listFault.ts";

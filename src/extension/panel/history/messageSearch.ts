@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentMessage } from "../../../agent/index.ts";
-import { writeWhole } from "../../changes/writeWhole.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { wordsOf } from "../../chat/messageQueue.ts";
+import { writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 
 /** Of a message; what comes after is seldom searched for. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../../agent/index.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
-import { conflictMessage } from "../../changes/editor/commands.ts";
+import { conflictMessage } from "../../changes/editor/questions.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../../models/catalog.ts";

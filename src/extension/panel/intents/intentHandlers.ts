@@ -43,7 +43,7 @@ export interface IntentDependencies {
   panel: Panel;
   conversation: Conversation;
   workspace: Workspace;
-  review: Pick<RegisteredReview, "applied" | "open" | "openDiff" | "reviewFor" | "reviews" | "showNext">;
+  review: Pick<RegisteredReview, "commands" | "open" | "openDiff" | "proposals" | "reviewFor" | "showNext">;
   permissions: Pick<PermissionQueue, "has" | "decide">;
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
@@ -70,7 +70,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
   const { panel, conversation, review, rewinds, steering, runs, composing, drafts } = dependencies;
   const { editor, history, reopen, commands } = dependencies;
   const chat = conversation.current;
-  const pending = review.applied.commands;
+  const pending = review.commands;
   const compose = (text: string, attachments: Extract<Intent, { type: "send" }>["attachments"]) =>
     panel.send({ type: "compose", text, attachments });
   return {
@@ -83,8 +83,8 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     decide: (intent) => decide(intent, dependencies),
     async decideEdits({ approvalIds, decision, reason }) {
       const scope = { proposalIds: approvalIds };
-      const left = decision === "accepted" ? await review.reviews.accept(scope) : 0;
-      if (decision === "rejected") await review.reviews.reject(scope, reason);
+      const left = decision === "accepted" ? await review.proposals.accept(scope) : 0;
+      if (decision === "rejected") await review.proposals.reject(scope, reason);
       if (left > 0) throw new UserError(editor.conflictText(left));
       review.showNext();
     },
@@ -192,13 +192,13 @@ async function decide(
   }
   if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
   const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
-  if (decision === "rejected") await review.reviews.reject(scope, reason);
-  else if (reach === undefined) refuseConflicts(await review.reviews.accept(scope));
+  if (decision === "rejected") await review.proposals.reject(scope, reason);
+  else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
   else {
     // All of it is written before a conflict is told.
     let conflicts = 0;
     for (const proposalId of review.open.grant(approvalId, reach))
-      conflicts += await review.reviews.accept({ proposalId });
+      conflicts += await review.proposals.accept({ proposalId });
     refuseConflicts(conflicts);
   }
   review.showNext();

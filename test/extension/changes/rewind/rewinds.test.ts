@@ -91,8 +91,8 @@ function bound(checkpoints: Checkpoints) {
     rewind: checkpoints.rewind.bind(checkpoints),
     planUndo: checkpoints.planUndo.bind(checkpoints),
     undoRewind: checkpoints.undoRewind.bind(checkpoints),
-    keepWithUndo: checkpoints.keepWithUndo.bind(checkpoints),
-    keptWithUndo: checkpoints.keptWithUndo.bind(checkpoints),
+    saveMarks: checkpoints.saveMarks.bind(checkpoints),
+    loadMarks: checkpoints.loadMarks.bind(checkpoints),
   };
 }
 

@@ -1,0 +1,32 @@
+import type { ImagePart } from "../../vocabulary/messages.ts";
+import type { StreamOptions } from "../../vocabulary/model.ts";
+import { type Connection, clientOptions, type Post } from "./wire.ts";
+
+/** OpenAI's SDK, for one of its paths. */
+export async function connectOpenai(connection: Connection, path: string): Promise<Post> {
+  const { default: OpenAI } = await import("openai");
+  const client = new OpenAI({
+    ...clientOptions(connection),
+    // These too it would look for.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+  });
+  return (json, { headers, signal }) =>
+    client
+      .post(path, { body: json, headers: { "content-type": "application/json", ...headers }, signal, stream: true })
+      .asResponse();
+}
+
+const maxLength = 64;
+
+/** Leads the requests of a session to where OpenAI keeps the work on their common prefix. JSON text, if there is a key. */
+export function cacheKey({ sessionId }: StreamOptions): string | undefined {
+  return sessionId === undefined ? undefined : JSON.stringify(sessionId.slice(0, maxLength));
+}
+
+/** The image as OpenAI's formats take it. */
+export function dataUrl({ mimeType, data }: ImagePart): string {
+  return `data:${mimeType};base64,${data}`;
+}

@@ -1,0 +1,37 @@
+import type { AssistantMessage } from "../../vocabulary/messages.ts";
+import type { Model, StreamEvent, StreamFn } from "../../vocabulary/model.ts";
+import { errorText } from "./errorText.ts";
+import { factsOf, failure } from "./failure.ts";
+
+/** Asks the stream that is registered for the model's provider. */
+export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
+  const routes = new Map(Object.entries(byProvider));
+  return (model, request, options) => {
+    const stream = routes.get(model.provider);
+    return stream === undefined ? refuse(model, [...routes.keys()]) : stream(model, request, options);
+  };
+}
+
+async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEvent, void, undefined> {
+  const refused = failure("not_found", { type: "unknownProvider", known });
+  const facts = factsOf(refused, { model, host: "", mask: (text) => text });
+  yield refusal(model, { errorMessage: errorText(facts), errorKind: refused.kind, errorFacts: facts });
+}
+
+/** Why a request is not sent. `errorMessage` is for the user. */
+type Reason = Pick<AssistantMessage, "errorMessage" | "errorKind" | "errorFacts">;
+
+/** A request that is not sent, told like one that failed. */
+export function refusal(model: Model, reason: Reason): StreamEvent {
+  const message: AssistantMessage = {
+    role: "assistant",
+    id: crypto.randomUUID(),
+    content: [],
+    model: model.id,
+    provider: model.provider,
+    stopReason: "error",
+    ...reason,
+    timestamp: Date.now(),
+  };
+  return { type: "error", message };
+}

@@ -1,0 +1,59 @@
+import { wellFormedJson } from "./json.ts";
+
+/**
+ * An id for a tool call that nothing else in the conversation has. Some servers leave ids out or count from zero in
+ * every answer, while results and the agent tree are found by them.
+ */
+export function uniqueCallId(id: unknown, isTaken: (id: string) => boolean): string {
+  const wanted = typeof id === "string" && id !== "" && id !== "__proto__" ? id : "call";
+  if (wanted !== "call" && !isTaken(wanted)) return wanted;
+  let number = 1;
+  while (isTaken(`${wanted}_${number}`)) number += 1;
+  return `${wanted}_${number}`;
+}
+
+const maxLength = 64;
+
+/** The id as every wire accepts it, the same for a call and for its result. */
+export function wireCallId(id: string): string {
+  return wireName(id, "call");
+}
+
+/** A tool name as every wire accepts it, also one that the model made up. */
+export function wireToolName(name: string): string {
+  return wireName(name, "unnamed");
+}
+
+// The end of a long id is what tells it from others.
+function wireName(name: string, otherwise: string): string {
+  if (/^[\w-]{1,64}$/.test(name)) return name;
+  return name.replace(/[^\w-]/g, "_").slice(-maxLength) || otherwise;
+}
+
+/** Arguments as an object, for whoever accepts nothing else. Cut ones were never run, so nothing is lost with them. */
+export function argumentsObject(value: unknown): object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** Arguments as JSON text of an object. */
+export function argumentsText(value: unknown): string {
+  return wellFormedJson(argumentsObject(value));
+}
+
+/** A reported number of tokens. Anything that is none counts as zero, so that no sum becomes NaN. */
+export function tokenCount(reported: unknown): number {
+  return typeof reported === "number" && Number.isFinite(reported) && reported > 0 ? Math.round(reported) : 0;
+}
+
+/** Whether a report counts anything at all. An empty one says no more than none: unknown, not zero. */
+export function reportsTokens(...counts: readonly unknown[]): boolean {
+  return counts.some((count) => typeof count === "number" && Number.isFinite(count));
+}
+
+/**
+ * Input without what came from or went to the cache. Most servers count the cache as input; one whose cache is larger
+ * than the input has reported them apart.
+ */
+export function uncachedInput(input: number, cache: { read: number; write: number }): number {
+  return cache.read > input ? input : Math.max(0, input - cache.read - cache.write);
+}

@@ -1,0 +1,225 @@
+import type { RemovedFile } from "../../workspace/workspace.ts";
+import type { Author, TrackedFile, TrackedLine, WrittenHunk } from "./change.ts";
+import { diffLines, type ExactHunk, wholeFile } from "./diffLines.ts";
+import { type Extent, fittingEdits, type LineEdit } from "./lineEdit.ts";
+import { editorLines, lineEndOf, lineEndsIn, lineOf, splitPieces } from "./pieces.ts";
+import { diffSequences } from "./sequenceDiff.ts";
+
+/** A file without pending hunks. */
+export function untouched(path: string, languageId: string, text: string): TrackedFile {
+  return { path, languageId, lines: splitPieces(text).map((piece) => lineFrom(piece)), hunks: [] };
+}
+
+export function lineFrom(piece: string, by?: string): TrackedLine {
+  return { text: lineOf(piece), end: lineEndOf(piece), isLive: true, ...(by === undefined ? {} : { by }) };
+}
+
+/** The text of the file. */
+export function liveText({ lines }: Pick<TrackedFile, "lines">): string {
+  return lines.map(({ text, end, isLive }) => (isLive ? text + end : "")).join("");
+}
+
+/** The lines with a line end for each that is followed by another. */
+export function ended(lines: readonly TrackedLine[]): readonly TrackedLine[] {
+  const last = lines.findLastIndex(({ isLive }) => isLive);
+  const isOpen = ({ end, isLive }: TrackedLine, index: number) => isLive && end === "" && index < last;
+  if (!lines.some(isOpen)) return lines;
+  const usual = lines.find(({ isLive, end }) => isLive && end !== "")?.end ?? "\n";
+  return lines.map((line, index) => (isOpen(line, index) ? { ...line, end: usual } : line));
+}
+
+/** Where the lines from the `start`th live one to before the `end`th are, with those that are gone around them. */
+function spanOf(lines: readonly TrackedLine[], { start, end }: Extent): Extent {
+  const live = lines.flatMap(({ isLive }, index) => (isLive ? [index] : []));
+  return { start: (live[start - 1] ?? -1) + 1, end: live[end] ?? lines.length };
+}
+
+/** A line that is gone and that no pending hunk could bring back is forgotten. */
+export function isRemembered({ isLive, by, goneBy }: TrackedLine): boolean {
+  return isLive || by !== undefined || goneBy !== undefined;
+}
+
+/** One write of an agent: `before` is absent for a new file, `after` for one that is removed. */
+export interface AgentWrite {
+  before?: string;
+  after?: string;
+  removed?: RemovedFile | undefined;
+  author: Author;
+  newId(): string;
+}
+
+/** The file with the hunks of one write added to it. `file` is its state just before: its lines are those of `before`. */
+export function recordWrite(file: TrackedFile, { before, after, removed, author, newId }: AgentWrite): TrackedFile {
+  const kind = before === undefined ? "add" : after === undefined ? "delete" : "update";
+  const changes = kind === "update" ? diffLines(before ?? "", after ?? "") : [wholeFile(before ?? "", after ?? "")];
+  const written = changes.map(
+    (hunk): WrittenHunk => ({ id: newId(), author, kind, hunk, ...(removed && { removed }) }),
+  );
+  // From the last one up, so that the lines of the others are where they were.
+  const lines = written.toReversed().reduce((result, { id, hunk }) => withHunk(result, id, hunk), file.lines);
+  return { ...file, lines, hunks: [...file.hunks, ...written] };
+}
+
+/** The lines after a hunk of them was written; they are those of the text that it was made for. */
+export function withHunk(
+  lines: readonly TrackedLine[],
+  id: string,
+  { oldStart, oldLines, newText }: ExactHunk,
+): TrackedLine[] {
+  const start = oldStart - 1;
+  const span = spanOf(lines, { start, end: start + oldLines.length });
+  const removed = lines.slice(span.start, span.end).map((line) => (line.isLive ? removedBy(line, id) : line));
+  // The new lines come right after the last one they replace, or where nothing is replaced, after all that was removed there.
+  const last = removed.findLastIndex(({ goneBy }) => goneBy === id);
+  const at = last < 0 ? removed.length : last + 1;
+  const added = splitPieces(newText).map((piece) => lineFrom(piece, id));
+  return [...lines.slice(0, span.start), ...removed.toSpliced(at, 0, ...added), ...lines.slice(span.end)];
+}
+
+function removedBy(line: TrackedLine, id: string): TrackedLine {
+  return { ...line, isLive: false, goneBy: id };
+}
+
+/**
+ * The file after the user, or another program, made its text this one: by the reported edits, or when they do not lead
+ * there, by whatever ones do. Lines that were gone and come back in their place are the same lines again.
+ */
+export function typeInto(file: TrackedFile, text: string, reported: readonly LineEdit[] = []): TrackedFile {
+  const before = editorLines(liveText(file));
+  let current = before;
+  let { lines } = file;
+  const typed = new Set<TrackedLine>();
+  for (const edit of fittingEdits(before, reported, editorLines(text))) {
+    const first = current[edit.startLine]?.slice(0, edit.startCharacter) ?? "";
+    const last = current[edit.endLine]?.slice(edit.endCharacter) ?? "";
+    const put = edit.lines.with(0, first + (edit.lines[0] ?? ""));
+    const whole = put.with(-1, (put.at(-1) ?? "") + last);
+    const extent = { start: edit.startLine, end: Math.min(edit.endLine + 1, current.length) };
+    // An edit of whole lines up to the end of the text puts nothing in place of what follows it.
+    const fresh = edit.endLine >= current.length ? whole.slice(0, -1) : whole;
+    // What follows the last line end is no line yet.
+    const endsOpen = extent.end === current.length && fresh.at(-1) === "";
+    lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, typed);
+    current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
+  }
+  return { ...file, lines: withLineEndsOf(text, file.lines, recognised(lines, file.hunks, typed)) };
+}
+
+/** What is in an extent of the text becomes `fresh`; lines that were not there before are added to `typed`. */
+function replaced(
+  lines: readonly TrackedLine[],
+  extent: Extent,
+  fresh: readonly string[],
+  typed: Set<TrackedLine>,
+): readonly TrackedLine[] {
+  const span = spanOf(lines, extent);
+  const old = lines.slice(span.start, span.end);
+  const result: TrackedLine[] = [];
+  let done = 0;
+  for (const { aStart, aEnd, bStart, bEnd } of matched(old, fresh)) {
+    const changed = old.slice(aStart, aEnd);
+    // A changed line stays in its place: what was gone below it is below it still.
+    const lastLive = changed.findLastIndex(({ isLive }) => isLive);
+    const above = lastLive < 0 ? changed.length : lastLive + 1;
+    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(gone));
+    for (const text of fresh.slice(bStart, bEnd)) {
+      const line = lineFrom(`${text}\n`);
+      typed.add(line);
+      result.push(line);
+    }
+    result.push(...changed.slice(above));
+    done = aEnd;
+  }
+  result.push(...old.slice(done).map(live));
+  return [...lines.slice(0, span.start), ...result.filter(isRemembered), ...lines.slice(span.end)];
+}
+
+const live = (line: TrackedLine): TrackedLine => (line.isLive ? line : { ...line, isLive: true });
+const gone = (line: TrackedLine): TrackedLine => ({ ...line, isLive: false });
+
+/** Lines that are there already match first: only what is left over can bring removed ones back. */
+function matched(old: readonly TrackedLine[], fresh: readonly string[]) {
+  const live = old.filter(({ isLive }) => isLive);
+  const isKept = diffSequences(
+    live.map(({ text }) => text),
+    fresh,
+  ).every(({ aStart, aEnd }) => aStart === aEnd);
+  // What is gone must not match while nothing was taken away: a blank line typed is not the blank line removed.
+  const key = ({ isLive, text }: TrackedLine, index: number) => (isKept && !isLive ? `\n${index}` : text);
+  return diffSequences(old.map(key), fresh);
+}
+
+/** The live lines with the line ends they have in the text; when an editor converted all of them, the others too. */
+function withLineEndsOf(text: string, before: readonly TrackedLine[], lines: readonly TrackedLine[]): TrackedLine[] {
+  const pieces = splitPieces(text);
+  const from = onlyOne(lineEndsIn(liveText({ lines: before })));
+  const to = onlyOne(lineEndsIn(text));
+  let index = 0;
+  return lines.map((line) => {
+    if (line.isLive) return { ...line, end: lineEndOf(pieces[index++] ?? "") };
+    return to !== undefined && line.end === from ? { ...line, end: to } : line;
+  });
+}
+
+function onlyOne([first, ...others]: readonly string[]): string | undefined {
+  return others.length === 0 ? first : undefined;
+}
+
+/**
+ * Lines that the user typed in place of a hunk's, and that are the ones it had removed, are those lines again: an undo
+ * in the editor arrives as many small edits, each of which says too little.
+ */
+function recognised(
+  lines: readonly TrackedLine[],
+  hunks: readonly WrittenHunk[],
+  typed: ReadonlySet<TrackedLine>,
+): readonly TrackedLine[] {
+  if (typed.size === 0) return lines;
+  const liveOwners = new Set(lines.flatMap(({ by, isLive }) => (isLive && by !== undefined ? [by] : [])));
+  return hunks
+    .filter(({ id }) => !liveOwners.has(id))
+    .reduce<readonly TrackedLine[]>((current, hunk) => broughtBack(current, hunk, typed) ?? current, lines);
+}
+
+function broughtBack(
+  lines: readonly TrackedLine[],
+  { id, hunk }: WrittenHunk,
+  typed: ReadonlySet<TrackedLine>,
+): TrackedLine[] | undefined {
+  const isOwn = ({ by, goneBy }: TrackedLine) => by === id || goneBy === id;
+  const first = lines.findIndex(isOwn);
+  const last = lines.findLastIndex(isOwn);
+  const own = lines.slice(first, last + 1).filter(isOwn);
+  if (own.some(({ by, isLive }) => by === id && isLive) || own.every(({ isLive, by }) => isLive || by === id)) {
+    return undefined;
+  }
+  const around = linesAround(lines, { first, last, length: hunk.oldLines.length });
+  const live = around.filter(({ isLive }) => isLive);
+  const isSame = live.length === hunk.oldLines.length && live.every(({ text }, at) => text === hunk.oldLines[at]);
+  if (!isSame || !live.every((line) => typed.has(line) || line.goneBy === id)) return undefined;
+  const back = around.filter((line) => !line.isLive || isOwn(line)).map((line) => lineBack(line, id));
+  return [...lines.slice(0, first), ...back, ...lines.slice(first + around.length)];
+}
+
+interface Around {
+  first: number;
+  last: number;
+  length: number;
+}
+
+/** From the hunk's first line on as far as there are live lines enough, and at least up to its last. */
+function linesAround(lines: readonly TrackedLine[], { first, last, length }: Around): TrackedLine[] {
+  const around: TrackedLine[] = [];
+  let live = 0;
+  for (let index = first; index < lines.length && (index <= last || live < length); index++) {
+    const line = lines[index];
+    if (line === undefined) break;
+    around.push(line);
+    if (line.isLive) live += 1;
+  }
+  return around;
+}
+
+function lineBack(line: TrackedLine, id: string): TrackedLine {
+  return line.goneBy === id ? { ...line, isLive: true } : line;
+}

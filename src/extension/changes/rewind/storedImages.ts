@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { t } from "@vscode/l10n";
+import { UserError } from "../../common/userError.ts";
+import type { StoredImage, StoredStep } from "./checkpointIndex.ts";
+import { type FileState, isSameContent, type PlannedFile, planFile } from "./rewindPlan.ts";
+import type { CheckpointStorage, FileImage, ImagedFiles } from "./storage.ts";
+
+/** What files held, in a storage that has each content once, under its hash. */
+export class StoredImages {
+  readonly #storage: CheckpointStorage;
+  readonly #files: ImagedFiles;
+
+  constructor(storage: CheckpointStorage, files: ImagedFiles) {
+    this.#storage = storage;
+    this.#files = files;
+  }
+
+  /** What is at the path now. */
+  take(path: string): Promise<FileImage> {
+    return this.#files.take(path);
+  }
+
+  async save({ bytes, unsaved, ...rest }: FileImage): Promise<StoredImage> {
+    const stored: StoredImage = rest;
+    if (bytes !== undefined) stored.bytes = await this.#saveBlob(bytes);
+    if (unsaved !== undefined) stored.unsaved = await this.saveText(unsaved);
+    return stored;
+  }
+
+  /** Gives the name under which it is found. */
+  saveText(text: string): Promise<string> {
+    return this.#saveBlob(new TextEncoder().encode(text));
+  }
+
+  /** `path` is the file that it is of, for an error. */
+  async loadText(path: string, name: string): Promise<string> {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await this.#blob(path, name));
+  }
+
+  async stateOf(path: string, image: FileImage): Promise<FileState> {
+    const { bytes, unsaved } = image;
+    const text = unsaved ?? (bytes && (await this.#files.decode(path, bytes)));
+    return text === undefined ? { image } : { image, text };
+  }
+
+  /** Whether the path holds now what was stored of it. */
+  async isSame(path: string, stored: StoredImage, now: FileImage): Promise<boolean> {
+    if (stored.mode !== now.mode) return false;
+    if (stored.unsaved === undefined && now.unsaved === undefined) {
+      return stored.bytes === (now.bytes && hashOf(now.bytes)) && stored.isFolder === now.isFolder;
+    }
+    return isSameContent(await this.#stored(path, stored), await this.stateOf(path, now));
+  }
+
+  /** What reverting these steps would do to each file. */
+  async plan(chains: ReadonlyMap<string, readonly StoredStep[]>): Promise<PlannedFile[]> {
+    const planned: PlannedFile[] = [];
+    for (const [path, steps] of chains) {
+      const states = [];
+      for (const { before, after } of steps) {
+        const left = after === undefined ? {} : { after: await this.#stored(path, after) };
+        states.push({ before: await this.#stored(path, before), ...left });
+      }
+      const current = await this.stateOf(path, await this.take(path));
+      const plan = await planFile({ path, current, steps: states }, this.#files);
+      if (plan !== undefined) planned.push(plan);
+    }
+    return planned;
+  }
+
+  /** Makes all paths hold what is planned, or none. */
+  async putBack(planned: readonly PlannedFile[]): Promise<void> {
+    const done: PlannedFile[] = [];
+    try {
+      for (const each of inOrder(planned)) {
+        await this.#files.putBack(each.path, each.target);
+        done.push(each);
+      }
+    } catch (error) {
+      for (const { path, current } of done.toReversed()) await this.#files.putBack(path, current);
+      throw error;
+    }
+  }
+
+  async #stored(path: string, { bytes, unsaved, ...rest }: StoredImage): Promise<FileState> {
+    const text = unsaved === undefined ? undefined : await this.loadText(path, unsaved);
+    return this.stateOf(path, {
+      ...rest,
+      ...(bytes === undefined ? {} : { bytes: await this.#blob(path, bytes) }),
+      ...(text === undefined ? {} : { unsaved: text }),
+    });
+  }
+
+  async #saveBlob(bytes: Uint8Array): Promise<string> {
+    const hash = hashOf(bytes);
+    await this.#storage.writeBlob(hash, bytes);
+    return hash;
+  }
+
+  async #blob(path: string, hash: string): Promise<Uint8Array> {
+    const bytes = await this.#storage.readBlob(hash);
+    // A damaged copy must not replace a file.
+    if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
+    throw new UserError(
+      t(
+        "Nothing was rewound: what {0} held has been lost from Arbor's storage. Rewind to a later message, or the conversation alone.",
+        path,
+      ),
+    );
+  }
+}
+
+/** Folders that come back before what is in them, those that go after it, the innermost first. */
+function inOrder(planned: readonly PlannedFile[]): PlannedFile[] {
+  const depth = ({ path }: PlannedFile) => path.split("/").length;
+  const isFolder = ({ current, target }: PlannedFile) => current.isFolder === true || target.isFolder === true;
+  const folders = planned.filter(isFolder).toSorted((one, other) => depth(one) - depth(other));
+  return [
+    ...folders.filter(({ target }) => target.isFolder),
+    ...planned.filter((each) => !isFolder(each)),
+    ...folders.filter(({ target }) => !target.isFolder).toReversed(),
+  ];
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

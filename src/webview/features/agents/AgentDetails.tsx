@@ -1,0 +1,94 @@
+import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
+import type { TreeNode } from "../../../agent/types.ts";
+import { agentName } from "../../model/agents.ts";
+import { readContext } from "../../model/usage.ts";
+import { formatCost, formatTokens, tokenCount } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
+import type { Timing } from "../../timing.ts";
+import { LinkButton } from "../../ui/Buttons.tsx";
+import { ClippedText } from "../../ui/ClippedText.tsx";
+import { useElapsed } from "../../ui/durations.ts";
+import type { TreeModel } from "./treeModel.ts";
+
+export interface AgentDetailsProps {
+  agentId: string;
+  model: TreeModel;
+  /** What it may use. */
+  budget: VNode;
+}
+
+/** What a row of the tree opens to: all that is known of one agent. */
+export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
+  const node = model.node(agentId);
+  if (node === undefined) return null;
+  const delegated = model.delegated(node);
+  const own = readContext(node, model.context(agentId), undefined);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: not a field set.
+    <div class="agent-details" role="group" aria-label={t("Details of {0}", agentName(node.meta))}>
+      <dl>
+        <Detail name={t("Model")} value={visible(node.meta.model ?? "")} />
+        <dt>{t("Time")}</dt>
+        <dd>
+          <Elapsed node={node} timing={model.timing} />
+        </dd>
+        <Detail name={t("Tokens")} value={spentText(node)} />
+        <dt>{t("Context")}</dt>
+        <dd>
+          {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
+          <ContextBar percent={own.percent} />
+        </dd>
+        {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
+        {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
+      </dl>
+      {budget}
+      <div class="detail-actions">
+        <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
+        <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function Elapsed({ node, timing }: { node: TreeNode; timing: Timing }) {
+  return <>{useElapsed(node, timing)}</>;
+}
+
+function Detail({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+function LongDetail({ name, value }: { name: string; value: string }) {
+  if (value === "") return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <ClippedText text={value} />
+      </dd>
+    </>
+  );
+}
+
+/** The text beside it says the same. */
+function ContextBar({ percent }: { percent: number }) {
+  return (
+    <svg class="context-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="room" width="100" height="4" />
+      <rect class="filled" width={percent} height="4" />
+    </svg>
+  );
+}
+
+function spentText({ own, total, children }: TreeNode): string {
+  const text = (usage: TreeNode["own"]) =>
+    [formatTokens(tokenCount(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
+  return children.length === 0 ? text(own) : t("{0}, with its agents {1}", text(own), text(total));
+}

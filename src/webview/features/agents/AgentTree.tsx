@@ -1,0 +1,171 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import { Fragment, type RefObject, type VNode } from "preact";
+import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { AgentTreeRow, RootTime } from "./AgentTreeRow.tsx";
+import type { AgentRow } from "./rows.ts";
+import { TreeDivider } from "./TreeDivider.tsx";
+import { type TreeHeights, treeStep } from "./treeKeys.ts";
+import type { TreeModel } from "./treeModel.ts";
+
+export interface AgentTreeProps {
+  model: TreeModel;
+  /** What a row opens to. */
+  details(agentId: string): VNode;
+  /** A line to a running agent. */
+  messageField(name: string, send: (text: string) => void, close: () => void): VNode;
+}
+
+const rowHeight = 22;
+
+/** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
+export function AgentTree({ model, details, messageField }: AgentTreeProps) {
+  const rows = model.rows.value;
+  const tree = useRef<HTMLDivElement>(null);
+  const openId = useSignal<string | undefined>(undefined);
+  const messagedId = useSignal<string | undefined>(undefined);
+  const treeId = useId();
+  const selectedId = model.selected.value?.meta.id;
+  const toggle = useToggle(openId);
+  const message = useToggle(messagedId);
+  const { tabStop, focusRow, onKeyDown, onFocusIn } = useRowKeys({ model, tree, rows, selectedId, toggle });
+  const { heights, resize } = useHeight(model, tree);
+  const time = useCallback((agentId: string) => <RootTime agentId={agentId} model={model} />, [model]);
+
+  const opened = rows.find((row) => row.id === openId.value);
+  const messaged = rows.find((row) => row.id === messagedId.value);
+  return (
+    <section class="agents" aria-label={t("Agent tree")}>
+      <div class="tree-frame">
+        <div
+          class="tree"
+          role="tree"
+          aria-label={t("Agents")}
+          id={treeId}
+          ref={tree}
+          onKeyDown={onKeyDown}
+          onFocusIn={onFocusIn}
+        >
+          {rows.map((row) => (
+            <AgentTreeRow
+              key={row.id}
+              {...row}
+              isSelected={row.id === selectedId}
+              isTabStop={row.id === tabStop}
+              select={model.select}
+              setExpanded={model.setExpanded}
+              stop={model.stop}
+              message={message}
+              isOpen={openId.value === row.id}
+              toggle={toggle}
+              timing={model.timing}
+              time={time}
+            />
+          ))}
+        </div>
+        {rows.length > 1 && <TreeDivider heights={heights} controls={treeId} resize={resize} />}
+      </div>
+      {/* Below the tree, which stays a list of rows. */}
+      {opened !== undefined && (
+        <div class="opened-agent">
+          <p class="opened-name">{opened.name}</p>
+          <IconButton icon="close" label={t("Close details")} onClick={() => toggle(opened.id)} />
+          <Fragment key={opened.id}>{details(opened.id)}</Fragment>
+        </div>
+      )}
+      {messaged !== undefined && (
+        <Fragment key={messaged.id}>
+          {messageField(
+            messaged.name,
+            (text) => model.sendMessage(messaged.id, text),
+            () => {
+              messagedId.value = undefined;
+              focusRow(messaged.id);
+            },
+          )}
+        </Fragment>
+      )}
+    </section>
+  );
+}
+
+/** Sets the signal to a row's id, or back to none where it is that already. */
+function useToggle(id: Signal<string | undefined>): (agentId: string) => void {
+  return useCallback((agentId: string) => {
+    id.value = id.peek() === agentId ? undefined : agentId;
+  }, []);
+}
+
+interface RowKeysOptions {
+  model: TreeModel;
+  tree: RefObject<HTMLDivElement | null>;
+  rows: readonly AgentRow[];
+  selectedId: string | undefined;
+  toggle(agentId: string): void;
+}
+
+/** One row at a time is in the tab order; the keys of the tree go on from the one with the focus. */
+function useRowKeys({ model, tree, rows, selectedId, toggle }: RowKeysOptions) {
+  const focusedId = useSignal<string | undefined>(undefined);
+  const tabStop = rows.find((row) => row.id === focusedId.value)?.id ?? selectedId ?? rows[0]?.id;
+
+  function focusRow(id: string): void {
+    focusedId.value = id;
+    tree.current?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(id)}"]`)?.focus();
+  }
+
+  const request = model.focusRequest.value;
+  useLayoutEffect(() => {
+    if (request !== undefined && tabStop !== undefined) focusRow(tabStop);
+  }, [request]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = rowOf(event);
+    if (row === undefined || event.ctrlKey || event.metaKey) return;
+    if (event.altKey) {
+      if (event.key === "Enter") toggle(row);
+      return;
+    }
+    const step = treeStep(rows, row, event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    if (step.type === "focus") focusRow(step.id);
+    else if (step.type === "select") model.select(step.id);
+    else if (step.type === "expandAll") model.setExpanded(step.ids, true);
+    else model.setExpanded([step.id], step.type === "expand");
+  }
+
+  function onFocusIn(event: FocusEvent): void {
+    const row = rowOf(event);
+    if (row !== undefined) focusedId.value = row;
+  }
+
+  return { tabStop, focusRow, onKeyDown, onFocusIn };
+}
+
+function rowOf({ target }: Event): string | undefined {
+  return target instanceof HTMLElement ? target.dataset.agent : undefined;
+}
+
+function useHeight({ height }: TreeModel, tree: RefObject<HTMLDivElement | null>) {
+  const drawn = height.value;
+  useLayoutEffect(() => {
+    if (tree.current !== null) tree.current.style.maxHeight = drawn === undefined ? "" : `${drawn}px`;
+  }, [drawn]);
+  const heights = useCallback(() => treeHeights(tree.current), []);
+  const resize = useCallback(
+    (next: number | undefined) => {
+      height.value = next;
+    },
+    [height],
+  );
+  return { heights, resize };
+}
+
+/** A row at least; at most all of it, and never more than two thirds of the panel. */
+function treeHeights(tree: HTMLElement | null): TreeHeights {
+  if (tree === null) return { now: rowHeight, min: rowHeight, max: rowHeight };
+  const max = Math.max(rowHeight, Math.min(tree.scrollHeight, Math.round((window.innerHeight * 2) / 3)));
+  return { now: Math.min(Math.round(tree.clientHeight), max), min: rowHeight, max };
+}

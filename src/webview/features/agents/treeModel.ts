@@ -1,0 +1,94 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { TreeNode } from "../../../agent/types.ts";
+import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
+import type { PanelHost } from "../../host.ts";
+import type { ChatModel } from "../../model/chatModel.ts";
+import { type Delegated, delegatedTo } from "../../model/delegation.ts";
+import type { Timing } from "../../timing.ts";
+import { type AgentRow, agentRows } from "./rows.ts";
+
+/** The agents of the chat as a tree of rows. */
+export interface TreeModel {
+  readonly rows: ReadonlySignal<AgentRow[]>;
+  readonly selected: ReadonlySignal<TreeNode | undefined>;
+  /** Those above the selected agent, from the root down. */
+  readonly ancestors: ReadonlySignal<TreeNode[]>;
+  readonly collapsed: ReadonlySignal<ReadonlySet<string>>;
+  /** In pixels, as the user drew it; undefined: as much as the panel gives. */
+  readonly height: Signal<number | undefined>;
+  /** A new object each time the tree shall take the focus. */
+  readonly focusRequest: ReadonlySignal<object | undefined>;
+  readonly timing: Timing;
+  select(agentId: string): void;
+  setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
+  stop(agentId: string): void;
+  sendMessage(agentId: string, text: string): void;
+  copyTranscript(agentId: string): void;
+  showTrace(): void;
+  node(agentId: string): TreeNode | undefined;
+  context(agentId: string): ContextBreakdown | undefined;
+  /** The task and the answer of an agent that another one created. */
+  delegated(node: TreeNode): Delegated | undefined;
+  /** Another chat is shown. */
+  reset(): void;
+}
+
+export interface TreeModelOptions {
+  chat: ChatModel;
+  saved: PanelHost["saved"];
+  focusRequest: ReadonlySignal<object | undefined>;
+}
+
+export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions): TreeModel {
+  const { post } = chat;
+  const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
+  const interrupted = computed(() => chat.host.value.interrupted);
+  return {
+    rows: computed(() =>
+      agentRows({
+        tree: chat.tree.value,
+        waiting: chat.waiting.value,
+        collapsed: collapsed.value,
+        interrupted: interrupted.value,
+        hasEarlier: chat.hasEarlier.value,
+      }),
+    ),
+    selected: chat.selected,
+    ancestors: computed(() => ancestorsOf(chat.selected.value, chat)),
+    collapsed,
+    height: signal(saved.treeHeight),
+    focusRequest,
+    timing: chat.timing,
+    select: chat.select,
+    setExpanded(agentIds, isExpanded) {
+      const next = new Set(collapsed.peek());
+      for (const id of agentIds) {
+        if (isExpanded) next.delete(id);
+        else next.add(id);
+      }
+      collapsed.value = next;
+    },
+    stop: (agentId) => post({ type: "stop", agentId }),
+    sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
+    copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
+    showTrace: () => post({ type: "showTrace" }),
+    node: chat.agent,
+    context: (agentId) => chat.host.value.contexts[agentId],
+    delegated: (node) => delegatedTo(chat.tree.value, node),
+    reset() {
+      collapsed.value = new Set();
+    },
+  };
+}
+
+function ancestorsOf(node: TreeNode | undefined, chat: ChatModel): TreeNode[] {
+  const path: TreeNode[] = [];
+  let parentId = node?.meta.parentId;
+  while (parentId !== undefined && path.length < 20) {
+    const parent = chat.agent(parentId);
+    if (parent === undefined) break;
+    path.unshift(parent);
+    parentId = parent.meta.parentId;
+  }
+  return path;
+}

@@ -1,0 +1,194 @@
+import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
+import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
+import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { ScrollBox } from "../../ui/ScrollBox.tsx";
+
+export interface FileHunksProps {
+  approvalId: string;
+  file: ApprovalFile;
+  /** The approval has several hunks, so each gets buttons of its own. */
+  isOneOfSeveral: boolean;
+  /** Nothing of the approval waits to be written: its own diff would show nothing. */
+  isOnDisk: boolean;
+  post(intent: Intent): void;
+}
+
+const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
+  add: t("new"),
+  update: "",
+  delete: t("deleted"),
+};
+
+export function FileHunks({ approvalId, file, isOneOfSeveral, isOnDisk, post }: FileHunksProps) {
+  const path = visible(file.path);
+  const slash = path.lastIndexOf("/") + 1;
+  return (
+    <section class="file-change" aria-label={path}>
+      <div class="file-head" title={path}>
+        <span class="file-name">
+          {file.change === "add" ? (
+            path.slice(slash)
+          ) : (
+            <LinkButton title={t("Open {0}", path)} onClick={() => post(openFirstHunk(file))}>
+              {path.slice(slash)}
+            </LinkButton>
+          )}
+        </span>
+        <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
+        {changeWord(file) !== "" && (
+          <span class={file.movedTo === undefined ? "file-kind" : "file-kind moved"}>{changeWord(file)}</span>
+        )}
+        <span class="added">+{lineCount(file, "newLines")}</span>
+        <span class="removed">−{lineCount(file, "oldLines")}</span>
+        {!isOnDisk && (
+          <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
+            {t("Open diff")}
+          </Button>
+        )}
+      </div>
+      {file.hunks.map((hunk, index) => (
+        <HunkView
+          key={hunk.id}
+          hunk={hunk}
+          position={index + 1}
+          decide={
+            isOneOfSeveral ? (decision) => post({ type: "decide", approvalId, hunkId: hunk.id, decision }) : undefined
+          }
+        />
+      ))}
+    </section>
+  );
+}
+
+/** The file's own editor shows the same hunks, each where it belongs. */
+function openFirstHunk({ path, hunks }: ApprovalFile): Intent {
+  return { type: "openFile", path, line: Math.max(1, hunks[0]?.oldStart ?? 1) };
+}
+
+function changeWord({ change, movedTo }: ApprovalFile): string {
+  return movedTo === undefined ? changeWords[change] : t("moved to {0}", visible(movedTo));
+}
+
+function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {
+  return file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+}
+
+interface HunkProps {
+  hunk: ApprovalHunk;
+  /** From 1, in its file. */
+  position: number;
+  /** Undefined when the card's own buttons answer for it. */
+  decide: ((decision: "accepted" | "rejected") => void) | undefined;
+}
+
+const firstLines = 40;
+
+/** Old lines, new lines, and where they are. */
+function HunkView({ hunk, position, decide }: HunkProps) {
+  const isWhole = useSignal(false);
+  const lines = [
+    ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
+    ...hunk.newLines.map((text) => ({ text, side: "new" as const })),
+  ];
+  const shown = isWhole.value ? lines : lines.slice(0, firstLines);
+  return (
+    <div class="hunk" data-decision={hunk.onDisk === "undecided" ? "pending" : hunk.decision}>
+      {decide !== undefined && (
+        <div class="hunk-head">
+          <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
+          <HunkAnswer hunk={hunk} position={position} decide={decide} />
+        </div>
+      )}
+      <ScrollBox class="hunk-lines">
+        <pre>
+          {shown.map(({ text, side }, index) => (
+            <span key={index} class={`hunk-line ${side}`}>
+              <span class="hunk-mark">{side === "old" ? "−" : "+"}</span>
+              {text}
+              {"\n"}
+            </span>
+          ))}
+        </pre>
+      </ScrollBox>
+      {shown.length < lines.length && (
+        <button
+          type="button"
+          class="link more"
+          onClick={() => {
+            isWhole.value = true;
+          }}
+        >
+          {moreLines(lines.length - shown.length)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function moreLines(count: number): string {
+  return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
+}
+
+function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
+  if (decide === undefined) return null;
+  if (hunk.onDisk !== undefined) return <OnDiskAnswer hunk={hunk} position={position} decide={decide} />;
+  if (hunk.decision !== "pending") {
+    return (
+      <span class="hunk-decision">
+        <Icon name={hunk.decision === "accepted" ? "check" : "close"} />
+        {hunk.decision === "accepted" ? t("accepted") : t("rejected")}
+      </span>
+    );
+  }
+  return (
+    <>
+      <IconButton icon="check" label={t("Accept hunk {0}", position)} onClick={() => decide("accepted")} />
+      <IconButton icon="close" label={t("Reject hunk {0}", position)} onClick={() => decide("rejected")} />
+    </>
+  );
+}
+
+/** What a card shows of an edit that the end of the editor cut off. */
+export function InterruptedNote({ files }: { files: readonly ApprovalFile[] }) {
+  const hunks = files.flatMap((file) => file.hunks);
+  const written = hunks.filter((hunk) => hunk.onDisk === "undecided").length;
+  return <p class="approval-interrupted">{noteText(written, hunks.length)}</p>;
+}
+
+function noteText(written: number, all: number): string {
+  if (written === 0) return t("The editor was closed or reloaded. This edit still waits for you.");
+  if (written === all) return t("The editor was closed or reloaded. This edit is on disk.");
+  return t("The editor was closed or reloaded. {0} of {1} hunks are on disk.", written, all);
+}
+
+interface OnDiskAnswerProps {
+  hunk: ApprovalHunk;
+  /** From 1, in its file. */
+  position: number;
+  /** Accepted: it is kept. Rejected: it is undone. */
+  decide(decision: "accepted" | "rejected"): void;
+}
+
+const onDiskWords: Readonly<Record<Exclude<OnDisk, "undecided">, string>> = {
+  kept: t("kept"),
+  undone: t("undone"),
+  changed: t("on disk, changed since"),
+  gone: t("not in the file any more"),
+};
+
+/** A hunk that was written when the editor ended: what became of it, or the buttons to decide that. */
+function OnDiskAnswer({ hunk: { onDisk = "undecided" }, position, decide }: OnDiskAnswerProps) {
+  if (onDisk !== "undecided") return <span class="hunk-decision">{onDiskWords[onDisk]}</span>;
+  return (
+    <>
+      <span class="hunk-decision">{t("on disk")}</span>
+      <IconButton icon="check" label={t("Keep hunk {0}", position)} onClick={() => decide("accepted")} />
+      <IconButton icon="discard" label={t("Undo hunk {0}", position)} onClick={() => decide("rejected")} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { t } from "@vscode/l10n";
+import type { BudgetDecision, BudgetQuestion } from "../../../protocol/runs.ts";
+import { visible } from "../../text/visible.ts";
+import { Around, inset } from "../../ui/Around.tsx";
+import { Button } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { amountText, amountWithUnit } from "./budget.ts";
+
+export interface BudgetCardProps {
+  question: BudgetQuestion;
+  answer(questionId: string, decision: BudgetDecision): void;
+}
+
+/** A budget is used up, and its agents wait for the user. */
+export function BudgetCard({ question, answer }: BudgetCardProps) {
+  const { figure, used, allowed, step } = question;
+  const name = visible(question.agentPath.join(" › "));
+  const decide = (decision: BudgetDecision) => () => answer(question.id, decision);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
+    <div class="approval question budget" role="group" tabIndex={-1} aria-label={t("Budget of {0}", name)}>
+      <p class="approval-lineage">
+        <Icon name="dashboard" />
+        <span>
+          <Around text={t("{0} has used up its budget and waits.", inset)}>
+            <strong>{name}</strong>
+          </Around>
+        </span>
+      </p>
+      <p class="question-text">{t("{0} of {1} used.", amountText(figure, used), amountWithUnit(figure, allowed))}</p>
+      <div class="buttons options">
+        <Button appearance="primary" onClick={decide("extend")}>
+          {t("Extend by {0}", amountWithUnit(figure, step))}
+        </Button>
+        <Button title={t("One last request, to say what is done and what is missing")} onClick={decide("wrapUp")}>
+          {t("Wrap up")}
+        </Button>
+        <Button title={t("No further request; what was found so far is kept")} onClick={decide("stop")}>
+          {t("Stop here")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { HostState } from "../../../protocol/hostState.ts";
+import type { BudgetDecision, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
+import type { ChatModel } from "../../model/chatModel.ts";
+import { isPriceKnown } from "../../model/usage.ts";
+
+/** What runs may use, and the user's answers where that is used up. */
+export interface BudgetModel {
+  /** What the user has set in this chat, by the key of its target. */
+  readonly budgets: ReadonlySignal<HostState["runs"]["budgets"]>;
+  /** Of the whole tree, where this chat has no budget of its own. */
+  readonly treeDefault: ReadonlySignal<BudgetLimits>;
+  /** The model's price is known, so its costs can be counted. */
+  readonly isPriceKnown: ReadonlySignal<boolean>;
+  set(target: BudgetTarget, limits: BudgetLimits): void;
+  answer(questionId: string, decision: BudgetDecision): void;
+}
+
+export function createBudgetModel({ host, status, post }: ChatModel): BudgetModel {
+  return {
+    budgets: computed(() => host.value.runs.budgets),
+    treeDefault: computed(() => status.value?.budget ?? {}),
+    isPriceKnown: computed(() => isPriceKnown(status.value)),
+    set: (target, limits) => post({ type: "setBudget", target, limits }),
+    answer: (questionId, decision) => post({ type: "answerBudget", questionId, decision }),
+  };
+}

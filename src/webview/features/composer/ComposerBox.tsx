@@ -1,0 +1,105 @@
+import { t } from "@vscode/l10n";
+import type { ComponentChildren } from "preact";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { TextArea } from "../../ui/TextFields.tsx";
+import { CompletionList } from "./CompletionList.tsx";
+import { ComposerChips, ComposerHint } from "./ComposerChips.tsx";
+import { composerKey } from "./composer.ts";
+import type { ComposerModel } from "./composerModel.ts";
+import { ModelPicker, ModePicker, ThinkingPicker } from "./Pickers.tsx";
+import { transferred, useDrop } from "./transfer.ts";
+import { useCompletion } from "./useCompletion.ts";
+
+export interface ComposerBoxProps {
+  model: ComposerModel;
+  /** Before the button that sends. */
+  children: ComponentChildren;
+}
+
+/** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
+export function ComposerBox({ model, children }: ComposerBoxProps) {
+  const { composer, attaching } = model;
+  const isDroppedOn = useDrop(attaching.attach);
+  const isBlank = composer.text.value.trim() === "" && composer.attachments.value.length === 0;
+  return (
+    <div class="composer-box" data-dropping={isDroppedOn}>
+      <ComposerChips model={model} />
+      <ComposerHint model={model} />
+      <ComposerText model={model} />
+      <div class="composer-bar">
+        <ModePicker status={model.status.value} post={model.post} />
+        <ModelPicker status={model.status.value} post={model.post} />
+        <ThinkingPicker status={model.status.value} post={model.post} />
+        <span class="spacer" />
+        {children}
+        <IconButton
+          icon="send"
+          label={t("Send")}
+          title={model.isRunning.value ? t("Queue (Enter), steer (Ctrl+Enter)") : t("Send (Enter)")}
+          class="send"
+          isDisabled={isBlank || attaching.reading.value > 0}
+          onClick={() => model.send("queue")}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** The text, and the list that completes it. */
+function ComposerText({ model }: { model: ComposerModel }) {
+  const { composer, completion, attaching } = model;
+  const controls = useCompletion(model);
+  const list = completion.list.value;
+
+  function onKeyDown(event: KeyboardEvent, control: HTMLTextAreaElement): void {
+    if (controls.onKey(event)) return;
+    const action = composerKey(event, {
+      isRunning: model.isRunning.peek(),
+      isEmpty: composer.isEmpty,
+      isAtStart: control.selectionStart === 0 && control.selectionEnd === 0,
+      isAtEnd: control.selectionStart === control.value.length,
+    });
+    if (action === undefined) return;
+    if (action === "older" || action === "newer") {
+      if (!model.recall(action === "older" ? 1 : -1)) return;
+    } else model.send(action === "steer" ? "steer" : "queue");
+    event.preventDefault();
+  }
+
+  function onCaret({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void {
+    if (selectionStart === selectionEnd) completion.follow(value, selectionStart);
+    else completion.follow("", 0);
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const pasted = event.clipboardData === null ? undefined : transferred(event.clipboardData);
+    if (pasted !== undefined && attaching.attach(pasted)) event.preventDefault();
+  }
+
+  return (
+    <>
+      <TextArea
+        label={t("Ask Agent")}
+        placeholder={model.isRunning.value ? t("Queue, or Ctrl+Enter to steer") : t("Ask… @ context, / commands")}
+        value={composer.text.value}
+        focusRequest={model.focusRequest.value}
+        listbox={controls.listbox}
+        control={controls.control}
+        onInput={(value) => {
+          attaching.clearProblem();
+          composer.type(value);
+        }}
+        onKeyDown={onKeyDown}
+        onCaret={onCaret}
+        onBlur={() => {
+          completion.follow("", 0);
+          composer.flush();
+        }}
+        onPaste={onPaste}
+      />
+      {list !== undefined && (
+        <CompletionList list={list} listRef={controls.listRef} point={completion.point} accept={controls.accept} />
+      )}
+    </>
+  );
+}

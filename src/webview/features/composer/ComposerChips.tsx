@@ -1,0 +1,94 @@
+import { t } from "@vscode/l10n";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
+import { visible } from "../../text/visible.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { Thumbnail } from "../../ui/Pictures.tsx";
+import type { ComposerModel } from "./composerModel.ts";
+
+/** What goes with the message, and the file in the editor as an offer. */
+export function ComposerChips({ model }: { model: ComposerModel }) {
+  const { composer, attaching } = model;
+  const attachments = composer.attachments.value;
+  const activeFile = model.status.value?.activeFile;
+  const reading = attaching.reading.value;
+  const isOffered =
+    activeFile !== undefined && !attachments.some((known) => known.kind === "file" && known.path === activeFile);
+  if (attachments.length === 0 && !isOffered && reading === 0) return null;
+  return (
+    <ul class="chips" aria-label={t("Attachments")}>
+      {attachments.map((attachment, index) => (
+        <li key={`${index} ${attachmentTitle(attachment)}`}>
+          <Chip attachment={attachment} model={model} />
+        </li>
+      ))}
+      {reading > 0 && (
+        <li class="chip" key="reading">
+          <Icon name="loading" class="working" />
+          <span class="chip-name">{t("Reading…")}</span>
+        </li>
+      )}
+      {isOffered && (
+        <li key="offer">
+          <Offer path={activeFile} attach={() => composer.attach({ kind: "file", path: activeFile })} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Chip({ attachment, model }: { attachment: Attachment; model: ComposerModel }) {
+  const name = visible(attachmentLabel(attachment));
+  return (
+    <span class="chip" title={visible(attachmentTitle(attachment))}>
+      {attachment.kind === "image" ? (
+        <Thumbnail picture={attachment} name={name} enlarge={model.enlarge} />
+      ) : (
+        <Icon name={attachmentIcon(attachment)} />
+      )}
+      <span class="chip-name">{name}</span>
+      <button
+        type="button"
+        class="chip-remove"
+        aria-label={t("Remove {0}", name)}
+        onClick={() => model.composer.detach(attachment)}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
+
+function Offer({ path, attach }: { path: string; attach(): void }) {
+  const name = visible(attachmentLabel({ kind: "file", path }));
+  return (
+    <button
+      type="button"
+      class="chip offered"
+      aria-label={t("Attach {0}", name)}
+      title={t("Attach {0}", visible(path))}
+      onClick={attach}
+    >
+      <Icon name="add" />
+      <span class="chip-name">{name}</span>
+    </button>
+  );
+}
+
+/** One sentence about what can't go with the message, as soon as that is known. */
+export function ComposerHint({ model }: { model: ComposerModel }) {
+  const problem = model.attaching.problem.value ?? imageProblem(model);
+  if (problem === undefined) return null;
+  return (
+    <p class="composer-hint" role="status">
+      <Icon name="warning" />
+      <span>{problem}</span>
+    </p>
+  );
+}
+
+function imageProblem({ status, composer }: ComposerModel): string | undefined {
+  const model = status.value?.model;
+  if (model?.images !== false || !composer.attachments.value.some(({ kind }) => kind === "image")) return undefined;
+  return t("{0} can't be shown pictures: remove them, or choose another model.", visible(model.label));
+}

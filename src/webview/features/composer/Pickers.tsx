@@ -1,0 +1,95 @@
+import { t } from "@vscode/l10n";
+import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
+import { type PermissionMode, permissionModes, thinkingLevels } from "../../../protocol/modes.ts";
+import { visible } from "../../text/visible.ts";
+import { Dropdown } from "../../ui/Dropdown.tsx";
+
+interface PickerProps {
+  status: PanelStatus | undefined;
+  post(intent: Intent): void;
+}
+
+/** Opens the editor's own picker, which also knows models that are not set up yet. */
+const otherModel = "\u0000others";
+
+export function ModelPicker({ status, post }: PickerProps) {
+  if (status === undefined) return null;
+  const { model, models } = status;
+  const known = models.some((choice) => choice.id === model.id) ? models : [model, ...models];
+  const options = known.map((choice) => ({ value: choice.id, label: visible(choice.label) }));
+  return (
+    <Dropdown
+      label={t("Model")}
+      value={model.id}
+      options={[...options, { value: otherModel, label: t("Other model…"), isAction: true }]}
+      onChange={(id) => {
+        if (id === otherModel) post({ type: "selectModel" });
+        else if (id !== model.id) post({ type: "selectModel", model: id });
+      }}
+    />
+  );
+}
+
+/** What agents may do without asking. */
+export function ModePicker({ status, post }: PickerProps) {
+  const mode = status?.mode;
+  if (mode === undefined) return null;
+  const labels: Readonly<Record<PermissionMode, string>> = {
+    plan: t("Plan"),
+    ask: t("Ask"),
+    "auto-edit": t("Auto-edit"),
+  };
+  const hints: Readonly<Record<PermissionMode, string>> = {
+    plan: t("Mode: plan. Agents only read and search."),
+    ask: t("Mode: ask. Agents ask before they act."),
+    "auto-edit": t("Mode: auto-edit. Files are edited at once; commands are asked for."),
+  };
+  return (
+    <Dropdown
+      label={t("Mode")}
+      icon={modeIcons[mode]}
+      class="collapses"
+      title={hints[mode]}
+      value={mode}
+      options={permissionModes.map((value) => ({ value, label: labels[value] }))}
+      onChange={(value) => {
+        const chosen = permissionModes.find((known) => known === value);
+        if (chosen !== undefined && chosen !== mode) post({ type: "setMode", mode: chosen });
+      }}
+    />
+  );
+}
+
+const modeIcons: Readonly<Record<PermissionMode, string>> = { plan: "checklist", ask: "shield", "auto-edit": "edit" };
+
+/** How much the model thinks before it answers; not there for one that is known not to think. */
+export function ThinkingPicker({ status, post }: PickerProps) {
+  if (status === undefined) return null;
+  const known = status.model.isDemo ? [] : (status.model.thinkingLevels ?? thinkingLevels);
+  const levels = thinkingLevels.filter((level) => known.includes(level));
+  if (!levels.some((level) => level !== "off")) return null;
+  const labels: Readonly<Record<ThinkingLevel, string>> = {
+    off: t("No thinking"),
+    minimal: t("Minimal"),
+    low: t("Low"),
+    medium: t("Medium"),
+    high: t("High"),
+  };
+  const upToChosen = thinkingLevels.slice(0, thinkingLevels.indexOf(status.thinking) + 1);
+  const level = upToChosen.findLast((candidate) => levels.includes(candidate)) ?? "off";
+  return (
+    <Dropdown
+      label={t("Thinking")}
+      icon="lightbulb"
+      class="collapses"
+      title={t("Thinking: {0}", labels[level])}
+      value={level}
+      options={levels.map((value) => ({ value, label: labels[value] }))}
+      onChange={(value) => {
+        const chosen = levels.find((candidate) => candidate === value);
+        if (chosen !== undefined && chosen !== level) post({ type: "setThinking", level: chosen });
+      }}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Button } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { useStableNodes } from "../../ui/rendering.ts";
+import type { ConversationModel } from "./conversationModel.ts";
+import { MessageRow } from "./MessageRow.tsx";
+import { RunStatus } from "./RunStatus.tsx";
+import { createDrawing, type Drawing, useStickyScroll } from "./scrolling.ts";
+import type { RowGroup } from "./transcript.ts";
+
+/** Rows at the end of a conversation that more than fill a tall panel. */
+const firstRows = 12;
+
+export interface ConversationProps {
+  model: ConversationModel;
+  /** Above the transcript, which it searches. */
+  findBar(root: RefObject<HTMLElement | null>): ComponentChildren;
+  /** In place of a transcript, as long as there is none. */
+  start(): ComponentChildren;
+}
+
+/** The selected agent's transcript. It is not live: screen readers announce starts and ends elsewhere. */
+export function Conversation({ model, findBar, start }: ConversationProps) {
+  const node = model.node.value;
+  const { groups } = model.transcript.value;
+  const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);
+  const drawing = useRef<Drawing | undefined>(undefined);
+
+  useLayoutEffect(() => {
+    if (scroller.current !== null) drawing.current = createDrawing(scroller.current);
+    return () => drawing.current?.dispose();
+  }, []);
+
+  const nodes = useStableNodes(groups, (group, index) => (
+    <RowGroupView
+      key={`${node?.meta.id} ${group[0]?.key}`}
+      group={group}
+      drawnAtFirst={drawnAtFirst(groups, index)}
+      drawing={drawing}
+      model={model}
+    />
+  ));
+
+  // A message of the user's own is always shown.
+  const sent = model.sentCount.value;
+  useEffect(toEnd, [sent]);
+
+  return (
+    <div class="conversation-frame">
+      {findBar(content)}
+      <div
+        class="conversation"
+        role="log"
+        aria-label={t("Conversation")}
+        aria-live="off"
+        data-running={model.isRunning.value}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        ref={scroller}
+        onScroll={onScroll}
+      >
+        <div class="conversation-content" ref={content}>
+          {node === undefined && start()}
+          {model.hasEarlier.value && node?.meta.depth === 0 && <EarlierButton scroller={scroller} model={model} />}
+          {nodes}
+          {node !== undefined && <RunStatus node={node} model={model} />}
+        </div>
+      </div>
+      {isAway.value && (
+        <button type="button" class="jump" onClick={toEnd}>
+          <Icon name="arrow-down" />
+          {t("Jump to latest")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** How many rows of a group are part of the first picture, which shows the end of the conversation. */
+function drawnAtFirst(groups: readonly RowGroup[], index: number): number {
+  const after = groups.slice(index + 1).reduce((count, group) => count + group.length, 0);
+  return Math.max(0, firstRows - after);
+}
+
+interface RowGroupProps {
+  group: RowGroup;
+  /** Rows at its end that are drawn at once; the others when they come near the view or the browser is idle. */
+  drawnAtFirst: number;
+  drawing: RefObject<Drawing | undefined>;
+  model: ConversationModel;
+}
+
+/** The unit of layout: the browser skips whole groups that are out of view. */
+function RowGroupView({ group, drawnAtFirst, drawing, model }: RowGroupProps) {
+  /** Rows at its start that wait to be drawn. */
+  const skipped = useSignal(Math.max(0, group.length - drawnAtFirst));
+  const element = useRef<HTMLDivElement>(null);
+  // What is to be found has to be there.
+  const isSearched = model.isSearched.value;
+  if (isSearched) skipped.value = 0;
+  const drawn = skipped.value === 0 ? group : group.slice(skipped.value);
+  const rows = useStableNodes(drawn, (row) => <MessageRow key={row.key} row={row} model={model} />);
+
+  useEffect(() => {
+    if (skipped.peek() === 0 || element.current === null) return undefined;
+    return drawing.current?.request(element.current, () => {
+      skipped.value = 0;
+    });
+  }, []);
+
+  return (
+    <div class={drawn.length > 0 ? "row-group" : "row-group undrawn"} ref={element}>
+      {rows}
+    </div>
+  );
+}
+
+interface EarlierButtonProps {
+  /** What is scrolled: what the reader sees stays where it is when messages come above it. */
+  scroller: RefObject<HTMLElement | null>;
+  model: ConversationModel;
+}
+
+/** Brings the older part of a long chat. */
+function EarlierButton({ scroller, model }: EarlierButtonProps) {
+  const fromEnd = useRef<number | undefined>(undefined);
+  const { rows } = model.transcript.value;
+  const first = rows[0]?.key;
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && fromEnd.current !== undefined) element.scrollTop = element.scrollHeight - fromEnd.current;
+    fromEnd.current = undefined;
+  }, [first]);
+
+  return (
+    <div class="history-more">
+      <Button
+        onClick={() => {
+          const element = scroller.current;
+          if (element !== null) fromEnd.current = element.scrollHeight - element.scrollTop;
+          model.showEarlier();
+        }}
+      >
+        {t("Show earlier messages")}
+      </Button>
+    </div>
+  );
+}

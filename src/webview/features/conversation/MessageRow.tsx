@@ -1,0 +1,183 @@
+import { t } from "@vscode/l10n";
+import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
+import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
+import { Markdown } from "../../markdown/Markdown.tsx";
+import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
+import { briefText, hasText, messageText, typedText } from "../../model/messages.ts";
+import { formatTokens } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
+import { IconButton } from "../../ui/Buttons.tsx";
+import { Fold } from "../../ui/FoldHead.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { type Picture, Thumbnail } from "../../ui/Pictures.tsx";
+import { AssistantContent } from "./AssistantContent.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
+import { type TranscriptRow, user } from "./transcript.ts";
+
+export interface MessageRowProps {
+  row: TranscriptRow;
+  model: ConversationModel;
+}
+
+/** One message. */
+export function MessageRow({ row, model }: MessageRowProps) {
+  const { message, author, isFirstOfAuthor } = row;
+  const name = author === user ? t("You") : visible(author);
+  return (
+    <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor}>
+      {isFirstOfAuthor && (
+        <div class="author" aria-hidden="true">
+          {name}
+        </div>
+      )}
+      <Content row={row} model={model} />
+      {!row.isStreaming && <MessageActions row={row} model={model} />}
+    </article>
+  );
+}
+
+function Content({ row, model }: MessageRowProps) {
+  const { message } = row;
+  switch (message.role) {
+    case "user":
+      return row.author === user ? (
+        <UserContent message={message} model={model} />
+      ) : (
+        <div class="brief">
+          <Markdown text={briefText(message)} post={model.post} />
+        </div>
+      );
+    case "assistant":
+      return (
+        <AssistantContent
+          message={message}
+          calls={row.calls}
+          isStreaming={row.isStreaming}
+          isAskedAgain={row.isAskedAgain}
+          model={model}
+        />
+      );
+    case "agentResponse":
+      return <Markdown text={message.text} post={model.post} />;
+    case "summary":
+      return <SummaryLine message={message} model={model} />;
+    default:
+      message satisfies never;
+      return null;
+  }
+}
+
+/** What the user typed is shown as it was typed. */
+function UserContent({ message, model }: { message: UserMessage; model: ConversationModel }) {
+  const attachments = attachmentsOf(message);
+  const pictures = imagesOf(message);
+  return (
+    <div class="bubble">
+      <div class="typed">{typedText(message)}</div>
+      {attachments.length > 0 && (
+        <ul class="chips" aria-label={t("Attached")}>
+          {attachments.map((attachment, index) => (
+            <SentAttachment key={String(index)} attachment={attachment} picture={pictures[index]} model={model} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface SentAttachmentProps {
+  attachment: Attachment;
+  /** The picture that the model got of it. */
+  picture: Picture | undefined;
+  model: ConversationModel;
+}
+
+/** What went with a message: a picture small, anything else by its name. */
+function SentAttachment({ attachment, picture, model }: SentAttachmentProps) {
+  const name = visible(attachmentLabel(attachment));
+  if (picture !== undefined) {
+    return (
+      <li class="sent-picture" title={name}>
+        <Thumbnail picture={picture} name={name} enlarge={model.enlarge} />
+      </li>
+    );
+  }
+  return (
+    <li class="chip" title={visible(attachmentTitle(attachment))}>
+      <Icon name={attachmentIcon(attachment)} />
+      <span class="chip-name">{name}</span>
+    </li>
+  );
+}
+
+interface SummaryLineProps {
+  message: Extract<AgentMessage, { role: "summary" }>;
+  model: ConversationModel;
+}
+
+/** Where a context was summarised: by how much, and on demand the summary. */
+function SummaryLine({ message, model }: SummaryLineProps) {
+  const result = model.compaction(message.id);
+  const label =
+    result === undefined
+      ? t("Context summarised")
+      : t("Context summarised: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
+  return (
+    <Fold label={label} icon="fold">
+      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={model.post} />
+    </Fold>
+  );
+}
+
+interface MessageActionsProps {
+  row: TranscriptRow;
+  model: ConversationModel;
+}
+
+/** What can be done with a finished message; shown when the pointer or the focus is near. */
+function MessageActions({ row, model }: MessageActionsProps) {
+  const { message, author } = row;
+  if (!hasText(message)) return null;
+  return (
+    <div class={`message-actions on-hover ${positionClass(row)}`}>
+      {message.role === "user" && author === user && row.isOfRoot && (
+        <span class="when-idle">
+          <IconButton
+            icon="edit"
+            label={t("Edit and resend")}
+            title={t("Edit and resend: rewind to before this message and take its words into the composer")}
+            onClick={() => model.editAndResend(message)}
+          />
+          <IconButton
+            icon="discard"
+            label={t("Rewind to here")}
+            title={t("Rewind to here: files and conversation as they were before this message")}
+            onClick={() => model.rewindTo(message)}
+          />
+        </span>
+      )}
+      {message.role === "user" && author === user && row.isOfRoot && (
+        <IconButton
+          icon="repo-forked"
+          label={t("Fork from here")}
+          title={t("Fork from here: a new chat with what stands before this message, and its words in the composer")}
+          onClick={() => model.forkAt(message.id)}
+        />
+      )}
+      <IconButton
+        icon="copy"
+        label={t("Copy")}
+        onClick={() => model.post({ type: "copy", text: messageText(message) })}
+      />
+    </div>
+  );
+}
+
+/** Beside the author, or floating: over the first line, unless that is a box with controls of its own, or below a bubble. */
+function positionClass({ message, author, isFirstOfAuthor }: TranscriptRow): string {
+  if (author === user) return "floating below";
+  if (isFirstOfAuthor) return "";
+  const [first] = message.role === "assistant" ? message.content : [];
+  const isBox = first?.type === "toolCall" || /^\s*(?:```|~~~|\|)/.test(messageText(message));
+  return isBox ? "floating at-end" : "floating";
+}

@@ -1,0 +1,122 @@
+import { t } from "@vscode/l10n";
+import type { TreeNode } from "../../../agent/types.ts";
+import type { Notice } from "../../../protocol/hostEvents.ts";
+import { visible } from "../../text/visible.ts";
+import { Button } from "../../ui/Buttons.tsx";
+import { ClippedText } from "../../ui/ClippedText.tsx";
+import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
+
+export interface RunStatusProps {
+  node: TreeNode;
+  model: ConversationModel;
+}
+
+/** What is below the last message: that work goes on, or why it ended. */
+export function RunStatus({ node, model }: RunStatusProps) {
+  switch (node.status) {
+    case "running":
+      return <Running node={node} model={model} />;
+    case "done":
+      return null;
+    case "aborted":
+      if (wasStoppedInMessage(node)) return null;
+      return <Ended icon="circle-slash" text={model.isInterrupted(node.meta.id) ? t("Interrupted.") : t("Stopped.")} />;
+    case "limit":
+      return <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
+    case "error":
+      return (
+        <>
+          {!isErrorInMessage(node) && (
+            <Failed text={node.error?.message ?? t("The run failed.")} notices={model.notices.value} />
+          )}
+          {node.meta.depth === 0 && !hasRetry(model) && (
+            <Button class="retry" onClick={() => model.post({ type: "noticeAction", action: "retry" })}>
+              {t("Retry")}
+            </Button>
+          )}
+        </>
+      );
+    default:
+      node.status satisfies never;
+      return null;
+  }
+}
+
+function Running({ node, model }: RunStatusProps) {
+  if (node.retry !== undefined) {
+    return (
+      <p class="working">
+        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Asking again…")} />
+      </p>
+    );
+  }
+  if (model.isCompacting(node.meta.id)) {
+    return <p class="working">{t("Summarising the context…")}</p>;
+  }
+  return isWriting(node) ? null : <p class="working">{t("Working…")}</p>;
+}
+
+function RetryText(props: RetryCountdown) {
+  return <>{useRetryText(props)}</>;
+}
+
+/** Text that appears shows by itself that the agent works. */
+function isWriting(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  if (last?.role !== "assistant") return false;
+  const part = last.content.at(-1);
+  return part !== undefined && (part.type === "toolCall" || part.text.trim() !== "");
+}
+
+function wasStoppedInMessage({ messages }: TreeNode): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.stopReason === "aborted";
+}
+
+function isErrorInMessage(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  return last?.role === "assistant" && last.errorMessage !== undefined;
+}
+
+function hasRetry(model: ConversationModel): boolean {
+  return model.notices.value.some((notice) => notice.actions.includes("retry"));
+}
+
+export interface EndedProps {
+  icon: "circle-slash" | "error" | "warning";
+  text: string;
+}
+
+/** Why something ends here although it is not finished. */
+export function Ended({ icon, text }: EndedProps) {
+  return (
+    <p class={icon === "error" ? "cut error" : "cut"}>
+      <Icon name={icon} />
+      <ClippedText text={text} />
+    </p>
+  );
+}
+
+/** A failure: only marked while a notice shows it, so that the same text is never twice in the panel. */
+export function Failed({ text, notices }: { text: string; notices: readonly Notice[] }) {
+  const isNoticed = notices.some((notice) => notice.text === text);
+  return <Ended icon="error" text={isNoticed ? t("Failed.") : text} />;
+}
+
+export interface AskedAgainProps {
+  reason: string;
+  /** Nothing had come of the answer. */
+  isEmpty: boolean;
+}
+
+/** Below what came of an answer that was cut off and then asked for again: it is no answer, and nothing to worry about. */
+export function AskedAgain({ reason, isEmpty }: AskedAgainProps) {
+  return (
+    <p class="cut asked-again" title={visible(reason)}>
+      <Icon name="debug-restart" />
+      <span>{isEmpty ? t("Nothing came, so it was asked again.") : t("Cut off here and asked again.")}</span>
+    </p>
+  );
+}

@@ -1,0 +1,103 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { TreeNode, UserMessage } from "../../../agent/types.ts";
+import type { ShownGrant } from "../../../protocol/grants.ts";
+import type { CommandOutcome, Notice } from "../../../protocol/hostEvents.ts";
+import type { HostState } from "../../../protocol/hostState.ts";
+import type { Intent } from "../../../protocol/messages.ts";
+import { type AgentStatus, agentStatus } from "../../model/agents.ts";
+import type { EnlargedPicture } from "../../model/attachments.ts";
+import type { ChatModel } from "../../model/chatModel.ts";
+import type { TextFeed } from "../../model/publisher.ts";
+import type { Timing } from "../../timing.ts";
+import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
+
+/** A command that its call has left in the background: it runs, or how it ended. */
+export type BackgroundState = "running" | CommandOutcome;
+
+/** What is done with a message of the user's beyond the conversation. */
+interface SentMessageActions {
+  /** Puts it back into the composer, and removes it and what followed from the conversation. */
+  editAndResend(message: UserMessage): void;
+  /** Files and conversation back to before it. */
+  rewindTo(message: UserMessage): void;
+  /** A new chat with what precedes it. */
+  forkAt(messageId: string): void;
+  enlarge(picture: EnlargedPicture): void;
+}
+
+/** The selected agent's transcript. */
+export interface ConversationModel extends SentMessageActions {
+  /** With every frame. */
+  readonly node: ReadonlySignal<TreeNode | undefined>;
+  readonly transcript: ReadonlySignal<TranscriptView>;
+  readonly hasEarlier: ReadonlySignal<boolean>;
+  readonly isRunning: ReadonlySignal<boolean>;
+  /** Find is open: all messages have to be there. */
+  readonly isSearched: ReadonlySignal<boolean>;
+  /** Rises with each message of the user's own. */
+  readonly sentCount: Signal<number>;
+  readonly textFeed: TextFeed;
+  readonly timing: Timing;
+  readonly post: (intent: Intent) => void;
+  readonly notices: ReadonlySignal<readonly Notice[]>;
+  /** By call id: what is known of background commands beyond their call. */
+  readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
+  select(agentId: string): void;
+  showEarlier(): void;
+  agent(agentId: string): { node: TreeNode; status: AgentStatus } | undefined;
+  /** What allowed a call without asking. */
+  grantFor(callId: string): ShownGrant | undefined;
+  isInterrupted(agentId: string): boolean;
+  isCompacting(agentId: string): boolean;
+  compaction(messageId: string): HostState["runs"]["compactions"][string] | undefined;
+}
+
+export interface ConversationOptions extends SentMessageActions {
+  chat: ChatModel;
+  isSearched: ReadonlySignal<boolean>;
+}
+
+export function createConversation({ chat, isSearched, ...actions }: ConversationOptions): ConversationModel {
+  const { host } = chat;
+  const commands = computed(() => host.value.commands);
+  const commandOutcomes = computed(() => host.value.commandOutcomes);
+  const allowedCalls = computed(() => host.value.allowedCalls);
+  let previous = emptyTranscript;
+  return {
+    ...actions,
+    node: chat.liveSelected,
+    transcript: computed(() => {
+      const node = chat.liveSelected.value;
+      previous = node === undefined ? emptyTranscript : viewTranscript(chat.liveTree.value, node, previous);
+      return previous;
+    }),
+    hasEarlier: chat.hasEarlier,
+    isRunning: chat.isRunning,
+    isSearched,
+    sentCount: signal(0),
+    textFeed: chat.textFeed,
+    timing: chat.timing,
+    post: chat.post,
+    notices: computed(() => host.value.notices),
+    backgroundCalls: computed(() => {
+      const states = new Map<string, BackgroundState>(Object.entries(commandOutcomes.value));
+      for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
+      return states;
+    }),
+    select: chat.select,
+    showEarlier: () => chat.post({ type: "showEarlier" }),
+    agent(agentId) {
+      const node = chat.agent(agentId);
+      return node === undefined ? undefined : { node, status: agentStatus(node, chat.waiting.value) };
+    },
+    grantFor: (callId) => ownValue(allowedCalls.value, callId),
+    isInterrupted: (agentId) => host.value.interrupted.includes(agentId),
+    isCompacting: (agentId) => host.value.runs.compacting.includes(agentId),
+    compaction: (messageId) => ownValue(host.value.runs.compactions, messageId),
+  };
+}
+
+/** Ids of calls and messages come from models: "constructor" must not find what every object has. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

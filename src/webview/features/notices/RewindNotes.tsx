@@ -1,0 +1,50 @@
+import { useSignal } from "@preact/signals";
+import { t } from "@vscode/l10n";
+import type { Rewind, RewindTarget, UndoneEdits } from "../../../protocol/hostEvents.ts";
+import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
+import { Button, IconButton } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+
+const rewound: Readonly<Record<RewindTarget, string>> = {
+  files: t("Files were rewound."),
+  conversation: t("The conversation was rewound."),
+  both: t("Files and conversation were rewound."),
+};
+
+/** The latest rewind, as long as it can be undone. */
+export function RewindNote({ rewind, post }: { rewind: Rewind | undefined; post(intent: Intent): void }) {
+  const hidden = useSignal<string | undefined>(undefined);
+  if (rewind === undefined || (rewind.id !== undefined && rewind.id === hidden.value)) return null;
+  return (
+    <div class="rewind-note" role="note" aria-label={t("Rewind")}>
+      <Icon name="discard" />
+      <span>{rewound[rewind.what]}</span>
+      <Button onClick={() => post({ type: "undoRewind" })}>{t("Undo rewind")}</Button>
+      <IconButton
+        icon="close"
+        label={t("Hide")}
+        onClick={() => {
+          hidden.value = rewind.id;
+        }}
+      />
+    </div>
+  );
+}
+
+/** The latest undo of written edits, as long as it can be redone. */
+export function UndoneNote({ undone, post }: { undone: UndoneEdits; post(intent: Intent): void }) {
+  return (
+    <div class="rewind-note" role="note" aria-label={t("Undone edits")}>
+      <Icon name="discard" />
+      <span>{undoneText(undone)}</span>
+      <Button onClick={() => post({ type: "redoEdits" })}>{t("Redo")}</Button>
+      <IconButton icon="close" label={t("Hide")} onClick={() => post({ type: "forgetUndoneEdits" })} />
+    </div>
+  );
+}
+
+function undoneText({ files, hunks }: UndoneEdits): string {
+  const inOneFile = plural(hunks, t("{0} edit was undone.", hunks), t("{0} edits in 1 file were undone.", hunks));
+  return files === 1 ? inOneFile : t("{0} edits in {1} files were undone.", hunks, files);
+}

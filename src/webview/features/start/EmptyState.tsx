@@ -1,0 +1,92 @@
+import { t } from "@vscode/l10n";
+import type { VNode } from "preact";
+import type { Attachment } from "../../../protocol/hostEvents.ts";
+import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
+import { attachmentLabel } from "../../model/attachments.ts";
+import { plural } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
+import { Button } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+
+export interface EmptyStateProps {
+  status: PanelStatus | undefined;
+  post(intent: Intent): void;
+  /** Chats to go back to. */
+  recent: VNode;
+}
+
+/** Before the first message: what could be done here, and what is missing for it. */
+export function EmptyState({ status, post, recent }: EmptyStateProps) {
+  if (status === undefined) return null;
+  return (
+    <div class="empty-state">
+      <h2>{t("What should we work on?")}</h2>
+      {status.needsSetup ? <Setup post={post} /> : <Offers status={status} post={post} />}
+      {recent}
+      {!status.folderOpen && (
+        <p class="hint">{t("No folder is open: agents can talk, but not read or change files.")}</p>
+      )}
+    </div>
+  );
+}
+
+function Setup({ post }: Pick<EmptyStateProps, "post">) {
+  return (
+    <div class="setup">
+      <p>
+        <Icon name="info" />
+        <span>{t("No model yet. Set one up, or see everything work with the offline demo.")}</span>
+      </p>
+      <div class="buttons">
+        <Button appearance="primary" onClick={() => post({ type: "noticeAction", action: "setUp" })}>
+          {t("Set up")}
+        </Button>
+        <Button onClick={() => post({ type: "noticeAction", action: "useDemo" })}>{t("Try the demo")}</Button>
+      </div>
+    </div>
+  );
+}
+
+function Offers({ status, post }: { status: PanelStatus } & Pick<EmptyStateProps, "post">) {
+  const { activeFile, problemCount, folderOpen } = status;
+
+  // These texts are for the model, the demo's rules among them: they are English in every language.
+  function ask(text: string, attachments: Attachment[] = []): void {
+    post({ type: "send", text, attachments, whenBusy: "queue" });
+  }
+
+  const file: Attachment | undefined = activeFile === undefined ? undefined : { kind: "file", path: activeFile };
+  return (
+    <div class="offers">
+      {file !== undefined && (
+        <Offer icon="comment-discussion" onClick={() => ask(`Explain ${file.path}`, [file])}>
+          {t("Explain {0}", visible(attachmentLabel(file)))}
+        </Offer>
+      )}
+      {problemCount > 0 && (
+        <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
+          {plural(problemCount, t("Fix {0} problem", problemCount), t("Fix {0} problems", problemCount))}
+        </Offer>
+      )}
+      {!folderOpen && (
+        <Offer icon="folder-opened" onClick={() => post({ type: "noticeAction", action: "openFolder" })}>
+          {t("Open a folder")}
+        </Offer>
+      )}
+      {folderOpen && (
+        <Offer icon="map" onClick={() => ask("Give me a tour of this project: what it does and where things are.")}>
+          {t("Show me around this project")}
+        </Offer>
+      )}
+    </div>
+  );
+}
+
+function Offer({ icon, children, onClick }: { icon: string; children: string; onClick(): void }) {
+  return (
+    <button type="button" class="offer" onClick={onClick}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </button>
+  );
+}

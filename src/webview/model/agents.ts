@@ -1,0 +1,44 @@
+import { t } from "@vscode/l10n";
+import type { TreeNode } from "../../agent/types.ts";
+import { askersOf } from "../../protocol/hostEvents.ts";
+import type { HostState } from "../../protocol/hostState.ts";
+import { visible } from "../text/visible.ts";
+
+/** A node's status as rows show it: one that needs an answer is waiting, whatever else it does. */
+export type AgentStatus = TreeNode["status"] | "waiting";
+
+export function agentStatus(node: TreeNode, waiting: Waiting): AgentStatus {
+  return node.status === "running" && waiting.has(node.meta.id) ? "waiting" : node.status;
+}
+
+/** The text of a status, for screen readers and tooltips: no meaning by colour alone. */
+export const statusTexts: Readonly<Record<AgentStatus, string>> = {
+  running: t("running"),
+  waiting: t("waits for you"),
+  done: t("done"),
+  error: t("failed"),
+  aborted: t("stopped"),
+  limit: t("stopped at a limit"),
+};
+
+export function agentName(meta: TreeNode["meta"]): string {
+  return visible(meta.name ?? meta.label ?? (meta.depth === 0 ? "main" : "agent"));
+}
+
+/** Who waits for the user, and in short for what; by agent id. */
+export type Waiting = ReadonlyMap<string, string>;
+
+export function waitingAgents({
+  approvals,
+  questions,
+  runs,
+}: Pick<HostState, "approvals" | "questions" | "runs">): Waiting {
+  const waiting = new Map<string, string>();
+  for (const { agentId, waitingId } of runs.questions) {
+    waiting.set(waitingId, t("waits for a budget"));
+    waiting.set(agentId, t("has used up its budget"));
+  }
+  for (const question of questions) waiting.set(question.agentId, t("has a question"));
+  for (const { agentId } of approvals.flatMap(askersOf)) waiting.set(agentId, t("needs approval"));
+  return waiting;
+}

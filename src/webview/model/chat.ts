@@ -1,0 +1,176 @@
+import { emptyTree, foldTree } from "../../agent/tree.ts";
+import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
+import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+
+/** What the host has sent: the fold of the chat's log, and the state of the editor and the settings. */
+export interface ChatState {
+  chatId: string | undefined;
+  /** The log up to here is folded in. */
+  lastSeq: number;
+  tree: AgentTree;
+  host: HostState;
+  status: PanelStatus | undefined;
+  /** The host has messages before these. */
+  hasEarlier: boolean;
+  /** A post was missed and asked for; what comes meanwhile is left for the answer. */
+  isBehind: boolean;
+}
+
+export function emptyChatState(): ChatState {
+  return {
+    chatId: undefined,
+    lastSeq: 0,
+    tree: emptyTree(),
+    host: emptyHostState(),
+    status: undefined,
+    hasEarlier: false,
+    isBehind: false,
+  };
+}
+
+/** The state after a message, and what to ask of the host. */
+export interface FoldedMessage {
+  state: ChatState;
+  ask?: Intent;
+  /** Set when text deltas are all that is new. */
+  textDeltas?: readonly TextDelta[];
+}
+
+/** Pure. `compose` and `focus` concern the page, not the chat. */
+export function applyHostMessage(state: ChatState, message: HostMessage): FoldedMessage {
+  switch (message.type) {
+    case "chat": {
+      const known = message.reset || message.chatId !== state.chatId ? emptyChatState() : state;
+      const folded = foldEntries({ ...known, chatId: message.chatId, isBehind: false }, message.entries);
+      const { status, hasEarlier = false } = message;
+      return { state: { ...folded, lastSeq: Math.max(folded.lastSeq, message.upToSeq), status, hasEarlier } };
+    }
+    case "entries":
+      return message.chatId === state.chatId ? continueLog(state, message) : { state };
+    case "agentTranscript":
+      return message.chatId === state.chatId ? { state: patchTranscript(state, message) } : { state };
+    case "status":
+      return { state: { ...state, status: message.status } };
+    case "earlier": {
+      if (message.chatId !== state.chatId) return { state };
+      const tree = withEarlier(state.tree, message.entries);
+      return { state: { ...state, tree, hasEarlier: message.hasEarlier } };
+    }
+    case "history":
+    case "chatKept":
+    case "compose":
+    case "focus":
+    case "showConversation":
+    case "answer":
+    case "suggestions":
+      return { state };
+    default:
+      message satisfies never;
+      return { state };
+  }
+}
+
+function continueLog(state: ChatState, message: Extract<HostMessage, { type: "entries" }>): FoldedMessage {
+  if (message.afterSeq > state.lastSeq) {
+    if (state.isBehind || state.chatId === undefined) return { state };
+    const ask: Intent = { type: "ready", chatId: state.chatId, lastSeq: state.lastSeq };
+    return { state: { ...state, isBehind: true }, ask };
+  }
+  const folded = { ...foldEntries(state, message.entries), lastSeq: Math.max(state.lastSeq, message.upToSeq) };
+  const textDeltas = textDeltasIn(message.entries);
+  return textDeltas === undefined ? { state: folded } : { state: folded, textDeltas };
+}
+
+/** Entries that are folded in already, as after a resync, change nothing. */
+function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
+  const started = state.lastSeq === 0 ? new Set<string>() : undefined;
+  const agents: AgentEvent[] = [];
+  let { host } = state;
+  for (const entry of entries) {
+    if (entry.seq <= state.lastSeq) continue;
+    if ("agent" in entry) agents.push(started === undefined ? entry.agent : startedBy(entry.agent, started));
+    else host = reduceHost(host, entry.host);
+  }
+  return { ...state, tree: foldTree(state.tree, agents), host };
+}
+
+/**
+ * A chat that is sent from its beginning names most messages once, by their end: they begin there. To look for each of
+ * them among all that came before would cost more the longer the chat is.
+ */
+function startedBy(event: AgentEvent, started: Set<string>): AgentEvent {
+  if (event.type === "message_start") started.add(event.message.id);
+  if (event.type === "transcript") for (const { id } of event.messages) started.add(id);
+  if (event.type !== "message_end" || started.has(event.message.id)) return event;
+  started.add(event.message.id);
+  return { ...event, type: "message_start" };
+}
+
+/** More text of one part of one message. */
+export interface TextDelta {
+  agentId: string;
+  messageId: string;
+  /** Of the part in the message. */
+  index: number;
+  text: string;
+}
+
+/** What the entries append to texts, when that is all they do; undefined when they do anything else. */
+function textDeltasIn(entries: readonly LogEntry[]): TextDelta[] | undefined {
+  const deltas: TextDelta[] = [];
+  for (const entry of entries) {
+    if (!("agent" in entry) || entry.agent.type !== "message_update") return undefined;
+    const { agent, messageId, delta } = entry.agent;
+    if (delta.type !== "text_delta" && delta.type !== "thinking_delta") return undefined;
+    deltas.push({ agentId: agent.id, messageId, index: delta.index, text: delta.delta });
+  }
+  return deltas;
+}
+
+function patchTranscript(state: ChatState, message: Extract<HostMessage, { type: "agentTranscript" }>): ChatState {
+  const node = state.tree.nodes[message.agentId];
+  if (node === undefined) return state;
+  const nodes = { ...state.tree.nodes, [message.agentId]: { ...node, messages: message.messages } };
+  return { ...state, tree: { ...state.tree, nodes, lastSeq: Math.max(state.tree.lastSeq, message.upToSeq) } };
+}
+
+/** The tree with what lies before its log: older messages in front of the newer, and agents that had ended by then. */
+export function withEarlier(tree: AgentTree, entries: readonly LogEntry[]): AgentTree {
+  const earlier = foldTree(
+    emptyTree(),
+    entries.flatMap((entry) => ("agent" in entry ? [entry.agent] : [])),
+  );
+  const nodes = { ...tree.nodes };
+  for (const node of Object.values(earlier.nodes)) {
+    const known = nodes[node.meta.id];
+    nodes[node.meta.id] = known === undefined ? ended(node) : joined(node, known);
+  }
+  const roots: string[] = [];
+  for (const id of new Set([...earlier.roots, ...tree.roots])) {
+    const parentId = nodes[id]?.meta.parentId;
+    const parent = parentId === undefined ? undefined : nodes[parentId];
+    if (parent === undefined) roots.push(id);
+    else if (!parent.children.includes(id)) {
+      // It was a root only because its parent came earlier.
+      nodes[parent.meta.id] = { ...parent, children: [id, ...parent.children] };
+    }
+  }
+  return { nodes, roots, lastSeq: tree.lastSeq };
+}
+
+/** The later part has the status; both have messages. */
+function joined(earlier: TreeNode, later: TreeNode): TreeNode {
+  const known = new Set(later.messages.map(({ id }) => id));
+  return {
+    ...later,
+    messages: [...earlier.messages.filter(({ id }) => !known.has(id)), ...later.messages],
+    tools: { ...earlier.tools, ...later.tools },
+    children: [...new Set([...earlier.children, ...later.children])],
+  };
+}
+
+/** Its end lies in the part that is shown, if it is in the log at all: nothing of it runs. */
+function ended(node: TreeNode): TreeNode {
+  return node.status === "running" ? { ...node, status: "done" } : node;
+}

@@ -1,0 +1,121 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { AgentTree, TreeNode } from "../../agent/types.ts";
+import type { HostState } from "../../protocol/hostState.ts";
+import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
+import type { PanelHost } from "../host.ts";
+import type { Timing } from "../timing.ts";
+import { agentName, type Waiting, waitingAgents } from "./agents.ts";
+import type { Announcer } from "./announcer.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
+import { createPublisher, type TextFeed } from "./publisher.ts";
+
+/** The chat on show, as all features of the panel see it. */
+export interface ChatModel {
+  readonly post: (intent: Intent) => void;
+  readonly timing: Timing;
+  readonly announcer: Announcer;
+  readonly chatId: ReadonlySignal<string | undefined>;
+  readonly host: ReadonlySignal<HostState>;
+  readonly status: ReadonlySignal<PanelStatus | undefined>;
+  readonly waiting: ReadonlySignal<Waiting>;
+  /** There are messages before those that are shown. */
+  readonly hasEarlier: ReadonlySignal<boolean>;
+  /** The agents a few times a second: what runs on in twenty of them at once is shown calmly. */
+  readonly tree: ReadonlySignal<AgentTree>;
+  readonly root: ReadonlySignal<TreeNode | undefined>;
+  /** The agent whose transcript is shown. */
+  readonly selected: ReadonlySignal<TreeNode | undefined>;
+  readonly hasAgents: ReadonlySignal<boolean>;
+  readonly isRunning: ReadonlySignal<boolean>;
+  /** The agents with every frame, and the selected one of them. */
+  readonly liveTree: ReadonlySignal<AgentTree>;
+  readonly liveSelected: ReadonlySignal<TreeNode | undefined>;
+  /** Text deltas of what is shown. */
+  readonly textFeed: TextFeed;
+  /** As it was given to `select`; undefined for the root agent. */
+  readonly selectedId: ReadonlySignal<string | undefined>;
+  select(agentId: string): void;
+  /** The latest state, which is shown with the next frame. */
+  latest(): ChatState;
+  apply(message: HostMessage): void;
+  /** Another chat is shown, or the host has started again, which then knows of no opened agent. */
+  reopen(isSameChat: boolean): void;
+  agent(agentId: string): TreeNode | undefined;
+  runningAgents(): { id: string; name: string }[];
+}
+
+export interface ChatModelOptions {
+  host: PanelHost;
+  timing: Timing;
+  announcer: Announcer;
+}
+
+export function createChatModel({ host: { post, saved }, timing, announcer }: ChatModelOptions): ChatModel {
+  const selectedId = signal(saved.selectedAgentId);
+  const isShown = (agentId: string) => liveSelected.peek()?.meta.id === agentId;
+  const { chat, calm, textFeed, publish } = createPublisher({ timing, announcer, isShown });
+  let current = emptyChatState();
+
+  const liveTree = computed(() => chat.value.tree);
+  const liveSelected = computed(() => nodeFor(liveTree.value, selectedId.value));
+  const tree = computed(() => calm.value.tree);
+  const root = computed(() => nodeFor(tree.value, undefined));
+  const host = computed(() => chat.value.host);
+  // Parts of their own, so that who waits is found again only when one of them changes.
+  const approvals = computed(() => host.value.approvals);
+  const questions = computed(() => host.value.questions);
+  const runs = computed(() => host.value.runs);
+
+  return {
+    post,
+    timing,
+    announcer,
+    chatId: computed(() => chat.value.chatId),
+    host,
+    status: computed(() => chat.value.status),
+    waiting: computed(() =>
+      waitingAgents({ approvals: approvals.value, questions: questions.value, runs: runs.value }),
+    ),
+    hasEarlier: computed(() => chat.value.hasEarlier),
+    tree,
+    root,
+    selected: computed(() => nodeFor(tree.value, selectedId.value)),
+    hasAgents: computed(() => root.value !== undefined),
+    isRunning: computed(() => root.value?.status === "running"),
+    liveTree,
+    liveSelected,
+    textFeed,
+    selectedId,
+    select(agentId) {
+      const before = liveSelected.peek();
+      const node = current.tree.nodes[agentId];
+      if (node === undefined || node.meta.id === before?.meta.id) return;
+      selectedId.value = node.meta.depth === 0 ? undefined : agentId;
+      if (before !== undefined && before.meta.depth > 0) post({ type: "closeAgent", agentId: before.meta.id });
+      if (node.meta.depth > 0) post({ type: "openAgent", agentId });
+    },
+    latest: () => current,
+    apply(message) {
+      const { state, ask, textDeltas } = applyHostMessage(current, message);
+      current = state;
+      if (ask !== undefined) post(ask);
+      publish(current, textDeltas);
+    },
+    reopen(isSameChat) {
+      if (!isSameChat) selectedId.value = undefined;
+      const opened = selectedId.peek();
+      if (opened !== undefined) post({ type: "openAgent", agentId: opened });
+    },
+    agent: (agentId) => tree.value.nodes[agentId],
+    runningAgents() {
+      const nodes = Object.values(current.tree.nodes);
+      const running = nodes.filter((node) => node.meta.depth > 0 && node.status === "running");
+      return running.map((node) => ({ id: node.meta.id, name: agentName(node.meta) }));
+    },
+  };
+}
+
+/** The named agent, or else the root agent of the latest run. */
+function nodeFor(tree: AgentTree, id: string | undefined): TreeNode | undefined {
+  return tree.nodes[id ?? ""] ?? tree.nodes[tree.roots.at(-1) ?? ""];
+}

@@ -1,0 +1,182 @@
+import { t } from "@vscode/l10n";
+import { useRef } from "preact/hooks";
+import { AgentBar } from "../features/agents/AgentBar.tsx";
+import { AgentTree } from "../features/agents/AgentTree.tsx";
+import { Approvals } from "../features/approvals/Approvals.tsx";
+import { ComposerBox } from "../features/composer/ComposerBox.tsx";
+import { Conversation } from "../features/conversation/Conversation.tsx";
+import { Gauge, UsageLine } from "../features/gauge/Gauge.tsx";
+import { RecentChats } from "../features/history/RecentChats.tsx";
+import { Notices } from "../features/notices/Notices.tsx";
+import { Plan } from "../features/plan/Plan.tsx";
+import { EmptyState } from "../features/start/EmptyState.tsx";
+import { visible } from "../text/visible.ts";
+import { Button, IconButton } from "../ui/Buttons.tsx";
+import { Icon } from "../ui/Icon.tsx";
+import { PictureViewer } from "../ui/Pictures.tsx";
+import { lazily } from "../ui/rendering.ts";
+import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffects.ts";
+import type { Panel } from "./panel.ts";
+import { usePanelKeys } from "./panelKeys.ts";
+
+const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
+const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
+const BudgetRow = lazily(async () => (await import("./onDemand.ts")).BudgetRow);
+const FindBar = lazily(async () => (await import("./onDemand.ts")).FindBar);
+const GaugeDialog = lazily(async () => (await import("./onDemand.ts")).GaugeDialog);
+const Grants = lazily(async () => (await import("./onDemand.ts")).Grants);
+const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryView);
+const MessageAgent = lazily(async () => (await import("./onDemand.ts")).MessageAgent);
+const PendingFiles = lazily(async () => (await import("./onDemand.ts")).PendingFiles);
+const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
+const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
+const RewindNote = lazily(async () => (await import("./onDemand.ts")).RewindNote);
+const RunningCommands = lazily(async () => (await import("./onDemand.ts")).RunningCommands);
+const UndoneNote = lazily(async () => (await import("./onDemand.ts")).UndoneNote);
+
+/**
+ * The shell: all features of the panel, and which of them contains a part of another one. The conversation has the find
+ * bar and, while it is empty, the start with the recent chats; the details of an agent and of its context have its
+ * budget; the composer has the gauge.
+ */
+export function App({ panel }: { panel: Panel }) {
+  usePanelKeys(panel);
+  useFocusRecovery();
+  useFullTextTitles();
+  return (
+    <main class="panel">
+      <Header panel={panel} />
+      {panel.history.isOpen.value ? <HistoryView model={panel.history} /> : <Chat panel={panel} />}
+      <Announcement panel={panel} />
+      <PictureViewer
+        picture={panel.enlarged.value}
+        close={() => {
+          panel.enlarged.value = undefined;
+        }}
+      />
+    </main>
+  );
+}
+
+function Header({ panel: { chat, history, post } }: { panel: Panel }) {
+  const isHistory = history.isOpen.value;
+  const title = isHistory ? t("History") : visible(chat.host.value.title ?? "Arbor");
+  return (
+    <header class="header">
+      <h1 title={title}>{title}</h1>
+      {chat.isRunning.value && (
+        <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => post({ type: "stop" })}>
+          <Icon name="debug-stop" slot="start" />
+          <span class="stop-word">{t("Stop")}</span>
+        </Button>
+      )}
+      {chat.hasAgents.value && (
+        <IconButton icon="link-external" label={t("Open in editor")} onClick={() => post({ type: "openInEditor" })} />
+      )}
+      <IconButton
+        icon="history"
+        label={t("History")}
+        isExpanded={isHistory}
+        onClick={() => (history.isOpen.peek() ? history.leave() : history.open())}
+      />
+      <IconButton icon="add" label={t("New chat")} onClick={() => post({ type: "newChat" })} />
+    </header>
+  );
+}
+
+function Chat({ panel }: { panel: Panel }) {
+  const { chat, tree, gauge } = panel;
+  return (
+    <>
+      {chat.hasAgents.value && (
+        <AgentTree
+          model={tree}
+          details={(agentId) => (
+            <AgentDetails agentId={agentId} model={tree} budget={<AgentBudget agentId={agentId} panel={panel} />} />
+          )}
+          messageField={(name, send, close) => <MessageAgent name={name} send={send} close={close} />}
+        />
+      )}
+      <ShownPlan panel={panel} />
+      <AgentBar model={tree} />
+      <ChatConversation panel={panel} />
+      <Dock panel={panel} />
+      <ComposerBox model={panel.composer}>
+        <Gauge
+          model={gauge}
+          dialog={(close) => (
+            <GaugeDialog
+              model={gauge}
+              budget={<BudgetRow node={gauge.node.value} model={panel.budget} />}
+              close={close}
+            />
+          )}
+        />
+      </ComposerBox>
+      <UsageLine model={gauge} />
+    </>
+  );
+}
+
+function AgentBudget({ agentId, panel: { tree, budget } }: { agentId: string; panel: Panel }) {
+  return <BudgetRow node={tree.node(agentId)} model={budget} />;
+}
+
+/** The plan of the agent that is shown, or else the root agent's. */
+function ShownPlan({ panel: { chat } }: { panel: Panel }) {
+  const { plans } = chat.host.value;
+  const items = plans[chat.selected.value?.meta.id ?? ""] ?? plans[chat.root.value?.meta.id ?? ""];
+  return items === undefined ? null : <Plan items={items} />;
+}
+
+function ChatConversation({ panel }: { panel: Panel }) {
+  const { chat, conversation, find, history, post } = panel;
+  return (
+    <Conversation
+      model={conversation}
+      findBar={(root) =>
+        find.request.value !== undefined && <FindBar key={conversation.node.value?.meta.id} model={find} root={root} />
+      }
+      start={() => <EmptyState status={chat.status.value} post={post} recent={<RecentChats model={history} />} />}
+    />
+  );
+}
+
+/** What waits for the user, and what they may want to know of, between the conversation and the composer. */
+function Dock({ panel }: { panel: Panel }) {
+  const { chat, budget, post } = panel;
+  const dock = useRef<HTMLDivElement>(null);
+  usePendingFocus(panel, dock);
+  const { questions, runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } =
+    chat.host.value;
+  return (
+    <div class="dock" ref={dock}>
+      <Approvals model={panel.approvals} />
+      {questions.slice(0, 1).map((question) => (
+        <QuestionCard key={question.id} question={question} post={post} />
+      ))}
+      {runs.questions.slice(0, 1).map((question) => (
+        <BudgetCard key={question.id} question={question} answer={budget.answer} />
+      ))}
+      {grants.length > 0 && <Grants grants={grants} post={post} />}
+      <Notices notices={notices} post={post} />
+      <RewindNote rewind={undoableRewind} post={post} />
+      {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
+      {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
+      {queue.length > 0 && <Queue messages={queue} post={post} />}
+      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
+    </div>
+  );
+}
+
+/** The one part that screen readers announce, at most every two seconds. */
+function Announcement({ panel: { chat, isStopArmed } }: { panel: Panel }) {
+  return (
+    <>
+      {isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}
+      <div class="hidden-words" role="status" aria-label={t("Announcements")} aria-live="polite">
+        {chat.announcer.text.value}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+// First, so that what both this chunk and the panel use finds the language of the user.
+import "../language.ts";
+
+/** What is asked for now and then: one chunk, loaded when the first of it is shown. */
+export { AgentDetails } from "../features/agents/AgentDetails.tsx";
+export { MessageAgent } from "../features/agents/MessageAgent.tsx";
+export { Grants } from "../features/approvals/Grants.tsx";
+export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
+export { BudgetCard } from "../features/budget/BudgetCard.tsx";
+export { BudgetRow } from "../features/budget/BudgetRow.tsx";
+export { RunningCommands } from "../features/commands/RunningCommands.tsx";
+export { PendingFiles } from "../features/edits/PendingFiles.tsx";
+export { FindBar } from "../features/find/FindBar.tsx";
+export { GaugeDialog } from "../features/gauge/GaugeDialog.tsx";
+export { HistoryView } from "../features/history/HistoryView.tsx";
+export { RewindNote, UndoneNote } from "../features/notices/RewindNotes.tsx";
+export { Queue } from "../features/queue/Queue.tsx";

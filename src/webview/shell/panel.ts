@@ -1,0 +1,185 @@
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { HostMessage, Intent } from "../../protocol/messages.ts";
+import { createTreeModel, type TreeModel } from "../features/agents/treeModel.ts";
+import { type ApprovalsModel, createApprovals } from "../features/approvals/approvals.ts";
+import { type BudgetModel, createBudgetModel } from "../features/budget/budgetModel.ts";
+import { type ComposerModel, createComposerModel } from "../features/composer/composerModel.ts";
+import { type ConversationModel, createConversation } from "../features/conversation/conversationModel.ts";
+import { createFind, type FindModel } from "../features/find/findModel.ts";
+import { createGauge, type GaugeModel } from "../features/gauge/gaugeModel.ts";
+import { createHistoryModel, type HistoryModel } from "../features/history/history.ts";
+import type { PanelHost } from "../host.ts";
+import { createAnnouncer } from "../model/announcer.ts";
+import type { EnlargedPicture } from "../model/attachments.ts";
+import { type ChatModel, createChatModel } from "../model/chatModel.ts";
+import type { Timing } from "../timing.ts";
+
+/** Asks a part of the page to take the focus; a new object each time. */
+interface FocusRequest {
+  target: Extract<HostMessage, { type: "focus" }>["target"];
+}
+
+/** The models of all features, and what concerns several of them. */
+export interface Panel {
+  readonly chat: ChatModel;
+  readonly tree: TreeModel;
+  readonly conversation: ConversationModel;
+  readonly find: FindModel;
+  readonly approvals: ApprovalsModel;
+  readonly budget: BudgetModel;
+  readonly composer: ComposerModel;
+  readonly gauge: GaugeModel;
+  readonly history: HistoryModel;
+  readonly post: (intent: Intent) => void;
+  readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
+  /** Esc was pressed once with nothing to close. */
+  readonly isStopArmed: Signal<boolean>;
+  readonly enlarged: Signal<EnlargedPicture | undefined>;
+  receive(data: unknown): void;
+  /** Asks the host for the chat. */
+  start(): void;
+}
+
+export function createPanel(host: PanelHost, timing: Timing): Panel {
+  const { post, saved } = host;
+  const focusRequest = signal<FocusRequest | undefined>(undefined);
+  const requestFor = (target: FocusRequest["target"]) =>
+    computed(() => (focusRequest.value?.target === target ? focusRequest.value : undefined));
+  const focusComposer = () => {
+    focusRequest.value = { target: "composer" };
+  };
+  const enlarged = signal<EnlargedPicture | undefined>(undefined);
+  const enlarge = (picture: EnlargedPicture) => {
+    enlarged.value = picture;
+  };
+
+  const chat = createChatModel({ host, timing, announcer: createAnnouncer(timing) });
+  const tree = createTreeModel({ chat, saved, focusRequest: requestFor("tree") });
+  const find = createFind(chat);
+  const approvals = createApprovals(chat);
+  const history = createHistoryModel(chat, focusComposer);
+  const composer = createComposerModel({
+    chat,
+    saved,
+    focusRequest: requestFor("composer"),
+    enlarge,
+    onSent() {
+      conversation.sentCount.value++;
+      // Who reads another agent would see neither this message nor its answer. What is queued is seen anywhere.
+      showConversation();
+    },
+  });
+  const conversation = createConversation({
+    chat,
+    isSearched: computed(() => find.request.value !== undefined),
+    editAndResend: composer.editAndResend,
+    rewindTo: composer.rewindTo,
+    forkAt: (messageId) => history.fork(undefined, messageId),
+    enlarge,
+  });
+
+  /** The chat rather than the history, and of its agents the root unless it is at work. */
+  function showConversation(): void {
+    history.close();
+    const root = chat.root.peek();
+    if (root !== undefined && !chat.isRunning.peek()) chat.select(root.meta.id);
+  }
+
+  function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
+    const isSameChat = message.chatId === (chat.latest().chatId ?? saved.chatId);
+    if (!isSameChat) {
+      tree.reset();
+      if (history.isOpen.peek()) history.leave();
+    }
+    const { draft, draftAttachments = [], upToSeq } = message;
+    composer.composer.showChat(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
+    chat.reopen(isSameChat);
+  }
+
+  function apply(message: HostMessage): void {
+    const rewindBefore = chat.latest().host.undoableRewind;
+    if (message.type === "chat") showChat(message);
+    chat.apply(message);
+    const rewind = chat.latest().host.undoableRewind;
+    if (rewind !== undefined && rewind !== rewindBefore && composer.followRewind(rewind)) focusComposer();
+    switch (message.type) {
+      case "compose":
+        composer.composer.compose(message.text, message.attachments);
+        history.close();
+        focusComposer();
+        break;
+      case "focus":
+        if (message.target === "history") history.open();
+        else history.close();
+        focusRequest.value = { target: message.target };
+        break;
+      case "suggestions":
+        composer.completion.receive(message.requestId, message.items);
+        break;
+      case "history":
+        history.receive(message);
+        break;
+      case "chatKept":
+        history.cancelRemove(message.chatId);
+        break;
+      case "answer":
+        // Behind the history no approval is seen, and what is not seen is not answered.
+        if (!history.isOpen.peek()) approvals.answerShown(message.decision);
+        break;
+      case "showConversation":
+        showConversation();
+        break;
+      default:
+    }
+  }
+
+  saveState(host, { chat, tree, composer });
+
+  return {
+    chat,
+    tree,
+    conversation,
+    find,
+    approvals,
+    budget: createBudgetModel(chat),
+    composer,
+    gauge: createGauge(chat),
+    history,
+    post,
+    focusRequest,
+    isStopArmed: signal(false),
+    enlarged,
+    receive(data) {
+      const message = messageIn(data);
+      if (message !== undefined) apply(message);
+    },
+    start: () => post(saved.chatId === undefined ? { type: "ready" } : { type: "ready", chatId: saved.chatId }),
+  };
+}
+
+/** Saves what the next page of this panel begins with, now and whenever it changes. */
+function saveState(host: PanelHost, { chat, tree, composer }: Pick<Panel, "chat" | "tree" | "composer">): void {
+  const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
+  effect(() =>
+    host.save({
+      draft: composer.composer.savedText.value,
+      collapsed: [...tree.collapsed.value],
+      ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
+      ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
+      ...(chat.selectedId.value === undefined ? {} : { selectedAgentId: chat.selectedId.value }),
+    }),
+  );
+}
+
+/** Messages of the host are JSON texts; whatever else reaches the page's window is not for the panel. */
+function messageIn(data: unknown): HostMessage | undefined {
+  if (typeof data !== "string") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  // The host makes them by the types of the protocol.
+  return typeof value === "object" && value !== null && "type" in value ? (value as HostMessage) : undefined;
+}

@@ -1,0 +1,82 @@
+import { t } from "@vscode/l10n";
+import type { ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
+import { type Approval, askersOf } from "../../protocol/hostEvents.ts";
+import { oneLine, visible } from "./visible.ts";
+
+const maxTextLength = 80;
+
+/** What an answer that reaches further allows, above the choice of how far. */
+export function grantedKind({ request }: Pick<Approval, "request">): string {
+  if (request === undefined) return t("Allow edits without asking:");
+  switch (request.kind) {
+    case "command":
+      return t("Allow this very command without asking:");
+    case "fetch":
+      return t("Allow fetching from this host without asking:");
+    case "read":
+      return t("Allow reading this file without asking:");
+    default:
+      request.kind satisfies never;
+      return "";
+  }
+}
+
+/** How far an answer reaches, as a choice. */
+export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): string {
+  switch (scope) {
+    case "agent":
+      return approval.others === undefined
+        ? t("This agent: {0} and what it spawned", askerNames(approval))
+        : t("These agents: {0}, and what they spawned", askerNames(approval));
+    case "session":
+      return t("This session: all agents of the chat");
+    case "pattern":
+      return t("{0} in this session", oneLine(pattern ?? "", maxTextLength));
+    default:
+      scope satisfies never;
+      return "";
+  }
+}
+
+/** On a call that was allowed without asking. */
+export function allowedText({ scope, agentPath, text }: ShownGrant): string {
+  switch (scope) {
+    case "agent":
+      return t("Allowed for {0} and what it spawned by you", (agentPath ?? []).map(visible).join(" › "));
+    case "session":
+      return t("Allowed for this session by you");
+    case "pattern":
+      return t("Allowed for {0} in this session by you", oneLine(text, maxTextLength));
+    default:
+      scope satisfies never;
+      return "";
+  }
+}
+
+/** What a grant allows, and to whom. */
+export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
+  const whom =
+    agentPath === undefined ? t("this session") : t("{0} and what it spawned", agentPath.map(visible).join(" › "));
+  if (kind === "edit") {
+    return { what: text === "**" ? t("Edits of all files") : t("Edits of {0}", oneLine(text, maxTextLength)), whom };
+  }
+  if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, maxTextLength)), whom };
+  if (kind === "read") return { what: t("Reading of {0}", oneLine(text, maxTextLength)), whom };
+  const what = visible(text);
+  return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
+}
+
+/** All who want what a card asks for, like `main › edit and main › tests`. */
+export function askerPaths(approval: Approval): string {
+  return listed(askersOf(approval).map(({ agentPath }) => agentPath.map(visible).join(" › ")));
+}
+
+/** The same without those above them, like `edit and tests`. */
+export function askerNames(approval: Approval): string {
+  return listed(askersOf(approval).map(({ agentPath }) => visible(agentPath.at(-1) ?? t("An agent"))));
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : t("{0} and {1}", names.slice(0, -1).join(", "), last);
+}
