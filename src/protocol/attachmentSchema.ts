@@ -46,7 +46,7 @@ export const attachmentSchema = z.discriminatedUnion("kind", [
 ]);
 
 /** Of one message. */
-export const mostAttachments = 50;
+export const maxAttachments = 50;
 
 /** Whether there are no more pictures than a message takes. */
 export function picturesFit(all: readonly Attachment[]): boolean {
@@ -56,5 +56,5 @@ export function picturesFit(all: readonly Attachment[]): boolean {
 /** All that one message carries. */
 export const attachmentsSchema = z
   .array(attachmentSchema)
-  .max(mostAttachments)
+  .max(maxAttachments)
   .refine(picturesFit, `more than ${mostImages} pictures`);

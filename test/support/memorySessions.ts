@@ -73,7 +73,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
       return {
         summary: summaryOf(id, session),
         entries: page.filter((entry) => !isOfChild(entry)),
-        carried: [],
+        stateEntries: [],
         lastSeq: session.entries.at(-1)?.seq ?? 0,
         unfinished: unfinishedIn(session.entries),
         end: session.entries.length,

@@ -18,8 +18,7 @@ import { breakDownContext } from "../context/contextBreakdown.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
 import { answerTo, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
-import type { AgentTranscript, MirroredChat } from "./log/chatRecording.ts";
-import { ChatPast, ChatRecording } from "./log/chatRecording.ts";
+import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { Notices, Questions } from "./notices.ts";
@@ -102,7 +101,7 @@ export class Chat implements MirroredChat {
     return this.#dependencies.drafts?.of(this.id) ?? emptyDraft;
   }
 
-  /** What was said is told: an empty chat needs no place in the history. */
+  /** An empty chat is not listed in the history. */
   get hasMessages(): boolean {
     return this.host.title !== undefined;
   }
@@ -192,7 +191,7 @@ export class Chat implements MirroredChat {
     try {
       await agent.continue();
     } catch (error) {
-      // How a run failed is told by its end, which #observe sees; anything else is a fault of ours.
+      // How a run failed says its end, which #observe sees; anything else is a fault of ours.
       if (!(error instanceof AgentError)) throw error;
     }
   }
@@ -222,9 +221,9 @@ export class Chat implements MirroredChat {
   steer(agentId: string, message: UserMessage): boolean {
     const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
-    const told = this.#dependencies.tell?.(target, message) ?? message;
+    const ours = this.#dependencies.tell?.(target, message) ?? message;
     const isRoot = target === this.#root.current;
-    this.#queue.add(target, told, "steer", isRoot ? undefined : (target.info().name ?? agentId));
+    this.#queue.add(target, ours, "steer", isRoot ? undefined : (target.info().name ?? agentId));
     return true;
   }
 
@@ -277,7 +276,7 @@ export class Chat implements MirroredChat {
     return messages.length === 0 ? undefined : { messages, upToSeq: this.#root.lastSeq };
   }
 
-  /** Disposed with the chat, as soon as its agents are told to stop. */
+  /** Disposed with the chat, as soon as its agents are stopped. */
   own(part: { dispose(): void }): void {
     this.#owned.push(part);
   }

@@ -89,7 +89,7 @@ export class Chats {
   }
 
   /** Writing failed: told once in each chat, since all of them go on. With an id it concerns that chat alone. */
-  tellTrouble(message: string, id?: string): void {
+  showTrouble(message: string, id?: string): void {
     this.#dependencies.warn(message);
     if (id !== undefined) {
       this.find(id)?.notices.show(noticeOf("warning", { text: message, actions: [] }));
@@ -128,7 +128,7 @@ export class Chats {
     try {
       return await this.#dependencies.sessions.create(chat.id);
     } catch (error) {
-      this.tellTrouble(
+      this.showTrouble(
         t("This chat can't be written to disk, so it will be gone after a reload: {0}", reasonOf(error)),
       );
       return undefined;

@@ -103,7 +103,7 @@ function cutFor(messages: readonly AgentMessage[], info: IterationInfo): number 
   return cuts.find((cut) => hasNews(messages.slice(0, cut), info));
 }
 
-/** After a summary something must have come: what is short is not worth being told anew. */
+/** After a summary something must have come: what is short is not worth being summarized again. */
 function hasNews(covered: readonly AgentMessage[], { model }: IterationInfo): boolean {
   const news = covered.filter((message) => message.role !== "summary");
   if (news.length === 0) return false;

@@ -21,8 +21,8 @@ const charactersPerToken = 4;
 /** Of the window: what of a conversation is shown for a summary. */
 const shownShare = 0.6;
 const shownWithoutWindow = 60_000;
-/** Of the window: an earlier summary up to this size is carried along word for word, since retelling loses detail. */
-const carriedShare = 0.1;
+/** Of the window: an earlier summary up to this size is included word for word, since retelling loses detail. */
+const includedShare = 0.1;
 
 /** Asks the agent's model to summarize these messages, of which the first may be an earlier summary. */
 export async function requestSummary(
@@ -33,8 +33,8 @@ export async function requestSummary(
   const window = info.model.contextWindow ?? shownWithoutWindow;
   const [first, ...rest] = messages;
   const earlier = first?.role === "summary" ? { ...first, text: withoutFacts(first.text) } : undefined;
-  const isCarried = earlier !== undefined && estimateTokens([earlier]) <= window * carriedShare;
-  const told = earlier === undefined ? messages : isCarried ? rest : [earlier, ...rest];
+  const isIncluded = earlier !== undefined && estimateTokens([earlier]) <= window * includedShare;
+  const shown = earlier === undefined ? messages : isIncluded ? rest : [earlier, ...rest];
   const answer = await info.complete(
     {
       systemPrompt: instructions,
@@ -42,7 +42,7 @@ export async function requestSummary(
         {
           role: "user",
           id: "conversation",
-          content: [{ type: "text", text: withoutMiddle(renderConversation(told), window * shownShare) }],
+          content: [{ type: "text", text: withoutMiddle(renderConversation(shown), window * shownShare) }],
           timestamp: 0,
         },
       ],
@@ -56,15 +56,15 @@ export async function requestSummary(
   }
   const text = textOf(answer).trim();
   if (text === "") throw new Error(t("The summary is empty."));
-  return isCarried ? `${earlier.text}\n\n${text}` : text;
+  return isIncluded ? `${earlier.text}\n\n${text}` : text;
 }
 
 /** A text of at most so many tokens: how it began, and most of how it went on. */
 function withoutMiddle(text: string, tokens: number): string {
-  const most = Math.max(1_000, Math.floor(tokens * charactersPerToken));
-  if (text.length <= most) return text;
-  const head = Math.floor(most / 5);
-  return `${text.slice(0, head)}\n\n[… left out: it was too long to be shown whole …]\n\n${text.slice(head - most)}`;
+  const maxCharacters = Math.max(1_000, Math.floor(tokens * charactersPerToken));
+  if (text.length <= maxCharacters) return text;
+  const head = Math.floor(maxCharacters / 5);
+  return `${text.slice(0, head)}\n\n[… left out: it was too long to be shown whole …]\n\n${text.slice(head - maxCharacters)}`;
 }
 
 /** A summary that was asked for ahead of need. */

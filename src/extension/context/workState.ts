@@ -14,8 +14,8 @@ export interface KnownFacts {
 
 const opening = "<known_facts>";
 const closing = "</known_facts>";
-const mostFiles = 60;
-const longestRequest = 6_000;
+const maxFiles = 60;
+const maxRequestLength = 6_000;
 const ends: Readonly<Record<PlanItem["status"], string>> = {
   pending: "",
   in_progress: " (in progress)",
@@ -58,7 +58,7 @@ function editLines({ proposed, written }: KnownFacts): string[] {
 }
 
 function files({ files: seen }: KnownFacts): string[] {
-  const shown = seen.slice(-mostFiles).map(({ path, version }) => `- ${path} (${version})`);
+  const shown = seen.slice(-maxFiles).map(({ path, version }) => `- ${path} (${version})`);
   const left = seen.length - shown.length;
   return left > 0 ? [`- and ${left} more, earlier`, ...shown] : shown;
 }
@@ -67,5 +67,5 @@ function lastRequest(covered: readonly AgentMessage[]): string[] {
   const request = covered.findLast((message) => message.role === "user");
   const text = request === undefined ? "" : textOf(request).trim();
   if (text === "") return [];
-  return [text.length <= longestRequest ? text : `${text.slice(0, longestRequest)}… (cut)`];
+  return [text.length <= maxRequestLength ? text : `${text.slice(0, maxRequestLength)}… (cut)`];
 }

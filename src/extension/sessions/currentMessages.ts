@@ -7,11 +7,11 @@ import { callsOf, digestOf, type EarlierMessages, type WrittenMessage } from "./
 import type { Written } from "./writer.ts";
 
 /** One agent's messages as far as a rewind or another change of its whole transcript concerns them. */
-export interface Standing {
+export interface CurrentMessages {
   /** By number; gone ones included. */
   messages: (WrittenMessage & { calls: string[] })[];
   /** The latest answer, whose calls run next. */
-  caller?: Standing["messages"][number];
+  caller?: CurrentMessages["messages"][number];
   /** The numbers of the messages that a line holds. */
   numbers: Map<Line, Span>;
   /** The latest whole transcript. */
@@ -30,23 +30,23 @@ interface LastTranscript {
 }
 
 /** Follows the transcripts of the agents that are asked for. */
-export async function findStanding(
+export async function findCurrentMessages(
   file: OpenFile,
   lines: readonly Line[],
   isWanted: (line: Line) => boolean,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, CurrentMessages>> {
   const wanted = lines.filter((line) => line.head.of !== undefined && isWanted(line));
   const transcripts = new Map<Line, Transcript>();
   for await (const [line, text] of readLines(file, wanted.filter(isTranscript))) {
     const transcript = readTranscript(text);
     if (transcript !== undefined) transcripts.set(line, transcript);
   }
-  const agents = new Map<string, Standing>();
+  const agents = new Map<string, CurrentMessages>();
   for (const line of wanted) {
-    const standing = standingOf(agents, line.head.of ?? "");
+    const current = currentOf(agents, line.head.of ?? "");
     const transcript = transcripts.get(line);
-    if (transcript !== undefined) addTranscript(standing, line, transcript);
-    else addLine(standing, line);
+    if (transcript !== undefined) addTranscript(current, line, transcript);
+    else addLine(current, line);
   }
   return agents;
 }
@@ -55,7 +55,7 @@ interface Transcript {
   /** Absent in what the first version wrote: its transcripts hold all their messages themselves. */
   spans?: Span[];
   dropped?: string[];
-  own: Standing["messages"];
+  own: CurrentMessages["messages"];
 }
 
 function isTranscript({ head }: Line): boolean {
@@ -72,36 +72,36 @@ function readTranscript(text: Buffer): Transcript | undefined {
   return { own, ...(spans !== undefined && { spans, dropped }) };
 }
 
-function standingOf(agents: Map<string, Standing>, id: string): Standing {
+function currentOf(agents: Map<string, CurrentMessages>, id: string): CurrentMessages {
   const known = agents.get(id) ?? { messages: [], numbers: new Map(), droppedAt: new Map() };
   agents.set(id, known);
   return known;
 }
 
-function addLine(standing: Standing, line: Line): void {
+function addLine(current: CurrentMessages, line: Line): void {
   const { kind, role, key, sum = "" } = line.head;
   if (kind === "message_end") {
     const message = { digest: sum, calls: [] };
-    const end = standing.messages.push(message);
-    standing.numbers.set(line, [end - 1, end]);
-    if (role === "assistant") standing.caller = message;
+    const end = current.messages.push(message);
+    current.numbers.set(line, [end - 1, end]);
+    if (role === "assistant") current.caller = message;
   }
-  if (kind === "tool_execution_start" && key !== undefined) standing.caller?.calls.push(key);
+  if (kind === "tool_execution_start" && key !== undefined) current.caller?.calls.push(key);
 }
 
-function addTranscript(standing: Standing, line: Line, { own, ...transcript }: Transcript): void {
-  const { spans = spansByDigest(standing, own), dropped = callsWithout(standing, own) } = transcript;
-  const first = standing.messages.length;
-  const written = standing.messages.push(...own);
-  standing.numbers.set(line, [first, written]);
+function addTranscript(current: CurrentMessages, line: Line, { own, ...transcript }: Transcript): void {
+  const { spans = spansByDigest(current, own), dropped = callsWithout(current, own) } = transcript;
+  const first = current.messages.length;
+  const written = current.messages.push(...own);
+  current.numbers.set(line, [first, written]);
   // Below 0 they count from the end of what this very record holds.
   const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
-  standing.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
-  for (const call of dropped) standing.droppedAt.set(call, line);
+  current.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
+  for (const call of dropped) current.droppedAt.set(call, line);
 }
 
 /** Messages that stood in the file before are taken for those. */
-function spansByDigest({ messages }: Standing, own: Transcript["own"]): Span[] {
+function spansByDigest({ messages }: CurrentMessages, own: Transcript["own"]): Span[] {
   const numbers = new Map(messages.map(({ digest }, number) => [digest, number]));
   return own.map(({ digest }, at): Span => {
     const number = numbers.get(digest) ?? at - own.length;
@@ -109,7 +109,7 @@ function spansByDigest({ messages }: Standing, own: Transcript["own"]): Span[] {
   });
 }
 
-function callsWithout({ messages }: Standing, own: Transcript["own"]): string[] {
+function callsWithout({ messages }: CurrentMessages, own: Transcript["own"]): string[] {
   const staying = new Set(own.flatMap(({ calls }) => calls));
   return messages.flatMap(({ calls }) => calls).filter((call) => !staying.has(call));
 }
@@ -119,19 +119,19 @@ function isInOrder(spans: readonly Span[]): boolean {
 }
 
 /** The message is part of the transcript as it is now. */
-export function stands({ last }: Standing, number: number): boolean {
+export function isCurrentNumber({ last }: CurrentMessages, number: number): boolean {
   if (last === undefined || number >= last.written) return true;
   return last.spans.some(([from, end]) => from <= number && number < end);
 }
 
 /** Some message of the line is part of the transcript as it is now. */
-export function anyStands(standing: Standing, line: Line): boolean {
-  const span = standing.numbers.get(line);
-  return span !== undefined && numbersOf(span).some((number) => stands(standing, number));
+export function isAnyCurrent(current: CurrentMessages, line: Line): boolean {
+  const span = current.numbers.get(line);
+  return span !== undefined && numbersOf(span).some((number) => isCurrentNumber(current, number));
 }
 
 /** The numbers of the messages of the transcript as it is now. */
-export function standingNumbers({ last, messages }: Standing): number[] {
+export function currentNumbers({ last, messages }: CurrentMessages): number[] {
   const spans: Span[] = last === undefined ? [[0, messages.length]] : [...last.spans, [last.written, messages.length]];
   return spans.flatMap(numbersOf);
 }
@@ -155,13 +155,13 @@ export function writtenIn(whole: WholeFile): Written {
 }
 
 /** What the agents at depth 0 said is known by its digests; what others said is not followed. */
-function earlierIn({ lines, standings }: WholeFile): EarlierMessages {
+function earlierIn({ lines, currentByAgent }: WholeFile): EarlierMessages {
   const others = new Set<string>();
-  for (const { head } of lines) if (head.of !== undefined && !standings.has(head.of)) others.add(head.of);
+  for (const { head } of lines) if (head.of !== undefined && !currentByAgent.has(head.of)) others.add(head.of);
   return {
     of(agentId) {
-      const standing = standings.get(agentId);
-      return standing && { messages: standing.messages, numbers: standingNumbers(standing) };
+      const current = currentByAgent.get(agentId);
+      return current && { messages: current.messages, numbers: currentNumbers(current) };
     },
     isUnknown: (agentId) => others.has(agentId),
   };

@@ -214,14 +214,14 @@ function isHeader(line: Buffer): boolean {
 }
 
 /** What ends the message or the call of a record of what grows; the end of an agent ends all of its own. */
-const growthEnds: ReadonlySet<string> = new Set(["message_end", "tool_execution_end", "agent_end"]);
+const growingEnds: ReadonlySet<string> = new Set(["message_end", "tool_execution_end", "agent_end"]);
 
 /** Records of what has begun and not ended yet, by agent and by message or call. */
 class GrowingLines {
   readonly #open = new Map<string, Map<string, Line[]>>();
 
   isWanted({ kind, of = "" }: Head): boolean {
-    return kind === growingKind || (growthEnds.has(kind) && this.#open.has(of));
+    return kind === growingKind || (growingEnds.has(kind) && this.#open.has(of));
   }
 
   add(line: Line): void {

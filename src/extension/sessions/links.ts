@@ -44,11 +44,11 @@ export function linkRoot(lines: readonly Line[], counts: Lines["counts"]): Links
 
 function rootOf(kinds: ReadonlyMap<string, ReadonlyMap<string, number>>): { rootId?: string } {
   let rootId: string | undefined;
-  let most = 0;
+  let largest = 0;
   for (const [id, of] of kinds) {
     const count = [...of.values()].reduce((sum, each) => sum + each, 0);
-    if (count <= most) continue;
-    most = count;
+    if (count <= largest) continue;
+    largest = count;
     rootId = id;
   }
   return rootId === undefined ? {} : { rootId };

@@ -39,7 +39,7 @@ function isStart(head: Head | undefined): boolean {
 export interface Page {
   entries: LogEntry[];
   /** From ahead of the page. */
-  carried: LogEntry[];
+  stateEntries: LogEntry[];
   earlier?: SessionCursor;
 }
 
@@ -50,9 +50,9 @@ export async function readPage(whole: WholeFile, limits: PageLimits, before?: Se
   const start = startOfLastPage(lines, limits);
   const entries = await readEntries(whole, lines.slice(start));
   const first = lines[start];
-  if (start === 0 || first === undefined) return { entries, carried: [] };
-  const carried = await readEntries(whole, carriedLines(lines.slice(0, start)));
-  return { entries, carried, earlier: cursorAt(first) };
+  if (start === 0 || first === undefined) return { entries, stateEntries: [] };
+  const stateEntries = await readEntries(whole, stateLines(lines.slice(0, start)));
+  return { entries, stateEntries, earlier: cursorAt(first) };
 }
 
 function cursorAt({ offset, head }: Line): SessionCursor {
@@ -81,9 +81,9 @@ const ends: ReadonlyMap<string, string> = new Map([
  * The lines ahead of a page that the state on the page still builds on: what the host said last, what is open, and of
  * the agents that are still at work how they began and what they spent.
  */
-function carriedLines(before: readonly Line[]): Line[] {
-  const carried = new Set([...hostLines(before), ...agentLines(before)]);
-  return before.filter((line) => carried.has(line));
+function stateLines(before: readonly Line[]): Line[] {
+  const stateEntries = new Set([...hostLines(before), ...agentLines(before)]);
+  return before.filter((line) => stateEntries.has(line));
 }
 
 function hostLines(lines: readonly Line[]): Line[] {

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { OpenFile } from "../common/files.ts";
-import { anyStands, numbersOf, type Standing, standingNumbers, stands } from "./currentMessages.ts";
+import { type CurrentMessages, currentNumbers, isAnyCurrent, isCurrentNumber, numbersOf } from "./currentMessages.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { type Line, readLines } from "./lines.ts";
 import { type Links, linked, strayEvents } from "./links.ts";
@@ -19,25 +19,25 @@ export interface SearchedFile {
   file: OpenFile;
   lines: readonly Line[];
   /** Of the agents at depth 0. */
-  standings: ReadonlyMap<string, Standing>;
+  currentByAgent: ReadonlyMap<string, CurrentMessages>;
   links: Links;
 }
 
 /** Whether a line stands for entries of the log as it is read back: without what a rewind took out. */
-export function isRead(line: Line, { standings, links }: SearchedFile): boolean {
+export function isRead(line: Line, { currentByAgent, links }: SearchedFile): boolean {
   const { head } = line;
   if (links.strays.has(line)) return true;
-  const standing = head.of === undefined ? undefined : standings.get(head.of);
-  if (standing === undefined) return isShown(head);
+  const current = head.of === undefined ? undefined : currentByAgent.get(head.of);
+  if (current === undefined) return isShown(head);
   switch (head.kind) {
     case "message_end":
-      return isSaidBy(line, standing) && anyStands(standing, line);
+      return isSaidBy(line, current) && isAnyCurrent(current, line);
     case "transcript":
-      return standing.last?.line === line || (standing.last?.isInOrder === true && anyStands(standing, line));
+      return current.last?.line === line || (current.last?.isInOrder === true && isAnyCurrent(current, line));
     case "tool_execution_start":
     case "tool_execution_update":
     case "tool_execution_end": {
-      const dropped = standing.droppedAt.get(head.key ?? "");
+      const dropped = current.droppedAt.get(head.key ?? "");
       return dropped === undefined || dropped.offset < line.offset;
     }
     default:
@@ -46,7 +46,7 @@ export function isRead(line: Line, { standings, links }: SearchedFile): boolean 
 }
 
 /** Where messages were put into another order, the transcript that did so says them all. */
-function isSaidBy(line: Line, { last }: Standing): boolean {
+function isSaidBy(line: Line, { last }: CurrentMessages): boolean {
   return last === undefined || last.isInOrder || line.offset > last.line.offset;
 }
 
@@ -71,9 +71,9 @@ async function eventsOf(entry: AgentEntry & Tail, line: Line, searched: Searched
   const { seq, agent } = entry;
   if (searched.links.strays.has(line)) return spread(entry, strayEvents(agent, searched.links));
   if (agent.type !== "transcript") return printedFirst(entry);
-  const standing = searched.standings.get(agent.agent.id);
-  if (standing === undefined) return [{ seq, agent: { ...agent, messages: [] } }];
-  return spread({ seq, agent }, await transcriptEvents(agent, line, { ...searched, standing }));
+  const current = searched.currentByAgent.get(agent.agent.id);
+  if (current === undefined) return [{ seq, agent: { ...agent, messages: [] } }];
+  return spread({ seq, agent }, await transcriptEvents(agent, line, { ...searched, current }));
 }
 
 /** An event, ahead of it what the call printed whose end it is. */
@@ -97,18 +97,18 @@ function spread({ seq, agent }: AgentEntry, events: readonly AgentEvent[]): Agen
 async function transcriptEvents(
   event: Extract<AgentEvent, { type: "transcript" }>,
   line: Line,
-  searched: SearchedFile & { standing: Standing },
+  searched: SearchedFile & { current: CurrentMessages },
 ): Promise<AgentEvent[]> {
-  const { standing } = searched;
-  const isLast = standing.last?.line === line;
-  if (standing.last?.isInOrder === false) {
-    const messages = await readMessages(searched, event.agent.id, standing);
-    const numbers = standing.last.spans.flatMap(numbersOf);
+  const { current } = searched;
+  const isLast = current.last?.line === line;
+  if (current.last?.isInOrder === false) {
+    const messages = await readMessages(searched, event.agent.id, current);
+    const numbers = current.last.spans.flatMap(numbersOf);
     return [{ ...event, messages: numbers.flatMap((number) => messages.get(number) ?? []) }];
   }
-  const [first = 0] = standing.numbers.get(line) ?? [];
-  const messages = event.messages.filter((_, at) => stands(standing, first + at));
-  if (!standingNumbers(standing).some((number) => number < first)) return [{ ...event, messages }];
+  const [first = 0] = current.numbers.get(line) ?? [];
+  const messages = event.messages.filter((_, at) => isCurrentNumber(current, first + at));
+  if (!currentNumbers(current).some((number) => number < first)) return [{ ...event, messages }];
   const { messages: _, own, total, reason: _reason, type: _type, ...base } = event;
   const said = messages.map((message): AgentEvent => ({ ...base, type: "message_end", message }));
   if (!isLast) return said;
@@ -134,7 +134,7 @@ async function contextBefore({ file, lines }: SearchedFile, { offset, head }: Li
 export async function readMessages(
   { file, lines }: SearchedFile,
   agentId: string,
-  { numbers }: Standing,
+  { numbers }: CurrentMessages,
 ): Promise<Map<number, AgentMessage>> {
   const messages = new Map<number, AgentMessage>();
   const own = lines.filter((line) => line.head.of === agentId && numbers.has(line));
@@ -161,14 +161,14 @@ export interface NewEntries {
 }
 
 /** What is read at a time; the rest comes with the next reading. */
-const mostBytes = 8 * 1_024 * 1_024;
+const maxBytes = 8 * 1_024 * 1_024;
 const lineEnd = 10;
 
 /** The whole lines behind `from`, without the messages of sub-agents. A file that became shorter has nothing new. */
 export async function readNew(file: OpenFile, from: number): Promise<Omit<NewEntries, "isLive">> {
   const size = await file.size();
   if (size <= from) return { entries: [], end: from };
-  for (let most = mostBytes; ; most *= 2) {
+  for (let most = maxBytes; ; most *= 2) {
     const buffer = Buffer.allocUnsafe(Math.min(size - from, most));
     const bytes = buffer.subarray(0, await file.read(buffer, from));
     const whole = bytes.lastIndexOf(lineEnd) + 1;

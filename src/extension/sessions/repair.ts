@@ -9,7 +9,7 @@ import { type Place, pathOf } from "./sessionFolder.ts";
  * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of
  * which nothing can be read is put aside.
  */
-export function mend(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
+export function repair(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
   const isTorn = whole.end < whole.size;
   if (isUnreadable(whole)) {
     if (isOurs) throw new UserError(putAside(place, id));
@@ -98,7 +98,7 @@ export function rewrittenWords(): string {
 }
 
 /** For what the user asked for: says why it can't be done, when that is up to the disk. */
-export async function told<T>(step: () => T | Promise<T>): Promise<T> {
+export async function withUserErrors<T>(step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

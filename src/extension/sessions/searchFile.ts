@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OpenFile } from "../common/files.ts";
-import { anyStands, findStanding } from "./currentMessages.ts";
+import { findCurrentMessages, isAnyCurrent } from "./currentMessages.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { readGrowing, type Unfinished } from "./growing.ts";
 import { findLines, type Line, type Lines, readLines } from "./lines.ts";
@@ -34,12 +34,12 @@ export async function searchFile(file: OpenFile, isWanted: (head: Head) => boole
   const rootLinks = linkRoot(found.lines, found.counts);
   const links = isWanted === isShown ? await linkStrays(file, found, rootLinks) : rootLinks;
   const { lines, start, firstLength } = found;
-  const standings = await findStanding(file, lines, ({ head }) => head.depth === 0);
+  const currentByAgent = await findCurrentMessages(file, lines, ({ head }) => head.depth === 0);
   const header = await readHeader(file, start, firstLength);
   return {
     ...found,
     file,
-    standings,
+    currentByAgent,
     links,
     ...(header !== undefined && { header }),
     bodyOffset: header === undefined ? start : start + firstLength + 1,
@@ -96,7 +96,7 @@ async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
 }
 
 export async function summarize(id: string, whole: WholeFile): Promise<SessionSummary> {
-  const { file, lines, standings, createdAt, spent } = whole;
+  const { file, lines, currentByAgent, createdAt, spent } = whole;
   const running = new Set<string>();
   let messageCount = 0;
   let updatedAt = createdAt;
@@ -104,10 +104,10 @@ export async function summarize(id: string, whole: WholeFile): Promise<SessionSu
     const { head } = line;
     updatedAt = Math.max(updatedAt, head.at);
     if (head.depth !== 0 || head.of === undefined) continue;
-    const standing = standings.get(head.of);
+    const current = currentByAgent.get(head.of);
     if (head.kind === "agent_start") running.add(head.of);
     else if (head.kind === "agent_end") running.delete(head.of);
-    else if (head.role === "user" && standing && anyStands(standing, line)) messageCount += 1;
+    else if (head.role === "user" && current && isAnyCurrent(current, line)) messageCount += 1;
   }
   return {
     id,

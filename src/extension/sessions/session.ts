@@ -43,7 +43,7 @@ export interface StoredSession {
    * With `earlier`: the entries ahead of it that the state still builds on, such as the title, the plan, open approvals
    * and what was spent. To be folded first; `readEarlier` brings them again, in their place.
    */
-  carried?: LogEntry[];
+  stateEntries?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
   writer?: SessionWriter;
   /** What agents were saying and calls printing when the file was last written, and that has no end in it. */

@@ -6,14 +6,14 @@ import { diskFiles, type Files, isFileSystemError, type OpenFile } from "../comm
 import type { Lock } from "../common/lock.ts";
 import { ownIdentity, type ProcessIdentity } from "../common/processIdentity.ts";
 import { UserError } from "../common/userError.ts";
-import { findStanding, nothingWritten, standingNumbers, writtenIn } from "./currentMessages.ts";
+import { currentNumbers, findCurrentMessages, nothingWritten, writtenIn } from "./currentMessages.ts";
 import type { Unfinished } from "./growing.ts";
 import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
 import { type PageLimits, pageLimits, readPage } from "./pages.ts";
 import { type NewEntries, readMessages, readNew } from "./readEntries.ts";
 import type { Head } from "./records.ts";
 import { fileOf, isSetAside, putAside, removeForGood, takeBack } from "./removed.ts";
-import { isFull, mend, rewrittenWords, told, writingProblem } from "./repair.ts";
+import { isFull, repair, rewrittenWords, withUserErrors, writingProblem } from "./repair.ts";
 import { readUnfinished, searchFile, summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
@@ -79,7 +79,7 @@ class SessionFolder implements SessionStorage {
   }
 
   list(): Promise<SessionSummary[]> {
-    return told(() => listSessions(this.#place));
+    return withUserErrors(() => listSessions(this.#place));
   }
 
   state(): string {
@@ -99,13 +99,13 @@ class SessionFolder implements SessionStorage {
     const { lock, isOurs, problem } = await this.#lock(id);
     try {
       return await withFile(this.#place, id, async (whole) => {
-        const problems = [...(problem === undefined ? [] : [problem]), ...mend(this.#place, id, whole, isOurs)];
-        const { entries, carried, earlier } = await readPage(whole, this.#page);
+        const problems = [...(problem === undefined ? [] : [problem]), ...repair(this.#place, id, whole, isOurs)];
+        const { entries, stateEntries, earlier } = await readPage(whole, this.#page);
         const stored = await summarize(id, whole);
         const summary = isOurs ? stored : live(this.#place, stored);
         const { lastSeq, end } = whole;
         const unfinished = await readUnfinished(whole);
-        const session: StoredSession = { summary, entries, carried, lastSeq, unfinished, end, problems };
+        const session: StoredSession = { summary, entries, stateEntries, lastSeq, unfinished, end, problems };
         if (earlier !== undefined) {
           session.earlier = earlier;
           this.#paged = { id, whole };
@@ -146,15 +146,15 @@ class SessionFolder implements SessionStorage {
     // Records of the root agent's may have another id.
     const isWanted = ({ of, seq, depth }: Head) => (of === agentId || depth === 0) && seq < beforeSeq;
     const read = async (whole: WholeFile) => {
-      const standing = (await findStanding(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
-      if (standing === undefined) return [];
-      const messages = await readMessages(whole, agentId, standing);
-      return standingNumbers(standing).flatMap((number) => messages.get(number) ?? []);
+      const current = (await findCurrentMessages(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
+      if (current === undefined) return [];
+      const messages = await readMessages(whole, agentId, current);
+      return currentNumbers(current).flatMap((number) => messages.get(number) ?? []);
     };
     return withOpenFile(this.#place, id, async (file) => {
       const known = beforeSeq === Number.POSITIVE_INFINITY ? await this.#knownWhole(id, file) : undefined;
       // Of other agents its lines were not kept.
-      return read(known?.standings.has(agentId) === true ? known : await searchFile(file, isWanted));
+      return read(known?.currentByAgent.has(agentId) === true ? known : await searchFile(file, isWanted));
     });
   }
 
@@ -180,7 +180,7 @@ class SessionFolder implements SessionStorage {
   }
 
   remove(id: string): Promise<void> {
-    return told(async () => {
+    return withUserErrors(async () => {
       await this.#writers.get(id)?.close();
       if (!isSetAside(id) && isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
       putAside(this.#place, id);
@@ -188,11 +188,11 @@ class SessionFolder implements SessionStorage {
   }
 
   restore(id: string): Promise<void> {
-    return told(() => takeBack(this.#place, id));
+    return withUserErrors(() => takeBack(this.#place, id));
   }
 
   fork(id: string, beforeSeq?: number): Promise<string> {
-    return told(() => copySession(this.#place, id, beforeSeq));
+    return withUserErrors(() => copySession(this.#place, id, beforeSeq));
   }
 
   exportJson(id: string): Promise<string> {
@@ -200,15 +200,15 @@ class SessionFolder implements SessionStorage {
   }
 
   importFrom(text: string): Promise<string> {
-    return told(() => importText(this.#place, text));
+    return withUserErrors(() => importText(this.#place, text));
   }
 
   prune(retention: Retention): Promise<number> {
-    return told(() => pruneSessions(this.#place, retention));
+    return withUserErrors(() => pruneSessions(this.#place, retention));
   }
 
   deleteAll(): Promise<void> {
-    return told(async () => {
+    return withUserErrors(async () => {
       for (const writer of [...this.#writers.values()]) await writer.close();
       removeForGood(this.#place);
     });

@@ -9,7 +9,7 @@ import { type Place, pathOf, withFile } from "./sessionFolder.ts";
 const chunkBytes = 4 * 1_024 * 1_024;
 const lineEnd = 10;
 /** A text of more can't be held in one piece. */
-const mostExportedBytes = 400 * 1_024 * 1_024;
+const maxExportedBytes = 400 * 1_024 * 1_024;
 
 /** A copy up to the entry `beforeSeq`: the same bytes below a header of its own. Gives its id. */
 export function copySession(place: Place, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
@@ -26,7 +26,7 @@ export function copySession(place: Place, id: string, beforeSeq = Number.POSITIV
 /** All of a session that is whole, header and records. */
 export function exportText(place: Place, id: string): Promise<string> {
   const read = async (whole: WholeFile) => {
-    if (whole.end > mostExportedBytes) {
+    if (whole.end > maxExportedBytes) {
       throw new UserError(t("This chat is too large to be exported. Its file is {0}: copy that.", pathOf(place, id)));
     }
     const parts: Buffer[] = [];

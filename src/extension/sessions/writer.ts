@@ -28,10 +28,10 @@ export interface WriterOptions {
 export type Later = (run: () => void) => { dispose(): void };
 
 /** What grows is written at least once a second, also when the process is busy. */
-const growthMs = 500;
+const growingDelayMs = 500;
 
 const afterHalfASecond: Later = (run) => {
-  const timer = setTimeout(run, growthMs);
+  const timer = setTimeout(run, growingDelayMs);
   // It keeps nothing alive.
   timer.unref();
   return { dispose: () => clearTimeout(timer) };

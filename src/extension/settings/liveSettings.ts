@@ -1,7 +1,13 @@
 import * as vscode from "vscode";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import type { ProviderSettings } from "./providerSettings.ts";
-import { type ArborSettings, describeSettingProblem, effectiveValue, parseSettings, settingKeys } from "./settings.ts";
+import {
+  type ArborSettings,
+  describeSettingProblem,
+  effectiveValue,
+  parseSettings,
+  settingDefaults,
+} from "./settings.ts";
 
 /** The settings as they are now. A value that makes no sense is told once, not with every change of another one. */
 export class LiveSettings {
@@ -40,7 +46,7 @@ export class LiveSettings {
 function readSettings(): Record<string, unknown> {
   const configuration = vscode.workspace.getConfiguration();
   const raw: Record<string, unknown> = {};
-  for (const key of settingKeys) {
+  for (const key of Object.keys(settingDefaults)) {
     const found = configuration.inspect(key);
     if (found === undefined) continue;
     const workspace = found.workspaceFolderValue ?? found.workspaceValue;

@@ -29,7 +29,7 @@ interface TraceSettings {
   otlpEndpoint: string;
 }
 
-type EditReviewSetting = "before" | "after" | "off";
+type EditReviewSetting = (typeof editReviews)[number];
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -43,25 +43,50 @@ interface Limits {
 
 export type { ModelSettings, ProviderSettings, SettingProblem } from "./providerSettings.ts";
 
-const count = (least: number, most: number) =>
+interface SettingDefinition<T> {
+  /** Its full name. */
+  key: string;
+  schema: z.ZodType<T>;
+  fallback: T;
+  /**
+   * What a workspace's value counts for, since a workspace comes from anywhere. "nothing": it would decide what runs on
+   * this machine, or where a key is sent. A function: it counts where it is stricter than the user's, that is, where
+   * the function gives less for it. Absent: it counts as it is.
+   */
+  inWorkspace?: "nothing" | ((value: T) => number);
+}
+
+interface Setting<T> extends SettingDefinition<T> {
+  /** What counts where the user and the workspace may both have a value. */
+  effective(values: SettingValues): unknown;
+}
+
+export interface SettingValues {
+  user: unknown;
+  workspace: unknown;
+}
+
+function defineSetting<T>(definition: SettingDefinition<T>): Setting<T> {
+  const { schema, fallback, inWorkspace } = definition;
+  return {
+    ...definition,
+    effective({ user, workspace }) {
+      if (workspace === undefined || inWorkspace === "nothing") return user;
+      if (inWorkspace === undefined) return workspace;
+      const theirs = schema.safeParse(workspace);
+      if (!theirs.success) return user;
+      const own = schema.safeParse(user);
+      // A value of the user's that makes no sense counts as the default.
+      return inWorkspace(theirs.data) < inWorkspace(own.success ? own.data : fallback) ? workspace : user;
+    },
+  };
+}
+
+const wholeNumber = (least: number, most: number) =>
   z
     .int({ error: () => t("has to be a whole number") })
     .min(least, { error: () => t("can't be less than {0}", least) })
     .max(most, { error: () => t("can't be more than {0}", most) });
-
-/** Name, check and default of each limit of a run. */
-const limitSettings = {
-  maxTurns: { key: "arbor.limits.maxTurns", schema: count(1, 10_000), fallback: 100 },
-  maxCost: {
-    key: "arbor.limits.maxCost",
-    schema: z
-      .number({ error: () => t("has to be a number: USD") })
-      .nonnegative({ error: () => t("can't be negative") }),
-    fallback: 0,
-  },
-  maxDepth: { key: "arbor.limits.maxDepth", schema: count(0, 10), fallback: 3 },
-  maxParallelAgents: { key: "arbor.limits.maxParallelAgents", schema: count(1, 64), fallback: 8 },
-} as const;
 
 const modelName = z
   .string({ error: () => t("has to be text like provider/model-id") })
@@ -70,57 +95,92 @@ const modelName = z
 
 const modelOrEmpty = { error: () => t("has to be empty or look like provider/model-id") };
 
-/** Name, check and default of each setting but `arbor.providers`, whose entries are judged one by one. */
+/** Strictest first. */
+const editReviews = ["before", "after", "off"] as const;
+
+/** Each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
-  model: { key: "arbor.model", schema: modelName, fallback: "demo/demo" },
-  subAgentModel: {
+  model: defineSetting<string>({ key: "arbor.model", schema: modelName, fallback: "demo/demo" }),
+  subAgentModel: defineSetting<string>({
     key: "arbor.subAgentModel",
     schema: z.union([z.literal(""), modelName], modelOrEmpty),
     fallback: "",
-  },
-  ...limitSettings,
-  ripgrepPath: {
+  }),
+  maxTurns: defineSetting<number>({
+    key: "arbor.limits.maxTurns",
+    schema: wholeNumber(1, 10_000),
+    fallback: 100,
+    inWorkspace: Number,
+  }),
+  maxCost: defineSetting<number>({
+    key: "arbor.limits.maxCost",
+    schema: z
+      .number({ error: () => t("has to be a number: USD") })
+      .nonnegative({ error: () => t("can't be negative") }),
+    fallback: 0,
+    // A cost of 0 sets no limit.
+    inWorkspace: (cost) => (cost === 0 ? Number.POSITIVE_INFINITY : cost),
+  }),
+  maxDepth: defineSetting<number>({
+    key: "arbor.limits.maxDepth",
+    schema: wholeNumber(0, 10),
+    fallback: 3,
+    inWorkspace: Number,
+  }),
+  maxParallelAgents: defineSetting<number>({
+    key: "arbor.limits.maxParallelAgents",
+    schema: wholeNumber(1, 64),
+    fallback: 8,
+    inWorkspace: Number,
+  }),
+  ripgrepPath: defineSetting<string>({
     key: "arbor.search.ripgrepPath",
     schema: z.string({ error: () => t("has to be a path") }).trim(),
     fallback: "",
-  },
-  editReview: {
+    inWorkspace: "nothing",
+  }),
+  editReview: defineSetting<EditReviewSetting>({
     key: "arbor.edits.review",
-    schema: z.enum(["before", "after", "off"], { error: () => t('has to be "before", "after" or "off"') }),
+    schema: z.enum(editReviews, { error: () => t('has to be "before", "after" or "off"') }),
     fallback: "before",
-  },
-  permissionMode: {
+    inWorkspace: (review) => editReviews.indexOf(review),
+  }),
+  permissionMode: defineSetting<PermissionMode>({
     key: "arbor.permissions.mode",
     schema: z.enum(permissionModes, { error: () => t('has to be "ask", "auto-edit" or "plan"') }),
     fallback: "ask",
-  },
-  compactionThreshold: {
+    inWorkspace: (mode) => permissionModes.indexOf(mode),
+  }),
+  compactionThreshold: defineSetting<number>({
     key: "arbor.compaction.threshold",
     schema: z
       .number({ error: () => t("has to be a number from 0 to 1") })
       .min(0, { error: () => t("can't be negative") })
       .max(1, { error: () => t("can't be more than {0}", 1) }),
     fallback: 0.8,
-  },
-  traceEnabled: {
+  }),
+  traceEnabled: defineSetting<boolean>({
     key: "arbor.trace.enabled",
     schema: z.boolean({ error: () => t("has to be true or false") }),
     fallback: false,
-  },
-  traceEndpoint: {
+  }),
+  traceEndpoint: defineSetting<string>({
     key: "arbor.trace.otlpEndpoint",
     schema: z.union([z.literal(""), z.url({ protocol: /^https?$/ })], {
       error: () => t("has to be empty or an http or https URL"),
     }),
     fallback: "",
-  },
-} as const;
+    inWorkspace: "nothing",
+  }),
+};
 
-/** The full names of all settings that Arbor reads. */
-export const settingKeys: readonly string[] = [
-  ...Object.values(plainSettings).map((setting) => setting.key),
-  "arbor.providers",
-];
+const providersKey = "arbor.providers";
+
+/** The defaults of all settings that Arbor reads, by their full names. */
+export const settingDefaults: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(Object.values(plainSettings).map(({ key, fallback }) => [key, fallback])),
+  [providersKey]: {},
+};
 
 /**
  * Checks settings given by their full names; one that is absent has its default. A value that makes no sense is named
@@ -132,7 +192,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
 } {
   const problems: SettingProblem[] = [];
 
-  function read<T>(setting: { key: string; schema: z.ZodType<T>; fallback: T }): T {
+  function read<T>(setting: Setting<T>): T {
     const value = raw[setting.key];
     if (value === undefined || value === null) return setting.fallback;
     const parsed = setting.schema.safeParse(value);
@@ -141,26 +201,26 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     return setting.fallback;
   }
 
-  const model = read<string>(plainSettings.model);
-  const rawProviders = parseProviders(raw["arbor.providers"] ?? {});
+  const model = read(plainSettings.model);
+  const rawProviders = parseProviders(raw[providersKey] ?? {});
   const settings: ArborSettings = {
     model,
     modelChosen: modelName.safeParse(raw[plainSettings.model.key]).success,
-    subAgentModel: read<string>(plainSettings.subAgentModel),
+    subAgentModel: read(plainSettings.subAgentModel),
     providers: rawProviders.providers,
     limits: {
-      maxTurns: read<number>(plainSettings.maxTurns),
-      maxCost: read<number>(plainSettings.maxCost),
-      maxDepth: read<number>(plainSettings.maxDepth),
-      maxParallelAgents: read<number>(plainSettings.maxParallelAgents),
+      maxTurns: read(plainSettings.maxTurns),
+      maxCost: read(plainSettings.maxCost),
+      maxDepth: read(plainSettings.maxDepth),
+      maxParallelAgents: read(plainSettings.maxParallelAgents),
     },
-    ripgrepPath: read<string>(plainSettings.ripgrepPath),
-    editReview: read<EditReviewSetting>(plainSettings.editReview),
-    permissionMode: read<PermissionMode>(plainSettings.permissionMode),
-    compactionThreshold: read<number>(plainSettings.compactionThreshold),
+    ripgrepPath: read(plainSettings.ripgrepPath),
+    editReview: read(plainSettings.editReview),
+    permissionMode: read(plainSettings.permissionMode),
+    compactionThreshold: read(plainSettings.compactionThreshold),
     trace: {
-      enabled: read<boolean>(plainSettings.traceEnabled),
-      otlpEndpoint: read<string>(plainSettings.traceEndpoint),
+      enabled: read(plainSettings.traceEnabled),
+      otlpEndpoint: read(plainSettings.traceEndpoint),
     },
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
@@ -171,55 +231,9 @@ export function describeSettingProblem({ key, message }: SettingProblem): string
   return t("The setting {0} {1}; until it is changed, its default is used.", key, message);
 }
 
-type LimitSetting = (typeof limitSettings)[keyof typeof limitSettings];
-
-/** The limit that a setting is; undefined for other settings. */
-function limitSetting(key: string): LimitSetting | undefined {
-  return Object.values(limitSettings).find((limit) => limit.key === key);
-}
-
-/** The value of a limit that counts: the workspace's where it makes sense and is tighter, else the user's. */
-function tighterLimit(limit: LimitSetting, { user, workspace }: { user: unknown; workspace: unknown }): unknown {
-  const theirs = limit.schema.safeParse(workspace);
-  if (!theirs.success) return user;
-  const own = limit.schema.safeParse(user);
-  // A value of the user's that makes no sense counts as the default.
-  const users = own.success ? own.data : limit.fallback;
-  return reach(limit, theirs.data) < reach(limit, users) ? workspace : user;
-}
-
-function reach({ key }: LimitSetting, value: number): number {
-  // A cost of 0 sets no limit.
-  return key === limitSettings.maxCost.key && value === 0 ? Number.POSITIVE_INFINITY : value;
-}
-
-/** Where a workspace's value would decide what runs on this machine, or where a key is sent. */
-const userOnly = new Set(["arbor.providers", "arbor.search.ripgrepPath", "arbor.trace.otlpEndpoint"]);
-
-/** Values of the settings with which a workspace may only be stricter than the user, strictest first. */
-const ranked: Readonly<Record<string, { values: readonly string[]; fallback: string }>> = {
-  "arbor.edits.review": { values: ["before", "after", "off"], fallback: "before" },
-  "arbor.permissions.mode": { values: permissionModes, fallback: "ask" },
-};
-
-export interface SettingValues {
-  user: unknown;
-  workspace: unknown;
-}
-
-/**
- * What counts of a setting that the user and the workspace may both have. A workspace comes from anywhere, so it can't
- * set some at all, and with others, limits among them, it can only be stricter than the user.
- */
-export function effectiveValue(key: string, { user, workspace }: SettingValues): unknown {
-  if (userOnly.has(key) || workspace === undefined) return user;
-  const limit = limitSetting(key);
-  if (limit !== undefined) return tighterLimit(limit, { user, workspace });
-  const ranks = Object.hasOwn(ranked, key) ? ranked[key] : undefined;
-  if (ranks === undefined) return workspace;
-  const rankOf = (value: unknown) => ranks.values.indexOf(String(value));
-  // A value of the user's that makes no sense counts as the default.
-  const usersRank = rankOf(user) < 0 ? rankOf(ranks.fallback) : rankOf(user);
-  const workspacesRank = rankOf(workspace);
-  return workspacesRank >= 0 && workspacesRank < usersRank ? workspace : user;
+/** What counts of a setting, by its full name, that the user and the workspace may both have. */
+export function effectiveValue(key: string, values: SettingValues): unknown {
+  const setting = Object.values(plainSettings).find((each) => each.key === key);
+  if (setting !== undefined) return setting.effective(values);
+  return key === providersKey ? values.user : (values.workspace ?? values.user);
 }

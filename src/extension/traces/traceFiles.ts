@@ -16,7 +16,7 @@ export interface Retention {
 const defaultRetention: Retention = { files: 50, bytes: 20_000_000 };
 
 /** Of one run; more than a run of weeks has. */
-const mostBytesPerFile = 10_000_000;
+const maxBytesPerFile = 10_000_000;
 const extension = ".jsonl";
 
 /** One file per run, in which each line is a span. Names sort by time. */
@@ -86,7 +86,7 @@ export class TraceFile {
     for (const span of spans) {
       const line = `${JSON.stringify(recordOf(span))}\n`;
       this.#size += line.length;
-      if (this.#size <= mostBytesPerFile) this.#waiting += line;
+      if (this.#size <= maxBytesPerFile) this.#waiting += line;
     }
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;

@@ -78,7 +78,7 @@ export interface SpanSenderDependencies {
   warn(message: string): void;
 }
 
-const longestQueue = 2_048;
+const maxQueueLength = 2_048;
 const batchSize = 512;
 
 /** Sends spans in batches beside the runs: what can't be sent in time is left out, and no run waits or fails for it. */
@@ -96,7 +96,7 @@ export class SpanSender {
   /** With the last spans of a run, what waits is sent. */
   send(spans: readonly Span[], { isLast }: { isLast: boolean }): void {
     if (this.#dependencies.endpoint() === "") return;
-    const room = longestQueue - this.#queue.length;
+    const room = maxQueueLength - this.#queue.length;
     this.#queue.push(...spans.slice(0, room));
     if (spans.length > room) this.#warn("it is too slow, so some spans were left out");
     if (!isLast && this.#queue.length < batchSize) return;

@@ -14,8 +14,7 @@ import { createRuns } from "../chat/runs/createRuns.ts";
 import type { Models } from "../models/models.ts";
 import { listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
-import { ActivityBoard } from "../panel/status/activityBoard.ts";
-import { createStatusItem } from "../panel/status/statusItem.ts";
+import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
 import { editorFolder } from "../terminal/editorFolder.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions } from "../tools/index.ts";
@@ -97,4 +96,30 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
 function localFolder(): string | undefined {
   const folder = vscode.workspace.workspaceFolders?.[0];
   return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
+}
+
+interface StatusItem extends vscode.Disposable {
+  show(activity: ShownActivity): void;
+}
+
+/** In the status bar while agents run or wait; a click shows what waits longest. */
+function createStatusItem(): StatusItem {
+  const item = vscode.window.createStatusBarItem("arbor.activity", vscode.StatusBarAlignment.Left, 0);
+  item.name = "Arbor";
+  item.command = "arbor.showWaiting";
+  return {
+    show(activity) {
+      const words = statusText(activity);
+      void vscode.commands.executeCommand("setContext", "arbor.waiting", activity.waiting.length > 0);
+      if (words === undefined) {
+        item.hide();
+        return;
+      }
+      item.text = words.text;
+      item.tooltip = words.tooltip;
+      item.accessibilityInformation = { label: words.label, role: "button" };
+      item.show();
+    },
+    dispose: () => item.dispose(),
+  };
 }

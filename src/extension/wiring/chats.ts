@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
-import { configureChatAgent, createChatAgent, tellChatAgent } from "../chat/agents/chatAgents.ts";
+import { configureChatAgent, createChatAgent, withChatNotes } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
 import { draftsIn } from "../chat/compose/drafts.ts";
 import { runNotice } from "../chat/notices.ts";
 import { InterruptedEdits } from "../chat/restore/interruptedEdits.ts";
 import { takenMessages } from "../chat/restore/openSession.ts";
-import { listenToUser, noteWords, SpokenWords } from "../panel/history/messageSearch.ts";
+import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { type AgentParts, createAgents } from "./agents.ts";
 
@@ -42,10 +42,10 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
     folder: join(workspaceFolder, "sessions"),
-    onTrouble: (message, id) => chats.tellTrouble(message, id),
+    onTrouble: (message, id) => chats.showTrouble(message, id),
     patienceMs: 2_000,
   });
-  const words = new SpokenWords(join(workspaceFolder, "words"), reportFailure);
+  const words = new MessageSearch(join(workspaceFolder, "words"), reportFailure);
   const rewinds = new Rewinds({
     checkpoints: review.checkpoints,
     applied: review.written,
@@ -102,7 +102,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     tell: (agent, message) =>
-      tellChatAgent(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
+      withChatNotes(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
     beforeSend: () => review.history.refresh(),
     onReturn: needs.onReturn,
     noticeFor: runNotice,

@@ -4,7 +4,6 @@ import type { Models } from "../models/models.ts";
 import { chatViewId, focusPanel, revealPanel } from "../panel/chatView.ts";
 import { registerEditorEntries } from "../panel/entryPoints/editorEntries.ts";
 import type { Chatting } from "./chatting.ts";
-import { type ArborCommands, registerCommands } from "./commands.ts";
 import type { Host } from "./host.ts";
 
 /** Where the user and the editor reach Arbor. */
@@ -66,6 +65,7 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
       await focusPanel();
       panels.view.send({ type: "focus", target: "tree" });
     }),
+    // What waits longest for the user, and the answers to what the panel shows.
     showWaiting: reported(async () => {
       const oldest = activity.waiting[0];
       if (oldest !== undefined) panels.view.show(oldest.chat);
@@ -79,6 +79,7 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
       if (panels.active === panels.view) await focusPanel();
       panels.active.send({ type: "focus", target: "history" });
     }),
+    // Of the side-bar view's menu: they act there, whichever tab is active.
     "view.newChat": reported(async () => conversationOf(panels.view).startNew()),
     "view.openHistory": reported(async () => panels.view.send({ type: "focus", target: "history" })),
     "view.exportChat": reported(async () => history.handlers.exportChat({ type: "exportChat" }, panels.view)),
@@ -97,4 +98,14 @@ function commandsOf({ host: { log, reportFailure }, models, chatting, ask }: Com
 function isFromProgram(input: unknown): boolean {
   if (typeof input === "string") return true;
   return typeof input === "object" && input !== null && Object.getPrototypeOf(input) === Object.prototype;
+}
+
+/** What Arbor's commands do, by their names without `arbor.`; each gets the command's argument. */
+type ArborCommands = Readonly<Record<string, (input: unknown) => unknown>>;
+
+function registerCommands(commands: ArborCommands): vscode.Disposable {
+  const registered = Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(`arbor.${name}`, (input: unknown) => run(input)),
+  );
+  return vscode.Disposable.from(...registered);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { Agent, type AgentTool, emptyTree, reduceTree } from "../../../src/agent/index.ts";
-import { tellChatAgent } from "../../../src/extension/chat/agents/chatAgents.ts";
+import { withChatNotes } from "../../../src/extension/chat/agents/chatAgents.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../src/extension/chat/notices.ts";
 import type { ArborSettings } from "../../../src/extension/settings/settings.ts";
@@ -62,7 +62,7 @@ describe("a chat", () => {
       createAgent: () => new Agent({ name: "main", model, streamFn }),
       configure: () => {},
       tell: (agent, message) =>
-        tellChatAgent(agent, message, { settings: () => settings, reviewNoteFor: () => undefined }),
+        withChatNotes(agent, message, { settings: () => settings, reviewNoteFor: () => undefined }),
       noticeFor: runNotice,
       onActivity: () => {},
     });

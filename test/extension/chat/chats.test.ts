@@ -112,8 +112,8 @@ describe("several chats", () => {
     const { chats, sessions, warnings } = windowWith([text("hello")]);
     const chat = chats.create();
     await chat.send(user("u1", "hi"), "queue");
-    chats.tellTrouble("The disk is full.");
-    chats.tellTrouble("The disk is full.");
+    chats.showTrouble("The disk is full.");
+    chats.showTrouble("The disk is full.");
     assert.equal(warnings.length, 2);
     assert.deepEqual(
       stateOf(chat).host.notices.map(({ text: words }) => words),

@@ -44,7 +44,7 @@ describe("a session of hundreds of megabytes", function () {
       pages.flatMap(said),
       messages.map(({ id }) => id),
     );
-    const { tree } = fold([...(last.carried ?? []), ...last.entries]);
+    const { tree } = fold([...(last.stateEntries ?? []), ...last.entries]);
     assert.equal(tree.roots.length, 1);
     const read = await storage.messagesOf("large", "root");
     assert.deepEqual(

@@ -50,7 +50,7 @@ describe("a session that is read back", function () {
         const live = withoutChildrensWords(fold(settled(entries)));
         const pages = await allPages(storage, id, read);
         assert.deepEqual(withoutChildrensWords(fold(pages.flat())), live);
-        const { tree, host } = withoutChildrensWords(fold([...(read.carried ?? []), ...read.entries]));
+        const { tree, host } = withoutChildrensWords(fold([...(read.stateEntries ?? []), ...read.entries]));
         assert.deepEqual(host, live.host);
         assert.deepEqual(tree.roots, live.tree.roots);
         for (const id of tree.roots) {

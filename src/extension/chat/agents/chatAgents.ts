@@ -149,7 +149,7 @@ interface ReviewNotes {
 }
 
 /** The message with what the agent has to hear beside it. */
-export function tellChatAgent(
+export function withChatNotes(
   agent: Agent,
   message: UserMessage,
   { settings, reviewNoteFor }: Pick<ChatAgentsDependencies, "settings"> & ReviewNotes,

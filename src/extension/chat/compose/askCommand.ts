@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { attachmentSchema, mostAttachments, picturesFit } from "../../../protocol/attachmentSchema.ts";
+import { attachmentSchema, maxAttachments, picturesFit } from "../../../protocol/attachmentSchema.ts";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
 
@@ -47,7 +47,7 @@ const askSchema = z.object({
   agent: z.string().min(1).exactOptional(),
   attachments: z
     .array(z.union([attachmentSchema, namedPlace]))
-    .max(mostAttachments)
+    .max(maxAttachments)
     .refine((all) => picturesFit(all.filter((each) => "kind" in each)))
     .exactOptional(),
 });

@@ -108,7 +108,7 @@ function outsideText(path: string): string {
   );
 }
 
-const mostKept = 50;
+const maxKept = 50;
 
 /** The files that were shown in an editor, latest first; those of open tabs are known from the start. */
 class RecentFiles implements vscode.Disposable {
@@ -134,7 +134,7 @@ class RecentFiles implements vscode.Disposable {
   #remember(editor: vscode.TextEditor | undefined): void {
     const path = editor === undefined ? undefined : this.#pathOf(editor.document.uri);
     if (path === undefined) return;
-    this.#paths = [path, ...this.#paths.filter((known) => known !== path)].slice(0, mostKept);
+    this.#paths = [path, ...this.#paths.filter((known) => known !== path)].slice(0, maxKept);
   }
 }
 

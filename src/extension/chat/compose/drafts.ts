@@ -9,9 +9,9 @@ import { isFileSystemError } from "../../common/files.ts";
 /** Where they are kept, in the storage folder of the workspace. */
 export const draftsFile = "drafts.json";
 /** Chats whose drafts are kept, those written last. */
-const mostKept = 30;
+const maxKept = 30;
 /** Longer texts and pictures live as long as the window does. */
-const longestWritten = 200_000;
+const maxWrittenLength = 200_000;
 
 const storedSchema = z.array(
   z.object({ chatId: z.string(), text: z.string(), attachments: z.array(attachmentSchema) }),
@@ -76,7 +76,7 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       // Last in the map is what was written last.
       drafts.delete(chatId);
       if (text !== "" || attachments.length > 0) drafts.set(chatId, { text, attachments });
-      for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - mostKept))) drafts.delete(oldest);
+      for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - maxKept))) drafts.delete(oldest);
       write();
     },
     forgetAll() {
@@ -118,7 +118,7 @@ async function readStored(file: string): Promise<Stored> {
 function textOf(drafts: ReadonlyMap<string, Draft>): string {
   const stored: Stored = [...drafts].map(([chatId, { text, attachments }]) => ({
     chatId,
-    text: text.length > longestWritten ? "" : text,
+    text: text.length > maxWrittenLength ? "" : text,
     attachments: attachments.filter(isSmall),
   }));
   return JSON.stringify(stored);
@@ -126,5 +126,5 @@ function textOf(drafts: ReadonlyMap<string, Draft>): string {
 
 function isSmall(attachment: Attachment): boolean {
   if (attachment.kind === "image") return false;
-  return attachment.kind !== "text" || attachment.text.length <= longestWritten;
+  return attachment.kind !== "text" || attachment.text.length <= maxWrittenLength;
 }

@@ -3,11 +3,11 @@ import type { UserMessage } from "../../../agent/index.ts";
 import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
-import { type Brought, element, mostOfOne, readLive, readPlace } from "./attach/readAttachment.ts";
+import { type Brought, element, maxOfOne, readLive, readPlace } from "./attach/readAttachment.ts";
 import type { AttachmentSources } from "./attach/sources.ts";
 
 /** The most characters that the attachments of a message bring, beside what the user put there. */
-const mostOfAll = 400_000;
+const maxOfAll = 400_000;
 
 export interface ComposeOptions {
   sources: AttachmentSources;
@@ -26,7 +26,7 @@ export async function composeUserMessage(
   options: ComposeOptions,
 ): Promise<UserMessage> {
   const content: UserMessage["content"] = [{ type: "text", text }];
-  let room = mostOfAll;
+  let room = maxOfAll;
   for (const attachment of attachments) {
     const [said, ...image] = await bring(attachment, room, options);
     if (attachment.kind !== "text") room -= said.text.length;
@@ -43,7 +43,7 @@ export async function composeUserMessage(
 
 async function bring(attachment: Attachment, left: number, options: ComposeOptions): Promise<Brought> {
   const { sources, takesImages, signal } = options;
-  const room = Math.min(left, mostOfOne);
+  const room = Math.min(left, maxOfOne);
   switch (attachment.kind) {
     case "file":
     case "folder":

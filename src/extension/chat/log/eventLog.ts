@@ -123,7 +123,7 @@ export class EventLog {
 
   /** A message's start says no more than its end, and comes shortly before it. */
   #forgetStart(messageId: string): void {
-    const least = Math.max(0, this.#settled.length - mostBetween);
+    const least = Math.max(0, this.#settled.length - maxBetween);
     for (let at = this.#settled.length - 1; at >= least; at--) {
       const entry = this.#settled[at];
       if (entry === undefined || !("agent" in entry) || entry.agent.type !== "message_start") continue;
@@ -147,7 +147,7 @@ export class EventLog {
 
 const keptOutputCharacters = 64_000;
 /** Entries of other agents between the start of a message and its end, as far as anybody looks. */
-const mostBetween = 500;
+const maxBetween = 500;
 
 /** One entry with the joined live output of a call; its head is cut where it is very long. */
 function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
@@ -160,7 +160,7 @@ function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
   return { seq: last.seq, agent: { ...last.agent, output: output.slice(-keptOutputCharacters) } };
 }
 
-const longestRun = 1_000;
+const maxRunLength = 1_000;
 
 interface OpenRuns {
   /** Whole runs, as entries; `first` is the number of the first delta in it. */
@@ -178,7 +178,8 @@ class OpenDeltas {
       this.#open.set(key, { settled: [], growing: startRun(entry) });
       return;
     }
-    if (open.growing !== undefined && open.growing.texts.length < longestRun && extendRun(open.growing, entry)) return;
+    if (open.growing !== undefined && open.growing.texts.length < maxRunLength && extendRun(open.growing, entry))
+      return;
     settle(open);
     open.growing = startRun(entry);
   }

@@ -131,7 +131,7 @@ function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): Command
   };
 }
 
-const mostShown = 512 * 1_024;
+const maxShown = 512 * 1_024;
 
 /**
  * Writes what a command has printed, what it prints from now on, and how it ended, as a terminal shows text. The
@@ -141,7 +141,7 @@ const mostShown = 512 * 1_024;
 export function feedTerminal(command: NamedCommand, write: (text: string) => void): () => void {
   const { output } = command;
   const writeText = (text: string) => write(text.replaceAll("\n", "\r\n"));
-  const shown = output.tail(mostShown);
+  const shown = output.tail(maxShown);
   const omitted = output.length - Buffer.byteLength(shown);
   writeText(`$ ${visibleText(command.command)}\n`);
   if (omitted > 0) writeText(`${t("[… {0} bytes before this are not shown.]", omitted)}\n`);

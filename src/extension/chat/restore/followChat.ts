@@ -59,7 +59,7 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
       if ("host" in entry) {
         host = reduceHost(host, entry.host);
         if (concernsPending(entry.host)) showPending(chat, host);
-        hear(chat, entry.host);
+        applyHostEvent(chat, entry.host);
       } else take(chat, await whole(entry.agent, entry.seq));
     }
     if (read.isLive || read.entries.length > 0) await returned();
@@ -171,7 +171,7 @@ function showPending(chat: Chat, host: HostState): void {
   chat.notices.show({ id: windowNotices.elsewhere, level: "info", text, actions: [] });
 }
 
-function hear(chat: Chat, event: HostEvent): void {
+function applyHostEvent(chat: Chat, event: HostEvent): void {
   if (event.type === "chat_titled") chat.rename(event.title);
   else if (followed.has(event.type)) chat.emit(event);
 }

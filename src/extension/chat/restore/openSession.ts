@@ -39,10 +39,10 @@ export async function openSession(
   { isCopy = false, interruptedEdits }: OpenSessionOptions = {},
 ): Promise<OpenedSession> {
   const session = await storage.open(id);
-  const { entries: page, carried, lastSeq, unfinished, earlier, writer, problems, summary, end } = session;
+  const { entries: page, stateEntries, lastSeq, unfinished, earlier, writer, problems, summary, end } = session;
   // Without anybody who works in it, what has no end will get none.
   const isLive = writer === undefined && !summary.isInterrupted;
-  const entries = [...(carried ?? []), ...page];
+  const entries = [...(stateEntries ?? []), ...page];
   const root = earlier === undefined ? undefined : rootOf(foldLog(entries).tree);
   const edits = writer === undefined || isCopy ? undefined : await interruptedEdits?.(id, resultsIn(entries));
   const restored = restoreChat({

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { AgentEvent, AgentMessage, AgentTree, TreeNode, Usage } from "../../../agent/index.ts";
-import { emptyTree, foldTree } from "../../../agent/index.ts";
+import {
+  type AgentEvent,
+  type AgentMessage,
+  type AgentTree,
+  emptyTree,
+  foldTree,
+  type TreeNode,
+  type Usage,
+} from "../../../agent/index.ts";
 import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
@@ -44,7 +51,7 @@ export interface RestoreOptions {
   unfinished?: readonly Unfinished[];
   /** All messages of the root agent, where `entries` do not hold all. */
   rootMessages?: readonly AgentMessage[];
-  /** Whether a run without an end is told as interrupted; a copy and what another window writes are not. */
+  /** Whether a run without an end is shown as interrupted; a copy and what another window writes are not. */
   tellsInterruption: boolean;
   /** Another window is at work in it: what has no end yet goes on there. Default: nothing of it runs any more. */
   isLive?: boolean;
@@ -125,10 +132,10 @@ function undoableRewinds(host: HostState, entries: readonly LogEntry[], hasRoot:
   return all.filter((rewind) => rewind.what === "files" || rewind.seq !== undefined);
 }
 
-/** The number of the entry by which the rewind took messages out: the root agent's last one before it was told. */
+/** The number of the entry by which the rewind took messages out: the root agent's last one before the event that says so. */
 function rewoundAt(entries: readonly LogEntry[]): number | undefined {
-  const told = entries.findLastIndex((entry) => "host" in entry && entry.host.type === "rewind_changed");
-  return entries.slice(0, told).findLast((entry) => "agent" in entry && entry.agent.agent.depth === 0)?.seq;
+  const index = entries.findLastIndex((entry) => "host" in entry && entry.host.type === "rewind_changed");
+  return entries.slice(0, index).findLast((entry) => "agent" in entry && entry.agent.agent.depth === 0)?.seq;
 }
 
 function interruptedNotice(id: string): Notice {

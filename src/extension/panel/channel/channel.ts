@@ -92,8 +92,8 @@ export class Channel {
   }
 
   #sendTranscript(agentId: string, { messages, upToSeq }: AgentTranscript): void {
-    const told = messages.map(messageInUsersWords);
-    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: told, upToSeq });
+    const shown = messages.map(messageInUsersWords);
+    this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: shown, upToSeq });
   }
 
   #follow(chat: MirroredChat): { dispose(): void } {

@@ -8,12 +8,12 @@ import type { Panels } from "../panels.ts";
 import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
 import { HistoryBoard, listChats } from "./historyList.ts";
-import type { SpokenWords } from "./messageSearch.ts";
+import type { MessageSearch } from "./messageSearch.ts";
 
 export interface HistoryParts {
   chats: Chats;
   sessions: SessionStorage;
-  words: SpokenWords;
+  words: MessageSearch;
   panels(): Panels;
   tabs(): { open(chat: Chat): void; close(chat: Chat): void };
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;

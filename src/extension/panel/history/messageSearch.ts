@@ -7,7 +7,7 @@ import { writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 
 /** Of a message; what comes after is seldom searched for. */
-const mostOfMessage = 4_000;
+const maxOfMessage = 4_000;
 const extension = ".txt";
 const readAtOnce = 16;
 const keptDays = 30;
@@ -25,7 +25,7 @@ interface ReadText {
  * the words that are searched are a few kilobytes of it. Each chat has a file of its own, so that windows which write
  * at once do not get in each other's way.
  */
-export class SpokenWords {
+export class MessageSearch {
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
   /** What was read; another window may have written since. */
@@ -103,7 +103,7 @@ export class SpokenWords {
 
 /** One line for each message: what is searched never spans two. */
 function lineOf(message: string): string {
-  return `${message.slice(0, mostOfMessage).replace(/\s+/g, " ").trim().toLowerCase()}\n`;
+  return `${message.slice(0, maxOfMessage).replace(/\s+/g, " ").trim().toLowerCase()}\n`;
 }
 
 async function unlessAbsent<T>(reading: Promise<T>, absent: T): Promise<T> {
@@ -116,12 +116,12 @@ async function unlessAbsent<T>(reading: Promise<T>, absent: T): Promise<T> {
 }
 
 /** Notes what the user said in a chat that was opened from its session: it may come from elsewhere. */
-export function noteWords(chat: Chat, words: SpokenWords): void {
+export function noteWords(chat: Chat, words: MessageSearch): void {
   words.begin(chat.id, chat.earlier?.messages.flatMap(saidIn) ?? []);
 }
 
 /** Notes what the user says in a chat, until the result is disposed. */
-export function listenToUser(chat: Chat, words: SpokenWords): { dispose(): void } {
+export function listenToUser(chat: Chat, words: MessageSearch): { dispose(): void } {
   return chat.log.onAppend((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end" || entry.agent.agent.depth > 0) return;
     for (const said of saidIn(entry.agent.message)) words.hear(chat.id, said);

@@ -94,8 +94,8 @@ export interface StatusText {
   label: string;
 }
 
-const mostNamed = 8;
-const longest = 60;
+const maxNamed = 8;
+const maxLength = 60;
 
 /** What the status bar says of all chats; undefined when there is nothing to say. */
 export function statusText({ running, waiting }: ShownActivity): StatusText | undefined {
@@ -118,13 +118,13 @@ function tooltipOf({ running, waiting }: ShownActivity): string {
 }
 
 function shortList(all: readonly string[]): string[] {
-  const rest = all.length - mostNamed;
-  return rest > 0 ? [...all.slice(0, mostNamed), t("and {0} more", rest)] : [...all];
+  const rest = all.length - maxNamed;
+  return rest > 0 ? [...all.slice(0, maxNamed), t("and {0} more", rest)] : [...all];
 }
 
 function clipped(text: string): string {
   const line = visibleText(text).replace(/\s+/g, " ").trim();
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
 /** What waits for the user, for the view's badge: like "1 request needs your approval, 2 questions need your answer". */

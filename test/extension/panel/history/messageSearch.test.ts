@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { SpokenWords } from "../../../../src/extension/panel/history/messageSearch.ts";
+import { MessageSearch } from "../../../../src/extension/panel/history/messageSearch.ts";
 
 describe("what the user said", () => {
   let folder: string;
   const failures: unknown[] = [];
-  const words = () => new SpokenWords(path.join(folder, "words"), (error) => failures.push(error));
+  const words = () => new MessageSearch(path.join(folder, "words"), (error) => failures.push(error));
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const found = async (in_: SpokenWords, query: string) => [...(await in_.find(query, ["a", "b", "none"]))];
+  const found = async (in_: MessageSearch, query: string) => [...(await in_.find(query, ["a", "b", "none"]))];
 
   it("is found in any case and over line breaks, also by the next window", async () => {
     const first = words();

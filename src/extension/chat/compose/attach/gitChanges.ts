@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Workspace } from "../../../workspace/workspace.ts";
 import type { ChangedFile, Changes } from "./sources.ts";
 
-const mostFiles = 100;
+const maxFiles = 100;
 
 /** What is used here of the interface that the editor's own git extension offers to others. */
 interface GitExtension {
@@ -101,7 +101,7 @@ export function gitChanges(
         await repository.status();
         for (const change of changesOf(repository)) {
           signal.throwIfAborted();
-          if (files.length >= mostFiles) omitted++;
+          if (files.length >= maxFiles) omitted++;
           else files.push(...(await textOf(repository, change, signal)));
         }
       }

@@ -2,7 +2,7 @@ import { textCleaner } from "../../../terminal/cleanText.ts";
 import type { TerminalOutput } from "./sources.ts";
 
 /** Of what a command wrote, so many characters are kept: its end, where errors stand. */
-const mostKept = 60_000;
+const maxKept = 60_000;
 
 /** A command that a user's shell runs, as the editor tells of it. */
 interface ShellExecution {
@@ -70,9 +70,9 @@ export function rememberLastCommand(): LastCommand {
 
 function append(recorded: Recorded, text: string): void {
   recorded.output += text;
-  const surplus = recorded.output.length - mostKept;
+  const surplus = recorded.output.length - maxKept;
   // Cut seldom: each cut copies what is kept.
-  if (surplus < mostKept) return;
+  if (surplus < maxKept) return;
   recorded.output = recorded.output.slice(surplus);
   recorded.omitted += surplus;
 }

@@ -2,7 +2,7 @@ import { type Attachment, isSameAttachment } from "../../../../protocol/attachme
 import type { AttachmentSources } from "./sources.ts";
 
 /** More of them are words, not files. */
-const mostMentions = 20;
+const maxMentions = 20;
 const pattern = /(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s@"]+))/gu;
 const span = /^(.*?)(?::|#L)(\d{1,7})(?:-L?(\d{1,7}))?$/u;
 
@@ -12,7 +12,7 @@ export function mentionsIn(text: string): { name: string; isFirst: boolean }[] {
   for (const match of text.matchAll(pattern)) {
     const name = match[1] ?? match[2]?.replace(/[.,;:!?)\]}'"]+$/u, "") ?? "";
     if (name !== "") found.push({ name, isFirst: text.slice(0, match.index).trim() === "" });
-    if (found.length === mostMentions) break;
+    if (found.length === maxMentions) break;
   }
   return found;
 }

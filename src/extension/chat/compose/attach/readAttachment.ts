@@ -7,7 +7,7 @@ import type { AttachmentSources, ChangedFile } from "./sources.ts";
 /** As base64; providers refuse larger ones. */
 const largestImage = 5_000_000;
 const listedDepth = 4;
-const mostListed = 300;
+const maxListed = 300;
 /** Of a symbol whose end nobody knows. */
 const symbolLines = 60;
 
@@ -50,7 +50,7 @@ async function readLines(
 }
 
 async function readFolder(path: string, { workspace, room, signal }: PlaceOptions): Promise<Brought> {
-  const { entries, omitted } = await workspace.list(path, { depth: listedDepth, limit: mostListed }, signal);
+  const { entries, omitted } = await workspace.list(path, { depth: listedDepth, limit: maxListed }, signal);
   const names = entries.map((entry) => (entry.kind === "directory" ? `${entry.path}/` : entry.path));
   const { text, shown } = fittingLines(names, room);
   const missing = names.length - shown + omitted;
@@ -84,7 +84,7 @@ function nextBeside(
   return undefined;
 }
 
-const mostProblems = 200;
+const maxProblems = 200;
 
 /** What the editor knows now: its problems, the last command's output, the changes since the last commit. */
 export async function readLive(
@@ -111,7 +111,7 @@ async function problems(path: string | undefined, { workspace }: AttachmentSourc
     .filter(({ severity }) => severity === "error" || severity === "warning")
     .sort((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
   if (found.length === 0) return element("problems", { path }, "(the editor shows none)");
-  const lines = found.slice(0, mostProblems).map((each) => `${each.path}:${diagnosticText(each)}`);
+  const lines = found.slice(0, maxProblems).map((each) => `${each.path}:${diagnosticText(each)}`);
   const { text, shown } = fittingLines(lines, room);
   const rest = found.length === shown ? "" : `\n(${found.length - shown} more: see them with get_diagnostics.)`;
   return element("problems", { path }, `${text}${rest}`);
@@ -157,7 +157,7 @@ function fileDiff({ path, text, isUntracked }: ChangedFile, room: number): strin
 export type Brought = [TextPart] | [TextPart, ImagePart];
 
 /** The most characters that one attachment brings, unless the user put them there. */
-export const mostOfOne = 100_000;
+export const maxOfOne = 100_000;
 
 /** An element of ours around a text: attributes are JSON, so that no name ends them. */
 export function element(

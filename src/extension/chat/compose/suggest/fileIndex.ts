@@ -1,8 +1,8 @@
 import type { Workspace } from "../../../workspace/workspace.ts";
 
 /** More files than this are not held; those that are not are searched for by name. */
-const mostFiles = 20_000;
-const mostByName = 200;
+const maxFiles = 20_000;
+const maxByName = 200;
 
 /** Files and folders of the workspace while a mention is typed. */
 export interface FileIndex {
@@ -28,7 +28,7 @@ export function createFileIndex(workspace: Pick<Workspace, "findFiles" | "roots"
     }
     current?.stop.abort();
     const stop = new AbortController();
-    const found = workspace.findFiles("**/*", mostFiles, stop.signal).then(({ paths, truncated }) => ({
+    const found = workspace.findFiles("**/*", maxFiles, stop.signal).then(({ paths, truncated }) => ({
       files: paths,
       folders: foldersOf(paths),
       truncated,
@@ -49,7 +49,7 @@ export function createFileIndex(workspace: Pick<Workspace, "findFiles" | "roots"
       const { files, folders, truncated } = await list(query);
       signal.throwIfAborted();
       const named =
-        truncated && query !== "" ? await workspace.findFiles(nameGlob(query), mostByName, signal) : undefined;
+        truncated && query !== "" ? await workspace.findFiles(nameGlob(query), maxByName, signal) : undefined;
       return new Set([...files, ...(named?.paths ?? []), ...folders]);
     },
   };

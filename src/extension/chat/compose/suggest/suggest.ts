@@ -5,7 +5,7 @@ import type { Workspace } from "../../../workspace/workspace.ts";
 import type { AttachmentSources } from "../attach/sources.ts";
 import { type FileIndex, rankPaths } from "./fileIndex.ts";
 
-const mostShown = 30;
+const maxShown = 30;
 /** Shorter words stand in too many lines. */
 const shortestSearched = 3;
 
@@ -32,9 +32,9 @@ export async function suggest(
     mention.toLowerCase().startsWith(query.toLowerCase()),
   );
   const paths = await sources.files.paths(query, signal);
-  const ranked = rankPaths(query, paths, { recent: sources.recentFiles(), limit: mostShown });
+  const ranked = rankPaths(query, paths, { recent: sources.recentFiles(), limit: maxShown });
   // With nothing typed yet the few words come first; then a word that was begun does, too.
-  return [...words, ...ranked.map(placeSuggestion)].slice(0, mostShown);
+  return [...words, ...ranked.map(placeSuggestion)].slice(0, maxShown);
 }
 
 function liveWords({ attachments, hasRepository, problemCount }: SuggestionSources): Suggestion[] {
@@ -96,7 +96,7 @@ async function suggestSymbols(
   if (query === "" || workspace.roots().length === 0) return [];
   const known = await workspace.workspaceSymbols(query, signal);
   if (known.length > 0) {
-    return known.slice(0, mostShown).map(({ name: shown, kind, container, path, line }) => {
+    return known.slice(0, maxShown).map(({ name: shown, kind, container, path, line }) => {
       // Some servers write a function with its parameters.
       const name = shown.replace(/(?<=.)\(.*\)$/, "");
       const where = `${kind}${container === undefined ? "" : ` in ${container}`} · ${path}:${line}`;
@@ -108,7 +108,7 @@ async function suggestSymbols(
     name: query,
     exact: false,
   });
-  return lines.slice(0, mostShown).flatMap(({ path, line, text }) => {
+  return lines.slice(0, maxShown).flatMap(({ path, line, text }) => {
     const name = declaredName(text, query);
     if (name === undefined) return [];
     return {
