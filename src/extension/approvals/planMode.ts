@@ -4,8 +4,8 @@ import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { ToolResult } from "../../agent/tools.ts";
 import { modeNote } from "./modeNotes.ts";
 
-/** What neither changes nor runs anything, beside the tools that look at the workspace. */
-const harmless = ["ask_user", "update_plan", "read_output", "load_skill", "list_agents"] as const;
+/** Tools of the agent library that neither change nor run anything. */
+const harmless = ["load_skill", "list_agents"] as const;
 
 /**
  * While plans are made nothing is changed, run or fetched, by the root agent or by any below it: its hooks hold for all
@@ -14,7 +14,8 @@ const harmless = ["ask_user", "update_plan", "read_output", "load_skill", "list_
  */
 export function planModeHooks(
   isPlanning: () => boolean,
-  readOnlyTools: readonly string[],
+  /** Tools of the editor that neither change nor run nor fetch anything. */
+  harmlessTools: readonly string[],
   {
     isEditorTool = () => false,
     reviewNoteFor = () => undefined,
@@ -24,7 +25,7 @@ export function planModeHooks(
     reviewNoteFor?(agentId: string): string | undefined;
   } = {},
 ): ExtendedHooks & Required<Pick<ExtendedHooks, "missingTool">> {
-  const allowed = new Set<string>([...readOnlyTools, ...delegationToolNames, ...harmless]);
+  const allowed = new Set<string>([...harmlessTools, ...delegationToolNames, ...harmless]);
   // Of several calls at once, the first that is answered says it.
   const told = new WeakSet<AssistantMessage>();
   return {

@@ -1,8 +1,9 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/tools.ts";
 import { UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
 import { missingPath } from "./nearPaths.ts";
 import type { TextContent } from "./openText.ts";
@@ -13,26 +14,28 @@ import { readForEdit } from "./secretReads.ts";
 const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
 
 /** Deletes a text file after review. */
-export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
-  return {
-    name: "delete_file",
-    label: t("Delete file"),
-    description:
-      "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
-    schema,
-    execute: ({ path: asked }, context) =>
-      orRefusal(async () => {
-        const path = workspace.canonicalPath(asked);
-        const changes = async () => {
-          const content = await deletable(dependencies, path, context);
-          refuseStale(reads, context.agent.id, path, content);
-          return [{ path, before: content.text }];
-        };
-        return reviewedInTurn(dependencies, { toolName: "delete_file", paths: [path], changes }, context);
-      }),
-  };
-}
+export const deleteFileTool = defineEditorTool(
+  { name: "delete_file", access: "write", kind: "delete" },
+  (dependencies: ToolDependencies) => {
+    const { workspace, reads } = dependencies;
+    return {
+      label: t("Delete file"),
+      description:
+        "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
+      schema,
+      execute: ({ path: asked }, context) =>
+        orRefusal(async () => {
+          const path = workspace.canonicalPath(asked);
+          const changes = async () => {
+            const content = await deletable(dependencies, path, context);
+            refuseStale(reads, context.agent.id, path, content);
+            return [{ path, before: content.text }];
+          };
+          return reviewedInTurn(dependencies, { toolName: "delete_file", paths: [path], changes }, context);
+        }),
+    };
+  },
+);
 
 /** What is deleted is shown first, so it has to be a text. */
 async function deletable(dependencies: ToolDependencies, path: string, context: ToolContext): Promise<TextContent> {

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
 const defaultLimit = 100;
@@ -16,9 +16,9 @@ const schema = z.object({
 });
 
 /** Files that match a glob, the newest first. */
-export function findFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
-  return {
-    name: "find_files",
+export const findFilesTool = defineEditorTool(
+  { name: "find_files", access: "read", kind: "search" },
+  ({ workspace }: ToolDependencies) => ({
     label: t("Find files"),
     description: "Finds files of the workspace by a glob, the last changed first. What .gitignore names is left out.",
     schema,
@@ -37,5 +37,5 @@ export function findFilesTool({ workspace }: ToolDependencies): AgentTool<typeof
         if (truncated) lines.push(`(More than ${limit} files match: narrow the pattern or raise limit.)`);
         return { content: lines.join("\n"), details: { pattern, files: paths.length, truncated } };
       }),
-  };
-}
+  }),
+);

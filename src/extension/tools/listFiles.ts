@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
 import { UserError } from "../common/userError.ts";
 import { pathsDownTo } from "../workspace/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { missingPath } from "./nearPaths.ts";
 import { orRefusal } from "./refusal.ts";
 
@@ -18,9 +18,9 @@ const schema = z.object({
 });
 
 /** A tree of what lies below a folder, without what .gitignore leaves out. */
-export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
-  return {
-    name: "list_files",
+export const listFilesTool = defineEditorTool(
+  { name: "list_files", access: "read", kind: "search" },
+  ({ workspace }: ToolDependencies) => ({
     label: t("List files"),
     description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${mostEntries} entries.`,
     schema,
@@ -33,8 +33,8 @@ export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof
         const listing = await workspace.list(path, { depth, limit: mostEntries }, context.signal);
         return { content: treeText(path, listing), details: { path, entries: listing.entries.length } };
       }),
-  };
-}
+  }),
+);
 
 async function refuseNoFolder(workspace: ToolDependencies["workspace"], path: string, signal: AbortSignal) {
   if (path === "") return;

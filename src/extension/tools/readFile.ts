@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/tools.ts";
 import { UserError } from "../common/userError.ts";
 import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { readExisting, type TextContent } from "./openText.ts";
 import { outputPage } from "./outputPage.ts";
 import { orRefusal } from "./refusal.ts";
@@ -19,29 +20,31 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>;
 
 /** Lines with their numbers, or an image; records which version the agent saw. */
-export function readFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads, commands } = dependencies;
-  return {
-    name: "read_file",
-    label: t("Read file"),
-    description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
-    schema,
-    execute: (args, context) =>
-      orRefusal(async () => {
-        if (commands !== undefined && OutputStore.isName(args.path)) {
-          return outputPage(commands.outputs, args.path, args);
-        }
-        const path = workspace.canonicalPath(args.path);
-        const content = await readExisting(dependencies, path, { toolName: "read_file", context });
-        if (content.kind === "image") {
-          return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
-        }
-        const result = numberedLines(path, content, args);
-        reads.stamp(context.agent.id, path, content);
-        return result;
-      }),
-  };
-}
+export const readFileTool = defineEditorTool(
+  { name: "read_file", access: "read", kind: "read" },
+  (dependencies: ToolDependencies) => {
+    const { workspace, reads, commands } = dependencies;
+    return {
+      label: t("Read file"),
+      description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
+      schema,
+      execute: (args, context) =>
+        orRefusal(async () => {
+          if (commands !== undefined && OutputStore.isName(args.path)) {
+            return outputPage(commands.outputs, args.path, args);
+          }
+          const path = workspace.canonicalPath(args.path);
+          const content = await readExisting(dependencies, path, { toolName: "read_file", context });
+          if (content.kind === "image") {
+            return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
+          }
+          const result = numberedLines(path, content, args);
+          reads.stamp(context.agent.id, path, content);
+          return result;
+        }),
+    };
+  },
+);
 
 function numberedLines(path: string, { text, unsaved }: TextContent, args: Arguments): ToolResult {
   const lines = text.split(/\r\n|\r|\n/);

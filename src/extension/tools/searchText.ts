@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/tools.ts";
 import { secretGlob } from "../approvals/sensitive.ts";
 import { UserError } from "../common/userError.ts";
 import { pathFilter } from "../workspace/walkSearch.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 import { SecretReads, searchAllowed } from "./secretReads.ts";
 
@@ -31,9 +32,9 @@ const schema = z.object({
 });
 
 /** Lines that match, by file; they are reported as they are found. */
-export function searchTextTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  return {
-    name: "search_text",
+export const searchTextTool = defineEditorTool(
+  { name: "search_text", access: "read", kind: "search" },
+  (dependencies: ToolDependencies) => ({
     label: t("Search text"),
     description:
       "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out, and files that may hold secrets, like .env.",
@@ -61,8 +62,8 @@ export function searchTextTool(dependencies: ToolDependencies): AgentTool<typeof
           details: { matches: found.matches, files: found.files.size },
         };
       }),
-  };
-}
+  }),
+);
 
 /**
  * What was not searched because its reading has to be asked for. It is the same whatever the search is for: otherwise

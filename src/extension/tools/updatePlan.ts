@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
 import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";
 
 const mostItems = 50;
@@ -39,9 +39,9 @@ function readStatus(given: unknown): unknown {
 }
 
 /** Shows the agent's plan in the panel. */
-export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeof schema> {
-  return {
-    name: "update_plan",
+export const updatePlanTool = defineEditorTool(
+  { name: "update_plan", access: "none", kind: "plan" },
+  ({ showPlan }: PanelDependencies) => ({
     label: t("Update plan"),
     description:
       "Shows the user your plan for a task of several steps. Send the whole plan each time, with one step in progress, and keep it up to date.",
@@ -53,5 +53,5 @@ export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeo
         items.length === 0 ? "The plan is cleared." : `The plan is shown: ${done} of ${items.length} done.`;
       return { content, details: { items } };
     },
-  };
-}
+  }),
+);

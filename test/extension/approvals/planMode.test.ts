@@ -10,6 +10,7 @@ import {
   createReadVersions,
   editorTools,
   isEditorTool,
+  planToolNames,
   readOnlyToolNames,
 } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
@@ -29,7 +30,7 @@ function arrange(replies: Parameters<typeof scriptedModel>[0]) {
   const model = scriptedModel(replies);
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
-    hooks: planModeHooks(() => mode.isPlanning, readOnlyToolNames),
+    hooks: planModeHooks(() => mode.isPlanning, planToolNames),
     model: { id: "big", provider: "test" },
     streamFn: model.streamFn,
     registry,
@@ -153,7 +154,7 @@ describe("plan mode", () => {
     registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
     const main = new Agent({
       ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
-      hooks: planModeHooks(() => true, readOnlyToolNames, { isEditorTool }),
+      hooks: planModeHooks(() => true, planToolNames, { isEditorTool }),
       model: { id: "big", provider: "test" },
       streamFn: model.streamFn,
       registry,
@@ -197,10 +198,16 @@ describe("plan mode", () => {
     assert.equal(review.proposals.length, 1);
   });
 
-  it("knows every tool that only looks", () => {
+  it("allows the tools that look at the workspace, and those that only talk", () => {
+    const looking = [
+      ...["read_file", "list_files", "find_files", "search_text", "get_diagnostics"],
+      ...["find_symbols", "find_references", "go_to_definition"],
+    ];
     assert.deepEqual(
       arrange([]).tools.readOnly.map(({ name }) => name),
-      [...readOnlyToolNames],
+      looking,
     );
+    assert.deepEqual(readOnlyToolNames, looking);
+    assert.deepEqual(planToolNames, [...looking, "read_output", "update_plan", "ask_user"]);
   });
 });

@@ -54,7 +54,7 @@ describe("fetch_url", function () {
 
   function call(url: string, settings: FetchSettings = {}, options: ToolRunOptions = {}) {
     const outputs = new OutputStore(folder);
-    const tool = fetchUrlTool(
+    const tool = fetchUrlTool.create(
       {
         outputs,
         commands: new Commands({ outputs, environment: {}, keyNames: () => [] }),

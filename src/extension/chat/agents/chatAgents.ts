@@ -20,8 +20,8 @@ import {
   editToolNames,
   isEditorTool,
   isEditTool,
+  planToolNames,
   type ReadVersions,
-  readOnlyToolNames,
   type SecretReadRules,
   SecretReads,
   type ToolDependencies,
@@ -63,7 +63,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
   const isPlanning = () => settings().permissionMode === "plan";
-  const planHooks = planModeHooks(isPlanning, readOnlyToolNames, {
+  const planHooks = planModeHooks(isPlanning, planToolNames, {
     isEditorTool,
     reviewNoteFor: (agentId) => dependencies.review.written.takeNote(agentId),
   });
