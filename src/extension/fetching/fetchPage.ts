@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { t } from "@vscode/l10n";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
 import { request } from "./request.ts";
 import { type Lookup, PrivateAddressError } from "./safeLookup.ts";
@@ -44,7 +44,7 @@ export async function fetchPage(
     if (found === undefined || "body" in found) return found;
     address = found.next;
   }
-  throw new UserError(`${text} redirects more than ${mostRedirects} times. Give the address it should lead to.`);
+  throw new ToolError(`${text} redirects more than ${mostRedirects} times. Give the address it should lead to.`);
 }
 
 type Visit = FetchedPage | { next: FetchAddress };
@@ -123,10 +123,10 @@ function decoderOf(encoding: string | undefined) {
 }
 
 function reachFailure(error: unknown, { host }: FetchAddress, { timeoutMs = defaultTimeoutMs }: FetchOptions): Error {
-  if (error instanceof UserError) return error;
+  if (error instanceof ToolError) return error;
   if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
-    return new UserError(`${host} did not answer within ${timeoutMs / 1_000} s. Try again later, or go on without it.`);
+    return new ToolError(`${host} did not answer within ${timeoutMs / 1_000} s. Try again later, or go on without it.`);
   }
   const words = error instanceof Error ? error.message || error.name : String(error);
-  return new UserError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
+  return new ToolError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
 }

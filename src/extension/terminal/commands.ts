@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { commandEnvironment } from "./environment.ts";
 import { KeptOutput } from "./keptOutput.ts";
 import type { OutputStore } from "./outputStore.ts";
@@ -54,7 +54,7 @@ export class Commands {
 
   async start({ command, folder, agentId, callId, timeoutMs, isBackground }: CommandRequest): Promise<NamedCommand> {
     if (this.#running().length >= mostAtOnce) {
-      throw new UserError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
+      throw new ToolError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
     }
     const { outputs, environment, keyNames, graceMs } = this.#options;
     const id = `command-${++this.#count}`;

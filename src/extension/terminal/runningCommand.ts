@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { endProcesses, killProcesses, killWindowsTree } from "./endProcesses.ts";
 import type { KeptOutput } from "./keptOutput.ts";
 import { drained, pump } from "./outputPump.ts";
@@ -50,7 +50,7 @@ export interface RunningCommand {
   kill(): void;
 }
 
-/** Starts a command in a session of its own, without input and terminal. Throws a `UserError` when it can't start. */
+/** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
   const { command, folder, shell, environment, mark, output } = start;
   const isWindows = process.platform === "win32";
@@ -143,8 +143,8 @@ async function started(child: ChildProcess, folder: string): Promise<void> {
 
 function startFailure(error: unknown, folder: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "E2BIG") return new UserError("The command is too long to run. Write it to a script file and run that.");
+  if (code === "E2BIG") return new ToolError("The command is too long to run. Write it to a script file and run that.");
   if (code === "ENOENT" || code === "ENOTDIR")
-    return new UserError(`The command can't run in ${folder}: no such folder.`);
-  return new UserError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+    return new ToolError(`The command can't run in ${folder}: no such folder.`);
+  return new ToolError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
 }

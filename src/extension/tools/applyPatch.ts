@@ -3,7 +3,7 @@ import * as z from "zod";
 import { assertNever } from "../../agent/errors.ts";
 import type { ToolContext } from "../../agent/tools.ts";
 import type { ProposedChange } from "../changes/review.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
@@ -74,7 +74,7 @@ async function readTexts(
   for (const path of paths) {
     if ((await workspace.stat(path))?.kind !== "file") continue;
     const content = await readForEdit(dependencies, path, { toolName: "apply_patch", context });
-    if (content.kind !== "text") throw new UserError(`${path} is an image: it can't be patched.`);
+    if (content.kind !== "text") throw new ToolError(`${path} is an image: it can't be patched.`);
     texts.set(path, { text: content.text, stale: staleFile(reads, context.agent.id, path, content) });
   }
   return texts;

@@ -11,7 +11,7 @@ export interface CommandDependencies {
   commands: Commands;
   outputs: OutputStore;
   /**
-   * A folder of the workspace, or the first one, to run commands in. Throws a `UserError` where there is none on this
+   * A folder of the workspace, or the first one, to run commands in. Throws a `ToolError` where there is none on this
    * machine's disk.
    */
   folder(path: string | undefined): Promise<{ path: string; absolute: string }>;

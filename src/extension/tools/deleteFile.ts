@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError, UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
@@ -43,7 +43,7 @@ async function deletable(dependencies: ToolDependencies, path: string, context: 
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, context.signal);
   if (stat.kind === "directory") {
-    throw new UserError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
+    throw new ToolError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
   }
   const advice = "delete_file deletes text files only: ask the user to delete it.";
   try {
@@ -53,7 +53,7 @@ async function deletable(dependencies: ToolDependencies, path: string, context: 
       : await workspace.read(path, context.signal);
     if (content.kind === "text") return content;
   } catch (error) {
-    throw error instanceof UserError ? new UserError(`${error.forModel} ${advice}`) : error;
+    throw error instanceof UserError ? new ToolError(`${error.forModel} ${advice}`) : error;
   }
-  throw new UserError(`${path} is an image. ${advice}`);
+  throw new ToolError(`${path} is an image. ${advice}`);
 }

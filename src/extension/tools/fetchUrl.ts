@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";
 import { pageText, textKind, typeName } from "../fetching/pageText.ts";
@@ -43,7 +43,7 @@ export const fetchUrlTool = defineEditorTool(
         const page = await fetchPage(url, { ...settings, allow, accepts }, context.signal);
         if (page === undefined) return declined("fetch", reason);
         if (!accepts(page.contentType))
-          throw new UserError(`${page.url.href} is ${typeName(page)}: only text can be read.`);
+          throw new ToolError(`${page.url.href} is ${typeName(page)}: only text can be read.`);
         const text = await pageText(page, context.signal);
         const name = isLong(text) ? await outputs.keep("page", "md", text) : undefined;
         return resultOf(page, text, name);

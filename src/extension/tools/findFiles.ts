@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
@@ -25,7 +25,7 @@ export const findFilesTool = defineEditorTool(
     execute: (args, context) =>
       orRefusal(async () => {
         const pattern = args.pattern.trim();
-        if (pattern === "") throw new UserError("pattern is empty. Give a glob, like *.ts or src/**.");
+        if (pattern === "") throw new ToolError("pattern is empty. Give a glob, like *.ts or src/**.");
         const limit = args.limit ?? defaultLimit;
         const { paths, truncated } = await workspace.findFiles(pattern, limit, context.signal);
         const lines = [...paths];

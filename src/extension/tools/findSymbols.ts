@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { CodeSymbol } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
@@ -33,7 +33,7 @@ export const findSymbolsTool = defineEditorTool(
           const { signal } = context;
           const query = asked.trim();
           const path = askedPath === undefined || askedPath === "" ? undefined : workspace.canonicalPath(askedPath);
-          if (path === undefined && query === "") throw new UserError("Give a query, or the path of a file.");
+          if (path === undefined && query === "") throw new ToolError("Give a query, or the path of a file.");
           if (path !== undefined) await readEditable(dependencies, path, { toolName: "find_symbols", context });
           const known =
             path === undefined

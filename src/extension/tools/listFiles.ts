@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { pathsDownTo } from "../workspace/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -40,7 +40,7 @@ async function refuseNoFolder(workspace: ToolDependencies["workspace"], path: st
   if (path === "") return;
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, signal);
-  if (stat.kind === "file") throw new UserError(`${path} is a file. Use read_file to see what is in it.`);
+  if (stat.kind === "file") throw new ToolError(`${path} is a file. Use read_file to see what is in it.`);
 }
 
 function treeText(path: string, { entries, omitted }: Listing): string {

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/tools.ts";
 import type { ProposedChange } from "../changes/review.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
@@ -43,7 +43,7 @@ export const moveFileTool = defineEditorTool(
           const current = async () => {
             const edits = await changes();
             if (edits.every((edit) => paths.includes(edit.path))) return edits;
-            throw new UserError(`Another file came to import ${path} meanwhile. Ask for the move again.`);
+            throw new ToolError(`Another file came to import ${path} meanwhile. Ask for the move again.`);
           };
           const result = await reviewedInTurn(
             dependencies,
@@ -62,11 +62,11 @@ async function refuseOther({ workspace }: ToolDependencies, path: string, to: st
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, signal);
   if (stat.kind === "directory") {
-    throw new UserError(`${path} is a folder: move_file moves single files. Move the files in it one by one.`);
+    throw new ToolError(`${path} is a folder: move_file moves single files. Move the files in it one by one.`);
   }
-  if (path === to) throw new UserError(`${path} is where it shall be already: nothing to move.`);
+  if (path === to) throw new ToolError(`${path} is where it shall be already: nothing to move.`);
   if ((await workspace.stat(to))?.kind === "directory") {
-    throw new UserError(`${to} is a folder. Give the whole path, like ${to}/${path.slice(path.lastIndexOf("/") + 1)}.`);
+    throw new ToolError(`${to} is a folder. Give the whole path, like ${to}/${path.slice(path.lastIndexOf("/") + 1)}.`);
   }
 }
 

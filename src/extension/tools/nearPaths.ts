@@ -1,4 +1,4 @@
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { closest } from "./closest.ts";
 
@@ -6,10 +6,10 @@ const mostShown = 5;
 const mostSiblings = 500;
 
 /** The error for a path that does not exist: it names files of that name elsewhere and names spelled alike. */
-export async function missingPath(workspace: Workspace, path: string, signal: AbortSignal): Promise<UserError> {
+export async function missingPath(workspace: Workspace, path: string, signal: AbortSignal): Promise<ToolError> {
   const near = await nearPaths(workspace, path, signal);
   const hint = near.length > 0 ? `Did you mean ${near.join(", ")}?` : "Use find_files or list_files to find it.";
-  return new UserError(`${path} does not exist. ${hint}`);
+  return new ToolError(`${path} does not exist. ${hint}`);
 }
 
 async function nearPaths(workspace: Workspace, path: string, signal: AbortSignal): Promise<string[]> {

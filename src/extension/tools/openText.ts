@@ -1,4 +1,4 @@
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { FileContent } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { missingPath } from "./nearPaths.ts";
@@ -16,7 +16,7 @@ export async function readExisting(
   const { workspace } = dependencies;
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, reading.context.signal);
-  if (stat.kind === "directory") throw new UserError(`${path} is a folder. Use list_files to see what is in it.`);
+  if (stat.kind === "directory") throw new ToolError(`${path} is a folder. Use list_files to see what is in it.`);
   return read(dependencies, path, reading);
 }
 
@@ -28,5 +28,5 @@ export async function readEditable(
 ): Promise<TextContent> {
   const content = await readExisting(dependencies, path, reading, readForEdit);
   if (content.kind === "text") return content;
-  throw new UserError(`${path} is an image (${content.mimeType}): it can't be edited as text.`);
+  throw new ToolError(`${path} is an image (${content.mimeType}): it can't be edited as text.`);
 }

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../agent/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { OutputStore } from "../terminal/outputStore.ts";
 
 const mostLines = 2_000;
@@ -14,11 +14,11 @@ export async function outputPage(
   name: string,
   { start_line: start = 1, end_line: end }: { start_line?: number | undefined; end_line?: number | undefined },
 ): Promise<ToolResult> {
-  if (end !== undefined && end < start) throw new UserError("end_line must not be before start_line.");
+  if (end !== undefined && end < start) throw new ToolError("end_line must not be before start_line.");
   const lines = Math.min(mostLines - 2, end === undefined ? mostLines : end - start + 1);
   const page = await outputs.lines(name, start, { lines, bytes: mostBytes - (lines + remarks) * numberRoom });
   if (page.lines.length === 0 && page.total > 0) {
-    throw new UserError(`${name} has only ${page.total} lines. Give a smaller start_line.`);
+    throw new ToolError(`${name} has only ${page.total} lines. Give a smaller start_line.`);
   }
   const next = start + page.lines.length;
   const numbered = page.lines.map((line, index) => `${start + index}\t${line}`);

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
@@ -52,9 +52,9 @@ function numberedLines(path: string, { text, unsaved }: TextContent, args: Argum
   const total = lines.length;
   const start = args.start_line ?? 1;
   const end = Math.min(args.end_line ?? total, total);
-  if (start > Math.max(total, 1)) throw new UserError(`${path} has only ${total} lines. Give a smaller start_line.`);
+  if (start > Math.max(total, 1)) throw new ToolError(`${path} has only ${total} lines. Give a smaller start_line.`);
   if (args.end_line !== undefined && args.end_line < start)
-    throw new UserError("end_line must not be before start_line.");
+    throw new ToolError("end_line must not be before start_line.");
   const shown = fittingLines(lines.slice(start - 1, end), start);
   const next = start + shown.count;
   const notes = [

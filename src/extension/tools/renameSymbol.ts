@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
@@ -22,14 +22,14 @@ export const renameSymbolTool = defineEditorTool(
       execute: ({ new_name, ...args }, context) =>
         orRefusal(async () => {
           const newName = new_name.trim();
-          if (newName === "") throw new UserError("new_name is empty. Give the name it shall have.");
+          if (newName === "") throw new ToolError("new_name is empty. Give the name it shall have.");
           const changes = async () => {
             const { path, name, at } = await symbolAt(dependencies, args, { toolName: "rename_symbol", context });
-            if (name === newName) throw new UserError(`${name} has this name already: nothing to rename.`);
+            if (name === newName) throw new ToolError(`${name} has this name already: nothing to rename.`);
             const edits = await workspace.renameEdits(path, at, newName, context.signal);
             for (const edit of edits) await dependencies.secrets?.allow(edit.path, "rename_symbol", context);
             if (edits.length > 0) return edits;
-            throw new UserError(
+            throw new ToolError(
               `No language server can rename ${name} in ${path}. Find its uses with search_text and change them with the edit tool.`,
             );
           };
@@ -38,7 +38,7 @@ export const renameSymbolTool = defineEditorTool(
           const current = async () => {
             const edits = await changes();
             if (edits.every(({ path }) => paths.includes(path))) return edits;
-            throw new UserError("Another file came to use the symbol meanwhile. Ask for the rename again.");
+            throw new ToolError("Another file came to use the symbol meanwhile. Ask for the rename again.");
           };
           return reviewedInTurn(dependencies, { toolName: "rename_symbol", paths, changes: current }, context);
         }),

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext, ToolResult } from "../../agent/tools.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
@@ -77,9 +77,9 @@ export const runCommandTool = defineEditorTool(
 
 /** What runs must be what was shown: text that has no bytes of its own would become something else on the way. */
 function refuseUnrunnable(command: string): void {
-  if (command.trim() === "") throw new UserError("command is empty. Give the command to run.");
+  if (command.trim() === "") throw new ToolError("command is empty. Give the command to run.");
   if (command.includes("\0") || !command.isWellFormed()) {
-    throw new UserError("command holds characters that no shell can be given. Write it without them.");
+    throw new ToolError("command holds characters that no shell can be given. Write it without them.");
   }
 }
 

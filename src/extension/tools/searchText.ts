@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/tools.ts";
 import { secretGlob } from "../approvals/sensitive.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { pathFilter } from "../workspace/walkSearch.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -41,7 +41,7 @@ export const searchTextTool = defineEditorTool(
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
-        if (args.query === "") throw new UserError("query is empty. Give the text to find.");
+        if (args.query === "") throw new ToolError("query is empty. Give the text to find.");
         const limit = args.limit ?? defaultLimit;
         const search: TextSearch = {
           query: args.query,

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/tools.ts";
 import type { ProposedChange } from "../changes/review.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { mergedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
@@ -63,7 +63,7 @@ async function overwriting(
   const { agent } = context;
   const current = await readEditable(dependencies, path, { toolName: "write_file", context });
   if (!reads.seen(agent.id, path)) {
-    throw new UserError(
+    throw new ToolError(
       `${path} already exists. Read it before you overwrite it, or change parts of it with edit_file.`,
     );
   }

@@ -63,11 +63,19 @@ export async function readBytes({ path, uri, root }: Place): Promise<Uint8Array>
     await refuseGoneRoot(root);
     throw doesNotExist(path);
   }
-  if (stat.type & vscode.FileType.Directory) throw new UserError(`${path} is a folder.`);
-  if (!(stat.type & vscode.FileType.File)) throw new UserError(`${path} is not a regular file: it can't be read.`);
+  if (stat.type & vscode.FileType.Directory) throw new UserError(t("{0} is a folder.", path), `${path} is a folder.`);
+  if (!(stat.type & vscode.FileType.File)) {
+    throw new UserError(
+      t("{0} is not a regular file: it can't be read.", path),
+      `${path} is not a regular file: it can't be read.`,
+    );
+  }
   if (stat.size > largestFile) {
     const megabytes = Math.round(stat.size / (1024 * 1024));
-    throw new UserError(`${path} is too large to read (${megabytes} MB). Use search_text to find the part you need.`);
+    throw new UserError(
+      t("{0} is too large to read ({1} MB).", path, megabytes),
+      `${path} is too large to read (${megabytes} MB). Use search_text to find the part you need.`,
+    );
   }
   try {
     return await vscode.workspace.fs.readFile(uri);

@@ -1,4 +1,4 @@
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 
 /** What ripgrep's error text means for whoever wrote the query; absent for what concerns single files only. */
 export function ripgrepProblem(errors: string, query: string): Error | undefined {
@@ -6,22 +6,22 @@ export function ripgrepProblem(errors: string, query: string): Error | undefined
     return regexProblem(errors, query);
   }
   if (/compiled regex exceeds size limit/i.test(errors)) {
-    return new UserError(`The regex ${JSON.stringify(query)} is too large. Repeat less, or set regex to false.`);
+    return new ToolError(`The regex ${JSON.stringify(query)} is too large. Repeat less, or set regex to false.`);
   }
   const glob = /error parsing glob '(.*)': (.*)/.exec(errors);
-  if (glob) return new UserError(`The glob ${JSON.stringify(glob[1])} is invalid: ${glob[2]}.`);
+  if (glob) return new ToolError(`The glob ${JSON.stringify(glob[1])} is invalid: ${glob[2]}.`);
   if (/unrecognized flag|unexpected argument|for more information try/i.test(errors)) {
     return new Error(`ripgrep does not know an option: ${errors.trim()}`);
   }
   return undefined;
 }
 
-function regexProblem(errors: string, query: string): UserError {
+function regexProblem(errors: string, query: string): ToolError {
   const reason = /^error: (.*)$/m.exec(errors)?.[1] ?? "it does not compile";
   const at = reason.endsWith("group") ? unbalancedGroup(query) : caretPosition(errors);
   const known = at !== undefined && at >= 0 && at < query.length;
   const where = known ? ` at character ${at + 1} (${JSON.stringify(query.slice(at, at + 10))})` : "";
-  return new UserError(
+  return new ToolError(
     `The regex ${JSON.stringify(query)} is invalid${where}: ${reason}. Correct it, or set regex to false to find it literally.`,
   );
 }

@@ -1,6 +1,6 @@
 import { errorText } from "../../agent/errors.ts";
 import { withinTime } from "../common/timeLimit.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { TextSearch } from "./workspace.ts";
 
 /** A line of one text; see `TextMatch`. */
@@ -16,7 +16,7 @@ const longestShownLine = 500;
 /** Meanwhile nothing else runs. */
 const longestFileMs = 500;
 
-/** Finds the lines of a text that match, with the lines around them. Throws a `UserError` for a regex that is none. */
+/** Finds the lines of a text that match, with the lines around them. Throws a `ToolError` for a regex that is none. */
 export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] {
   const pattern = search.regex ? search.query : search.query.split(/\r?\n/).map(escaped).join("\n");
   const spansLines = /\n|\\n/.test(pattern);
@@ -32,7 +32,7 @@ export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] 
   return (text) => {
     const found = withinTime(() => find(text), longestFileMs);
     if (found !== "timeout") return found.result;
-    throw new UserError(
+    throw new ToolError(
       `The regex ${JSON.stringify(search.query)} takes too long. Repeat nothing that repeats itself, or set regex to false.`,
     );
   };
@@ -51,7 +51,7 @@ function compiled(pattern: string, flags: string, query: string): RegExp {
     return new RegExp(pattern, flags);
   } catch (error) {
     const reason = errorText(error).replace(/^.*: /, "");
-    throw new UserError(`The regex ${JSON.stringify(query)} is invalid: ${reason}. Correct it, or set regex to false.`);
+    throw new ToolError(`The regex ${JSON.stringify(query)} is invalid: ${reason}. Correct it, or set regex to false.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
+import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./createDocument.ts";
 import { editorAges } from "./editorAges.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";
@@ -95,7 +95,7 @@ async function list(path: string, options: ListOptions, signal: AbortSignal): Pr
     await refuseGoneRoot(place.root);
     throw doesNotExist(path);
   }
-  if (!(stat.type & vscode.FileType.Directory)) throw new UserError(`${path} is not a folder.`);
+  if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
   const listing = await listFolder(place.relative, options, walkOf(place.root, signal));
   return { ...listing, entries: inWorkspace(place.root, listing) };
 }

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
 import type { Place } from "./editorRoots.ts";
-import { changedSinceRead, fileError } from "./fileProblems.ts";
+import { changedSinceRead, fileError, noTextAnymore } from "./fileProblems.ts";
 import { editorLineEnds } from "./lineEnds.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
 import { hasRoom } from "./replaceBytes.ts";
@@ -241,7 +241,7 @@ function isShown(uri: vscode.Uri): boolean {
 async function currentText(place: Place): Promise<string> {
   const content = await readDocument(place);
   if (content.kind === "text") return content.text;
-  throw new UserError(`${place.path} is not a text any more.`);
+  throw noTextAnymore(place.path);
 }
 
 function refuseOther({ path }: Place, text: string, version: string | undefined): void {

@@ -12,7 +12,7 @@ describe("an address to fetch", () => {
 
   for (const text of ["", "example.com", "//example.com", "https://", "http://a b/", "http://[::1"]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.throws(() => judgeAddress(text), { name: "UserError", message: /is no address/ });
+      assert.throws(() => judgeAddress(text), { name: "ToolError", message: /is no address/ });
     });
   }
 
@@ -25,7 +25,7 @@ describe("an address to fetch", () => {
     "ws://x.test",
   ]) {
     it(`refuses ${text}`, () => {
-      assert.throws(() => judgeAddress(text), { name: "UserError", message: /Only http and https/ });
+      assert.throws(() => judgeAddress(text), { name: "ToolError", message: /Only http and https/ });
     });
   }
 
