@@ -1,6 +1,6 @@
 import "./common/words.ts";
 import type * as vscode from "vscode";
-import { createModels } from "./models/models.ts";
+import { createModels } from "./wiring/models.ts";
 import { createChatting } from "./wiring/chatting.ts";
 import { createEditing } from "./wiring/editing.ts";
 import { registerEntryPoints } from "./wiring/entryPoints.ts";

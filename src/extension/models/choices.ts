@@ -1,16 +1,16 @@
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
 import { describeModel, modelName, readyProviders } from "./catalog.ts";
 import { nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import type { Provider } from "./providers.ts";
 
 /** A provider may list hundreds; those that are asked for once come back as recent ones. */
 const mostOfProvider = 12;
 
 export interface ChoiceSources {
-  settings: ArborSettings;
+  settings: ModelsSettings;
   keys: Pick<Keys, "get">;
   reported?: ReportedModels;
   /** Names that stand first: favourites, then what was chosen lately. */

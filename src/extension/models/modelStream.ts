@@ -5,15 +5,15 @@ import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
 import { refusal } from "../../agent/providers/refusal.ts";
 import type { Traffic } from "../../agent/providers/traffic.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
 import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
 import { trafficByProvider } from "./trafficByProvider.ts";
 
 export interface StreamParts {
-  settings(): ArborSettings;
+  settings(): ModelsSettings;
   keys: Pick<Keys, "get">;
   demo: StreamFn;
   /** Models that the editor has. Default: none. */

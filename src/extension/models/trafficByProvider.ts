@@ -1,5 +1,5 @@
 import type { Traffic } from "../../agent/providers/traffic.ts";
-import type { ArborSettings } from "../wiring/settings/settings.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import { createTraffic, systemClock, type TrafficClock } from "./traffic.ts";
 
 /**
@@ -7,7 +7,7 @@ import { createTraffic, systemClock, type TrafficClock } from "./traffic.ts";
  * who asks another. What the settings allow counts at once.
  */
 export function trafficByProvider(
-  settings: () => Pick<ArborSettings, "providers" | "limits">,
+  settings: () => Pick<ModelsSettings, "providers" | "limits">,
   clock: TrafficClock = systemClock,
 ): (providerId: string) => Traffic {
   const known = new Map<string, Traffic>();

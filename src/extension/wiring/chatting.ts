@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
 import { waitingWords } from "../chat/waiting/waitingWords.ts";
-import type { Models } from "../models/models.ts";
 import { ChatView } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
 import { focusPanel } from "../panel/revealPanel.ts";
@@ -14,6 +13,7 @@ import { createChats } from "./chats.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 import { createPanels } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
 

@@ -1,9 +1,9 @@
-import type { Models } from "../models/models.ts";
 import type { ChatTabs } from "../panel/chatTabs.ts";
 import { askDeleteAll } from "../panel/history/askDeleteAll.ts";
 import type { Panels } from "../panel/panels.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 export interface DeletingParts {
   host: Host;

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { createAsk } from "../chat/compose/ask.ts";
-import type { Models } from "../models/models.ts";
 import { chatViewId } from "../panel/chatView.ts";
 import { isFromProgram } from "../panel/entryPoints/callers.ts";
 import { registerEditorEntries } from "../panel/entryPoints/editorEntries.ts";
@@ -8,6 +7,7 @@ import { focusPanel, revealPanel } from "../panel/revealPanel.ts";
 import type { Chatting } from "./chatting.ts";
 import { type ArborCommands, registerCommands } from "./commands.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 /** Where the user and the editor reach Arbor. */
 export function registerEntryPoints(host: Host, models: Models, chatting: Chatting) {

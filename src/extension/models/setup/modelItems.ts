@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import { demoModel } from "../../demo/demoModel.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
 import { modelName, readyProviders, resolveModel } from "../catalog.ts";
 import type { ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
+import type { ModelsSettings } from "../providerSettings.ts";
 import { listProviders, type Provider, providerLabel } from "../providers.ts";
 import { goneText, isGone } from "./goneModel.ts";
 import { modelText } from "./modelText.ts";
@@ -23,7 +23,7 @@ export type ModelItem =
   | { type: "action"; label: string; detail?: string; isCurrent?: boolean; picked: Picked };
 
 export interface ItemSources {
-  settings: ArborSettings;
+  settings: ModelsSettings;
   keys: Pick<Keys, "get">;
   reported: ReportedModels;
   favourites: readonly string[];

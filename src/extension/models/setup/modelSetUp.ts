@@ -1,7 +1,5 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../../agent/errors.ts";
-import type { ProviderSettings } from "../../wiring/settings/providerSettings.ts";
-import type { ArborSettings } from "../../wiring/settings/settings.ts";
 import { listFaultText } from "../catalog/listFault.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
 import type { ModelListing } from "../catalog/listReading.ts";
@@ -11,12 +9,13 @@ import type { EditorModelList } from "../editor/editorModelList.ts";
 import type { ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
 import type { ModelPreferences } from "../preferences.ts";
+import type { ModelsSettings, ProviderSettings } from "../providerSettings.ts";
 import type { Provider } from "../providers.ts";
 import type { Prompts } from "./prompts.ts";
 
 /** What it takes to set up, list and choose models. */
 export interface ModelSetUpParts {
-  settings(): ArborSettings;
+  settings(): ModelsSettings;
   keys: Keys;
   reported: ReportedModels;
   lists: Pick<ModelLists, "refresh" | "refreshStale">;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ProviderSettings } from "./providerSettings.ts";
+import type { ProviderSettings } from "../../models/providerSettings.ts";
 
 /** Writes the main model to the user's settings. */
 export function writeModel(model: string): Promise<void> {
