@@ -11,6 +11,7 @@ import { copySampleWorkspace } from "./start/workspace.mjs";
 
 const usage = `npm start                              opens an editor with Arbor on a copy of the sample workspace
 npm start -- --workspace DIR           on that folder itself
+npm start -- --served                  to a browser, also where VS Code is installed
 npm start -- --headless --ask "TEXT"   asks without a display, and prints what came of it
       --model PROVIDER/MODEL           default: the demo model
       --workspace DIR                  works on that folder itself, not on a copy of the sample
@@ -24,6 +25,7 @@ function readArguments() {
   const { values } = parseArgs({
     options: {
       headless: { type: "boolean", default: false },
+      served: { type: "boolean", default: false },
       ask: { type: "string" },
       model: { type: "string" },
       workspace: { type: "string" },
@@ -65,7 +67,7 @@ async function runPart(file, job, extraEnv) {
     .code;
 }
 
-async function main({ headless, workspace: given, ...question }) {
+async function main({ headless, served, workspace: given, ...question }) {
   await setUpPackages();
   const workspace =
     given === undefined ? await copySampleWorkspace() : { dir: path.resolve(given), remove: async () => {} };
@@ -82,12 +84,14 @@ async function main({ headless, workspace: given, ...question }) {
       };
       return await runPart("headless.ts", job, await setUpEditorHost());
     }
-    const desktop = await which("code");
+    const desktop = served ? undefined : await which("code");
     if (desktop) {
       await mustRun(process.execPath, ["esbuild.mjs"]);
       return await startDesktop(desktop, workspace.dir);
     }
-    return await runPart("served.ts", { workspace: workspace.dir }, await setUpEditorHost());
+    // The copy of the sample is ours; about any other folder the editor asks.
+    const job = { workspace: workspace.dir, isTrusted: given === undefined };
+    return await runPart("served.ts", job, await setUpEditorHost());
   } finally {
     await workspace.remove();
   }

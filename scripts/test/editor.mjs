@@ -3,7 +3,7 @@ import path from "node:path";
 import { run } from "../command.mjs";
 import { node24, root } from "../paths.mjs";
 import { setUpEditorHost } from "../setup.mjs";
-import { findTests, newReportFile, readReport, shardMocha } from "./mochaSuite.mjs";
+import { findTests, newReportFile, readReport, shardMocha, withSecondTry } from "./mochaSuite.mjs";
 
 const editorTestTimeoutMs = 120_000;
 
@@ -43,7 +43,14 @@ async function runInsideEditor(grep) {
 async function driveEditor(grep) {
   const files = await findTests("test/host/ui");
   const env = { ...process.env, ...(await setUpEditorHost()) };
-  return shardMocha(files, { grep, env, shards: files.length, verbose: true, timeoutMs: editorTestTimeoutMs });
+  return shardMocha(files, {
+    grep,
+    env,
+    shards: files.length,
+    verbose: true,
+    secondTry: true,
+    timeoutMs: editorTestTimeoutMs,
+  });
 }
 
 /**
@@ -52,7 +59,11 @@ async function driveEditor(grep) {
  */
 export function editorSuites(grep) {
   return [
-    { name: "test/host/inside (in the extension host)", part: "host", run: () => runInsideEditor(grep) },
+    {
+      name: "test/host/inside (in the extension host)",
+      part: "host",
+      run: () => withSecondTry(() => runInsideEditor(grep)),
+    },
     { name: "test/host/ui (driven as by a user)", part: "ui", shards: () => driveEditor(grep) },
   ];
 }

@@ -4,7 +4,8 @@ import { Interrupted } from "../command.mjs";
 
 /**
  * A suite is one run, or several shards that may run side by side. What runs `first` ends before anything else starts.
- * @typedef {{ passed: number; failed: number; problem?: string }} Result
+ * `flaky` says what failed at first and passed at a second try.
+ * @typedef {{ passed: number; failed: number; problem?: string; flaky?: string }} Result
  * @typedef {() => Promise<Result>} Run
  * @typedef {{ name: string; part: string; first?: boolean; run?: Run; shards?: () => Promise<Run[]> }} Suite
  * @typedef {Result & { name: string; seconds: number }} Row
@@ -48,12 +49,14 @@ async function shardsOf({ run, shards }) {
 function toRow({ name }, results) {
   const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
   const problems = results.flatMap(({ problem }) => problem ?? []);
+  const flaky = results.flatMap((result) => result.flaky ?? []);
   return {
     name,
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     seconds: sum(({ seconds }) => seconds),
     ...(problems.length > 0 && { problem: problems.join("\n\n") }),
+    ...(flaky.length > 0 && { flaky: flaky.join("\n\n") }),
   };
 }
 
@@ -72,6 +75,7 @@ export async function runSuites(suites, lanes = os.availableParallelism()) {
     rows.push(row);
     console.log(`${row.failed > 0 ? "✗" : "✓"} ${formatRow(row)}`);
     if (row.problem) console.log(`\n${row.problem.trimEnd()}\n`);
+    if (row.flaky) console.log(`\nPassed only at a second try:\n\n${row.flaky.trimEnd()}\n`);
   };
   for (const suite of suites.filter(({ first }) => first)) show(toRow(suite, [await timed(suite.run)]));
 

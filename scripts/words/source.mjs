@@ -1,5 +1,5 @@
 /** The words of the product that a person reads, as its source and its manifest have them. */
-import { glob, readFile } from "node:fs/promises";
+import { glob, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { root } from "../paths.mjs";
 
@@ -22,6 +22,12 @@ export async function sourceWords() {
     }
   }
   return words;
+}
+
+/** @returns {Promise<string[]>} the languages beside English, like "de" */
+export async function translations() {
+  const names = await readdir(path.join(root, "l10n"));
+  return names.flatMap((name) => /^bundle\.l10n\.(.+)\.json$/.exec(name)?.[1] ?? []).sort();
 }
 
 /** @returns {Promise<Record<string, string>>} */

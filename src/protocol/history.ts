@@ -4,7 +4,7 @@ import type { LogEntry } from "./messages.ts";
  * `running` and `waiting` are of chats that are open; `interrupted` ones can be resumed; of `damaged` ones nothing can be
  * read.
  */
-export const chatStates = ["idle", "running", "waiting", "interrupted", "damaged"] as const;
+const chatStates = ["idle", "running", "waiting", "interrupted", "damaged"] as const;
 export type ChatStateName = (typeof chatStates)[number];
 
 /** A chat as the history lists it. */

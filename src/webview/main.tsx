@@ -1,9 +1,9 @@
 import "./words.ts";
 import { render } from "preact";
-import { App } from "./components/App.tsx";
 import { createHost, type WebviewApi } from "./host.ts";
 import { warmUpMarkdown } from "./markdown/warmUp.ts";
-import { createStore } from "./store.ts";
+import { App } from "./shell/App.tsx";
+import { createStore } from "./shell/store.ts";
 import "./styles/panel.css";
 import { browserTiming } from "./timing.ts";
 import { defineToolkit } from "./ui/toolkit.ts";
@@ -26,5 +26,5 @@ store.start();
 requestIdleCallback(() => {
   warmUpMarkdown();
   // Who opens find begins to type at once.
-  import("./components/rare.ts").catch(reportError);
+  import("./shell/rare.ts").catch(reportError);
 });

@@ -6,8 +6,8 @@ interface RunningProcess {
   command: string;
 }
 
-/** Ends the extension host of the editor whose files are in `home` at once, as a crash does. */
-export async function killExtensionHost(home: string): Promise<void> {
+/** Finds the extension host of the editor whose files are in `home`. What is returned ends it at once, as a crash does. */
+export async function aimAtExtensionHost(home: string): Promise<() => void> {
   const all = await processes();
   const family = new Set(all.filter(({ command }) => command.includes(home)).map(({ pid }) => pid));
   for (let isGrowing = true; isGrowing; ) {
@@ -17,7 +17,9 @@ export async function killExtensionHost(home: string): Promise<void> {
   }
   const hosts = all.filter(({ pid, command }) => family.has(pid) && command.includes("--type=extensionHost"));
   if (hosts.length === 0) throw new Error("The editor has no extension host.");
-  for (const { pid } of hosts) process.kill(pid, "SIGKILL");
+  return () => {
+    for (const { pid } of hosts) process.kill(pid, "SIGKILL");
+  };
 }
 
 async function processes(): Promise<RunningProcess[]> {

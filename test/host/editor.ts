@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
 import { cleanup } from "./cleanup.ts";
-import { killExtensionHost } from "./crash.ts";
+import { aimAtExtensionHost } from "./crash.ts";
 import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
 import { type ArborPanel, arborPanel } from "./panel.ts";
 import { dragPanelTo } from "./panelWidth.ts";
@@ -38,7 +38,7 @@ interface EditorWindow {
   /** What the extension host has written to its console. */
   readonly console: readonly string[];
   runCommand(title: string): Promise<void>;
-  openFile(name: string): Promise<void>;
+  openFile(name: string, line?: number): Promise<void>;
   openPanel(): Promise<void>;
   setPanelWidth(px: number): Promise<void>;
   reload(): Promise<void>;
@@ -54,8 +54,13 @@ export interface Editor extends EditorWindow {
   /** What went wrong in the panel's own code, uncaught, in any window. */
   readonly faults: readonly string[];
   setTheme(theme: Theme): Promise<void>;
-  /** Ends the extension host, or the server with all that it has started, without a warning; then opens the window anew. */
-  crash(what: "host" | "server"): Promise<void>;
+  /**
+   * Ends the extension host, or the server with all that it has started, without a warning; then reloads the window.
+   * `meanwhile` finds everything as the crash left it.
+   */
+  crash(what: "host" | "server", meanwhile?: () => Promise<void>): Promise<void>;
+  /** The same in two steps: what is returned ends it without delay. */
+  prepareCrash(what: "host" | "server", meanwhile?: () => Promise<void>): Promise<() => Promise<void>>;
   /** One more window, by default on the same workspace. */
   openWindow(workspace?: string): Promise<EditorWindow>;
   /** Ends browser and server and removes what they wrote. */
@@ -140,15 +145,19 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       await runCommandAndChoose(window.page, "Preferences: Color Theme", themes[theme].name);
       await themeIsDrawn(window.page, theme);
     },
-    async crash(what) {
+    crash: async (what, meanwhile) => (await editor.prepareCrash(what, meanwhile))(),
+    async prepareCrash(what, meanwhile) {
       const running = await starting;
-      if (what === "host") await killExtensionHost(home);
-      else {
-        await running.kill();
-        starting = start(Number(running.authority.split(":")[1]));
-        await starting;
-      }
-      await editor.reload();
+      const kill = what === "host" ? await aimAtExtensionHost(home) : running.kill;
+      return async () => {
+        await kill();
+        await meanwhile?.();
+        if (what === "server") {
+          starting = start(Number(running.authority.split(":")[1]));
+          await starting;
+        }
+        await editor.reload();
+      };
     },
     openWindow: async (workspace = options.workspace) => openIn(await context.newPage(), workspace),
     close: ending.run,
@@ -167,7 +176,7 @@ function windowOf(page: Page, lines: readonly string[]): EditorWindow {
     panel,
     console: lines,
     runCommand: (title) => runCommand(page, title),
-    openFile: (name) => quickOpen(page, name),
+    openFile: (name, line) => quickOpen(page, name, line),
     async openPanel() {
       await runCommand(page, "Arbor: Focus on Chat View");
       await panel.composer.waitFor({ timeout: 30_000 });

@@ -51,6 +51,6 @@ export const runCommandAndChoose = (page: Page, title: string, choice: string) =
     await choose(page, choice, choice);
   });
 
-/** Opens a file of the workspace by its name. */
-export const quickOpen = (page: Page, file: string) =>
-  untilDone(page, () => openAndChoose(page, "Control+P", file, file));
+/** Opens a file of the workspace by its name, at a line if one is given. */
+export const quickOpen = (page: Page, file: string, line?: number) =>
+  untilDone(page, () => openAndChoose(page, "Control+P", line === undefined ? file : `${file}:${line}`, file));

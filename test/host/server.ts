@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: any free one. What the workbench keeps in the browser belongs to the port. */
   readonly port?: number;
+  /** A unix socket to listen on instead of a port. */
+  readonly socket?: string;
   /** Whether folders are untrusted until the user says otherwise. Default: no, every folder is trusted. */
   readonly workspaceTrust?: boolean;
   /** Stays up while no browser is connected. */
@@ -24,7 +26,7 @@ export interface ServerOptions {
 
 /** A running code-server: VS Code's server with its extension host, reached by a browser. */
 export interface EditorServer {
-  /** `127.0.0.1:PORT` */
+  /** `127.0.0.1:PORT`, or the path of its socket. */
   readonly authority: string;
   /** Settles when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -42,7 +44,9 @@ function serverArguments(options: ServerOptions, configFile: string): string[] {
     // Else it reads and writes the user's own.
     ...["--config", configFile],
     ...["--auth", "none"],
-    ...["--bind-addr", `127.0.0.1:${options.port ?? 0}`],
+    ...(options.socket === undefined
+      ? ["--bind-addr", `127.0.0.1:${options.port ?? 0}`]
+      : ["--socket", options.socket, "--socket-mode", "600"]),
     ...["--user-data-dir", options.userDataDir],
     ...["--extensions-dir", options.extensionsDir],
     ...["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override", "--ignore-last-opened"],
@@ -81,7 +85,7 @@ function announcedAddress(child: ChildProcess, output: () => string): Promise<st
     const fail = (what: string) => reject(new Error(`code-server ${what}:\n${output()}`));
     const limit = setTimeout(() => fail(`was not up after ${startLimitMs / 1000} s`), startLimitMs);
     child.stdout?.on("data", () => {
-      const address = /HTTP server listening on http:\/\/(\S+?)\/?\s/.exec(output())?.[1];
+      const address = /HTTP server listening on (?:http:\/\/)?(\S+?)\/?\s/.exec(output())?.[1];
       if (address === undefined) return;
       clearTimeout(limit);
       resolve(address);

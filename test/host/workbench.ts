@@ -25,7 +25,7 @@ const remoteUri = (server: EditorServer, file: string) => ({
   path: path.resolve(file),
 });
 
-export function workbenchUrl(server: EditorServer, workspace: string | undefined): string {
+export function workbenchUrl(server: Pick<EditorServer, "authority">, workspace: string | undefined): string {
   const query = new URLSearchParams();
   // Without this flag the server would lead to the folder it had last.
   if (workspace === undefined) query.set("ew", "true");

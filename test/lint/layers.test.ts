@@ -11,14 +11,14 @@ const biome = path.join(root, "node_modules/.bin/biome");
 const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
   "src/agent/planted.ts": {
     forbidden: ["vscode", "openai", "@anthropic-ai/sdk", "preact", "./providers/retry.ts", "../protocol/messages.ts"],
-    allowed: ["zod", "./usage.ts"],
+    allowed: ["zod", "./vocabulary/usage.ts"],
   },
   "src/agent/providers/planted.ts": {
-    forbidden: ["vscode", "preact", "../loop.ts", "../agent.ts", "../../extension/userError.ts"],
-    allowed: ["openai", "@anthropic-ai/sdk", "../model.ts"],
+    forbidden: ["vscode", "preact", "../loop/run.ts", "../agent/agent.ts", "../../extension/userError.ts"],
+    allowed: ["openai", "@anthropic-ai/sdk", "../vocabulary/model.ts"],
   },
   "src/protocol/planted.ts": {
-    forbidden: ["vscode", "node:fs", "openai", "preact", "../agent/loop.ts", "../extension/userError.ts"],
+    forbidden: ["vscode", "node:fs", "openai", "preact", "../agent/loop/run.ts", "../extension/userError.ts"],
     allowed: ["zod", "../agent/types.ts", "../agent/tree.ts"],
   },
   "src/webview/planted.ts": {
@@ -28,7 +28,7 @@ const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
       "openai",
       "zod",
       "@vscode/webview-ui-toolkit",
-      "../agent/loop.ts",
+      "../agent/loop/run.ts",
       "../protocol/intents.ts",
       "../extension/userError.ts",
     ],
@@ -40,7 +40,7 @@ const layers: Record<string, { forbidden: string[]; allowed: string[] }> = {
   },
   "src/extension/planted.ts": {
     forbidden: ["../webview/main.tsx", "openai", "@anthropic-ai/sdk", "preact"],
-    allowed: ["vscode", "../agent/agent.ts", "../protocol/messages.ts"],
+    allowed: ["vscode", "../agent/agent/agent.ts", "../protocol/messages.ts"],
   },
   "src/extension/tools/planted.ts": {
     forbidden: ["vscode", "../../webview/main.tsx"],

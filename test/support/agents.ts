@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
-import type { AgentEvent, EventStream } from "../../src/agent/events.ts";
-import type { RunResult } from "../../src/agent/loop.ts";
-import { type AgentMessage, textOf } from "../../src/agent/messages.ts";
-import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../../src/agent/tools.ts";
+import { Agent, type AgentOptions } from "../../src/agent/agent/agent.ts";
+import type { RunResult } from "../../src/agent/agent/runLoop.ts";
+import type { AgentEvent, EventStream } from "../../src/agent/vocabulary/events.ts";
+import { type AgentMessage, textOf } from "../../src/agent/vocabulary/messages.ts";
+import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../../src/agent/vocabulary/tools.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "./scriptedModel.ts";
 
 export type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;

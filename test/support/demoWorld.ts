@@ -1,8 +1,8 @@
-import { Agent } from "../../src/agent/agent.ts";
-import type { AgentEvent } from "../../src/agent/events.ts";
-import { textOf } from "../../src/agent/messages.ts";
-import { AgentRegistry } from "../../src/agent/registry.ts";
+import { Agent } from "../../src/agent/agent/agent.ts";
+import { AgentRegistry } from "../../src/agent/agent/registry.ts";
 import { type AgentTree, emptyTree, reduceTree, type TreeNode } from "../../src/agent/tree.ts";
+import type { AgentEvent } from "../../src/agent/vocabulary/events.ts";
+import { textOf } from "../../src/agent/vocabulary/messages.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../src/extension/customization/agents.ts";
 import { demoModel, demoStream } from "../../src/extension/demo/demoModel.ts";
 import { createReadVersions, editorTools } from "../../src/extension/tools/index.ts";

@@ -1,4 +1,4 @@
-import type { AgentTool } from "../../src/agent/tools.ts";
+import type { AgentTool } from "../../src/agent/vocabulary/tools.ts";
 import { createReadVersions, editorTools, type ToolDependencies } from "../../src/extension/tools/index.ts";
 import { type MemoryWorkspace, type MemoryWorkspaceOptions, memoryWorkspace } from "./memoryWorkspace.ts";
 import { type ScriptedReview, type ScriptedReviewOptions, scriptedReview } from "./scriptedReview.ts";

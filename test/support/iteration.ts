@@ -1,7 +1,7 @@
-import type { EventBody } from "../../src/agent/events.ts";
-import type { IterationInfo } from "../../src/agent/hooks.ts";
-import { type AgentMessage, estimateTokens } from "../../src/agent/messages.ts";
-import type { Model, ModelRequest } from "../../src/agent/model.ts";
+import type { EventBody } from "../../src/agent/vocabulary/events.ts";
+import type { IterationInfo } from "../../src/agent/vocabulary/hooks.ts";
+import { type AgentMessage, estimateTokens } from "../../src/agent/vocabulary/messages.ts";
+import type { Model, ModelRequest } from "../../src/agent/vocabulary/model.ts";
 import { assistant } from "./events.ts";
 import { testModel } from "./scriptedModel.ts";
 

@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/agent/providers/retry.ts";
+import type { Timing } from "../../src/agent/providers/shared/retry.ts";
 import type { TrafficClock } from "../../src/extension/models/traffic.ts";
 
 /** A clock that stands still until a test moves it. */

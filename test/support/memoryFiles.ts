@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { SkillFiles } from "../../src/agent/files.ts";
+import type { SkillFiles } from "../../src/agent/context/files.ts";
 
 /** Files by absolute path; folders exist where files are below them. */
 export function memoryFiles(texts: Record<string, string>): SkillFiles {

@@ -1,4 +1,9 @@
-import type { AssistantMessage, SummaryMessage, ToolCall, ToolResultMessage } from "../../src/agent/messages.ts";
+import type {
+  AssistantMessage,
+  SummaryMessage,
+  ToolCall,
+  ToolResultMessage,
+} from "../../src/agent/vocabulary/messages.ts";
 import { assistant } from "./events.ts";
 
 export function toolCall(id: string, name = "tool", args: unknown = {}): ToolCall {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import * as z from "zod";
-import type { Agent } from "../../src/agent/agent.ts";
-import { FatalToolError } from "../../src/agent/errors.ts";
-import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../../src/agent/tools.ts";
+import type { Agent } from "../../src/agent/agent/agent.ts";
+import { FatalToolError } from "../../src/agent/vocabulary/errors.ts";
+import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../../src/agent/vocabulary/tools.ts";
 import type { RecordedRequest, Reply } from "./scriptedModel.ts";
 
 /** What one tool call of a random run does. */

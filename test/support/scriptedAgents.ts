@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
-import type { AgentEvent } from "../../src/agent/events.ts";
-import { type LlmMessage, textOf } from "../../src/agent/messages.ts";
-import { Team } from "../../src/agent/team.ts";
-import { type AgentTool, defineTool } from "../../src/agent/tools.ts";
+import { Agent, type AgentOptions } from "../../src/agent/agent/agent.ts";
+import { Team } from "../../src/agent/team/team.ts";
+import type { AgentEvent } from "../../src/agent/vocabulary/events.ts";
+import { type LlmMessage, textOf } from "../../src/agent/vocabulary/messages.ts";
+import { type AgentTool, defineTool } from "../../src/agent/vocabulary/tools.ts";
 import {
   type RecordedRequest,
   type Reply,

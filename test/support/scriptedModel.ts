@@ -1,6 +1,11 @@
-import type { AssistantMessage, ProviderErrorKind, StopReason, ThinkingPart } from "../../src/agent/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../src/agent/model.ts";
-import { emptyUsage, type Usage } from "../../src/agent/usage.ts";
+import type {
+  AssistantMessage,
+  ProviderErrorKind,
+  StopReason,
+  ThinkingPart,
+} from "../../src/agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../src/agent/vocabulary/model.ts";
+import { emptyUsage, type Usage } from "../../src/agent/vocabulary/usage.ts";
 
 export interface ScriptedCall {
   name: string;

@@ -1,13 +1,10 @@
-import { applyHunks } from "../../src/extension/changes/model/applyHunks.ts";
-import { diffLines } from "../../src/extension/changes/model/diffLines.ts";
-import { wholeFile } from "../../src/extension/changes/openProposal.ts";
 import type {
   EditProposal,
   EditReview,
   FileOutcome,
-  Hunk,
   ProposedChange,
-} from "../../src/extension/changes/review.ts";
+} from "../../src/extension/changes/model/change.ts";
+import { applyHunks, diffLines, type Hunk, wholeFile } from "../../src/extension/changes/model/diffLines.ts";
 import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 
 /** What the user does with one hunk: takes it, or refuses it with words. */

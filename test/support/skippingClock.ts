@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/agent/providers/retry.ts";
+import type { Timing } from "../../src/agent/providers/shared/retry.ts";
 import type { TrafficClock } from "../../src/extension/models/traffic.ts";
 
 /** A clock that skips all waiting: what is due later happens next, and the clock shows that it is later. */

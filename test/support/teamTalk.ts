@@ -1,7 +1,7 @@
-import type { Agent } from "../../src/agent/agent.ts";
-import type { AgentEvent } from "../../src/agent/events.ts";
-import { textOf } from "../../src/agent/messages.ts";
-import type { Team } from "../../src/agent/team.ts";
+import type { Agent } from "../../src/agent/agent/agent.ts";
+import type { Team } from "../../src/agent/team/team.ts";
+import type { AgentEvent } from "../../src/agent/vocabulary/events.ts";
+import { textOf } from "../../src/agent/vocabulary/messages.ts";
 import { call } from "./scriptedModel.ts";
 
 /** How the tools of a team name a member. */

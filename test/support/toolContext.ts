@@ -1,6 +1,6 @@
-import type { AgentMeta } from "../../src/agent/events.ts";
-import { createScope } from "../../src/agent/scope.ts";
-import type { AgentTool, ToolContext, ToolResult } from "../../src/agent/tools.ts";
+import type { AgentMeta } from "../../src/agent/vocabulary/events.ts";
+import { createScope } from "../../src/agent/vocabulary/scope.ts";
+import type { AgentTool, ToolContext, ToolResult } from "../../src/agent/vocabulary/tools.ts";
 
 export interface ToolRunOptions {
   /** Name of the calling agent; it is its id too. Default: "main". */

@@ -1,12 +1,12 @@
 /** Streams of real providers. The SDKs behind them load at first use. */
-import type { AssistantMessage, ProviderErrorKind } from "../messages.ts";
+import type { AssistantMessage, ProviderErrorKind } from "../vocabulary/messages.ts";
 
-export type { ProviderErrorKind } from "../messages.ts";
+export type { ProviderErrorKind } from "../vocabulary/messages.ts";
 export { anthropicStream } from "./anthropic/anthropicStream.ts";
 export { openaiChatStream } from "./chat/chatStream.ts";
-export type { ProviderConfig } from "./config.ts";
 export { openaiStream } from "./responses/responsesStream.ts";
-export { routeStream } from "./routeStream.ts";
+export type { ProviderConfig } from "./shared/config.ts";
+export { routeStream } from "./shared/routeStream.ts";
 
 /** What a host can offer for a message that ended in an error; undefined for one that did not. */
 export function providerErrorKind(message: AssistantMessage): ProviderErrorKind | undefined {

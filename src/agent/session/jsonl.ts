@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { AgentError } from "../errors.ts";
-import type { AgentMessage } from "../messages.ts";
+import { AgentError } from "../vocabulary/errors.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import { formatMeta, formatRow, parseRecord, type SessionRecord } from "./records.ts";
 import { chapterBefore, latestChapter, nextRow, type SessionRows, selectRows } from "./rows.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import { chapterBefore, latestChapter, nextRow, type SessionRows, selectRows } from "./rows.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";
 

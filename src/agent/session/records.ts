@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AgentMessage } from "../messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import type { SessionRow } from "./store.ts";
 
 const messageRecord = z.object({

@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 
 export interface SessionRow {
   /** Ascending over all agents of a session. */

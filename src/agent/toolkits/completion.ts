@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AgentTool, defineTool, type ToolResult } from "../tools.ts";
+import { type AgentTool, defineTool, type ToolResult } from "../vocabulary/tools.ts";
 
 /** The tools that end a run: `complete_task` that of its agent, `return_to_user` that of all agents above it too. */
 export function completionTools(result: z.ZodType = z.unknown()): AgentTool[] {

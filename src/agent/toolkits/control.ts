@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { AgentRegistry } from "../registry.ts";
-import { refusedTarget, runChild } from "../runChild.ts";
-import { Toolbox } from "../toolbox.ts";
-import { errorResult } from "../toolResult.ts";
-import { type AgentTool, defineTool } from "../tools.ts";
-import { inputText } from "../validators.ts";
+import type { AgentRegistry } from "../agent/registry.ts";
+import { refusedTarget, runChild } from "../delegation/runChild.ts";
+import { inputText } from "../delegation/validators.ts";
+import { errorResult } from "../loop/toolResult.ts";
+import { Toolbox } from "../vocabulary/toolbox.ts";
+import { type AgentTool, defineTool } from "../vocabulary/tools.ts";
 import { completionTools } from "./completion.ts";
 
 /** `complete_task` and `return_to_user`, whose result `result` describes, and `use_agent` where there is a registry. */

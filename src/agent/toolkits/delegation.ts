@@ -1,13 +1,13 @@
 import * as z from "zod";
-import type { Agent, AgentOptions } from "../agent.ts";
-import { AgentError } from "../errors.ts";
-import { type AgentMessage, userMessage } from "../messages.ts";
-import type { AgentRegistry } from "../registry.ts";
-import { type ChildRun, refusedTarget, runChild } from "../runChild.ts";
-import { linkAbort } from "../signals.ts";
-import { Toolbox } from "../toolbox.ts";
-import { errorResult } from "../toolResult.ts";
-import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../tools.ts";
+import type { Agent, AgentOptions } from "../agent/agent.ts";
+import type { AgentRegistry } from "../agent/registry.ts";
+import { type ChildRun, refusedTarget, runChild } from "../delegation/runChild.ts";
+import { errorResult } from "../loop/toolResult.ts";
+import { AgentError } from "../vocabulary/errors.ts";
+import { type AgentMessage, userMessage } from "../vocabulary/messages.ts";
+import { linkAbort } from "../vocabulary/signals.ts";
+import { Toolbox } from "../vocabulary/toolbox.ts";
+import { type AgentTool, defineTool, type ToolContext, type ToolResult } from "../vocabulary/tools.ts";
 
 const taskSchema = z.object({
   agent: z.string().describe("The name of an agent from list_agents."),

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Skill } from "../skills.ts";
-import { Toolbox } from "../toolbox.ts";
-import { type AgentTool, defineTool } from "../tools.ts";
+import type { Skill } from "../context/skills.ts";
+import { Toolbox } from "../vocabulary/toolbox.ts";
+import { type AgentTool, defineTool } from "../vocabulary/tools.ts";
 
 /** `load_skill`, and `list_skills` where it is asked for: the system prompt lists the skills already. */
 export function skillTools(skills: Skill[], options: { list?: boolean } = {}): Toolbox {

@@ -1,4 +1,4 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";

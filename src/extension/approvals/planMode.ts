@@ -1,7 +1,7 @@
-import type { ExtendedHooks } from "../../agent/hooks.ts";
-import type { AssistantMessage } from "../../agent/messages.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
+import type { AssistantMessage } from "../../agent/vocabulary/messages.ts";
+import type { ToolResult } from "../../agent/vocabulary/tools.ts";
 import { modeNote } from "./modeNotes.ts";
 
 /** Tools of the agent library that neither change nor run anything. */

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { PermissionRequest } from "./permission.ts";
 import { visibleText } from "./visibleText.ts";
 

@@ -1,19 +1,16 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
-import { currentText, type ReviewedWorkspace } from "./currentText.ts";
+import type { ChangeStore } from "./changeStore.ts";
 import { type PlannedWrite, placedHunks, type WriteAhead, wholeWrite } from "./journal/plannedWrite.ts";
-import { sameLines } from "./model/fitHunk.ts";
-import { editorLines } from "./model/lineEdit.ts";
-import { splitPieces } from "./model/pieces.ts";
-import type { ProposalStore } from "./proposalStore.ts";
-import type { ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { fitHunks } from "./proposedText.ts";
-import { withTwins } from "./scope.ts";
-import { replacementsOf } from "./writeHunks.ts";
+import type { ProposedFile, ProposedHunk } from "./model/change.ts";
+import { fitHunks, replacementsOf } from "./model/fitHunks.ts";
+import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
+import { withTwins } from "./model/scope.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 export interface AcceptContext {
-  store: ProposalStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
   /** The editor tells of this file's changes itself, so that what a read gave may already be old. */
   isOpen(path: string): boolean;
@@ -38,7 +35,7 @@ const mostReads = 5;
  * and their twins as accepted. Throws when the workspace can't write; then nothing is marked.
  */
 export async function acceptHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
-  const { change, movedTo, follows } = context.store.file(target.proposalId, target.path) ?? {};
+  const { change, movedTo, follows } = context.store.proposedFile(target.proposalId, target.path) ?? {};
   if (follows !== undefined) refuseBeforeMove(context, target.proposalId, follows);
   if (movedTo !== undefined) return moveFile(context, target, movedTo);
   switch (change) {
@@ -57,7 +54,7 @@ export async function acceptHunks(context: AcceptContext, target: AcceptTarget):
 
 /** An import of a file that is not where it says would only break what works. */
 function refuseBeforeMove({ store }: AcceptContext, proposalId: string, moved: string): void {
-  const isMoved = store.file(proposalId, moved)?.hunks.every(({ decision }) => decision === "accepted");
+  const isMoved = store.proposedFile(proposalId, moved)?.hunks.every(({ decision }) => decision === "accepted");
   if (!isMoved) throw new UserError(t("Accept the move of {0} first: this change belongs to it.", moved));
 }
 
@@ -92,10 +89,10 @@ async function moveFile(context: AcceptContext, target: AcceptTarget, movedTo: s
   );
   await marked(context, target, write, async () => {
     const followed = await context.workspace.move(target.path, movedTo);
-    const proposal = context.store.find(target.proposalId);
+    const proposal = context.store.proposal(target.proposalId);
     if (proposal === undefined) return;
     const files = proposal.files.map((file) => (file.path === target.path ? { ...file, followed } : file));
-    context.store.replace({ ...proposal, files });
+    context.store.replaceProposal({ ...proposal, files });
   });
 }
 
@@ -111,7 +108,7 @@ async function movedText({ workspace }: AcceptContext, path: string): Promise<{ 
 async function updateFile(context: AcceptContext, target: AcceptTarget): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { text, version, languageId } = await freshText(context, target.path);
-    const file = context.store.file(target.proposalId, target.path);
+    const file = context.store.proposedFile(target.proposalId, target.path);
     if (file === undefined) return;
     const pieces = splitPieces(text);
     const fitted = fitHunks(file, pendingOf(context, target), pieces);
@@ -149,8 +146,8 @@ async function freshText({ store, workspace, isOpen }: AcceptContext, path: stri
   }
 }
 
-function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ReviewedHunk[] {
-  const file: ReviewedFile | undefined = store.file(proposalId, path);
+function pendingOf({ store }: AcceptContext, { proposalId, path, hunkIds }: AcceptTarget): ProposedHunk[] {
+  const file: ProposedFile | undefined = store.proposedFile(proposalId, path);
   return file?.hunks.filter((hunk) => hunk.decision === "pending" && hunkIds.has(hunk.id)) ?? [];
 }
 
@@ -163,10 +160,10 @@ type Planned = Omit<PlannedWrite, "hunkIds">;
 async function marked(
   { store, writeAhead }: AcceptContext,
   { proposalId, path }: AcceptTarget,
-  { marks, ...planned }: Planned & { marks?: readonly ReviewedHunk[] },
+  { marks, ...planned }: Planned & { marks?: readonly ProposedHunk[] },
   write: () => Promise<string | undefined>,
 ): Promise<void> {
-  const file = store.file(proposalId, path);
+  const file = store.proposedFile(proposalId, path);
   if (file === undefined) return;
   const hunks = [...(marks ?? planned.hunks.map(({ hunk }) => hunk))];
   const hunkIds = withTwins(store.proposals, { proposalId, file, hunks });

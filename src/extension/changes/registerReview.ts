@@ -1,36 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { Disposable, workspace as editor, Uri } from "vscode";
+import { t } from "@vscode/l10n";
+import { Disposable, workspace as editor, Uri, window } from "vscode";
 import type { Exclusively } from "../common/exclusively.ts";
-import { editsOnDisk } from "./applied/editsOnDisk.ts";
-import type { ReviewedWorkspace } from "./currentText.ts";
-import { trackThreadAtCaret } from "./editor/atCaret.ts";
+import { UserError } from "../common/userError.ts";
+import { ChangeStore } from "./changeStore.ts";
 import { provideBaseDocuments } from "./editor/baseDocuments.ts";
-import { registerReviewCommands } from "./editor/commands.ts";
+import { registerReviewCommands, type WrittenCommands } from "./editor/commands.ts";
+import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
-import { followApplied } from "./editor/followApplied.ts";
 import { followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
-import { markOldLines } from "./editor/oldLines.ts";
-import { trackPending } from "./editor/pendingContext.ts";
+import { markLines } from "./editor/marks.ts";
+import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
+import { EditHistory } from "./history/editHistory.ts";
+import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import { EditJournal } from "./journal/editJournal.ts";
-import { journalFolder, journalOnDisk } from "./journal/journalOnDisk.ts";
-import { OpenEdits } from "./openEdits.ts";
-import { PendingReviews } from "./pendingReviews.ts";
-import { ProposalStore } from "./proposalStore.ts";
-import { type RegisteredApplied, registerApplied } from "./registerApplied.ts";
-import type { EditProposal, EditReview } from "./review.ts";
-import { type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import type { EditProposal, EditReview } from "./model/change.ts";
+import type { LoadedEdits } from "./persistedEdits.ts";
+import { editsOnDisk, PendingEditsFile } from "./persistedEdits.ts";
+import { ProposalReviews } from "./proposalReviews.ts";
+import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { checkpointed } from "./rewind/checkpointed.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
-import { diskStorage } from "./rewind/diskStorage.ts";
-import { WrittenEdits } from "./written/writtenEdits.ts";
+import { diskStorage } from "./rewind/storage.ts";
+import { WrittenReviews } from "./writtenReviews.ts";
 
-export interface ReviewHost {
+interface ReviewHost {
   workspace: ReviewedWorkspace;
   /** Asked anew for each edit. */
   mode(): ReviewMode;
@@ -51,15 +52,17 @@ export interface ReviewHost {
 }
 
 export interface RegisteredReview extends Disposable {
+  /** What waits for the user. */
+  store: ChangeStore;
   /** Reviews for a chat's agents, and the answers the panel gives. */
-  reviews: PendingReviews;
-  store: ProposalStore;
+  proposals: ProposalReviews;
   /** Edits that are written and wait for Keep or Undo. */
-  applied: RegisteredApplied;
-  /** What agents wrote and what became of it, for them to hear. */
-  written: WrittenEdits;
-  /** Takes up what agents wrote in a window that is gone. */
-  adoptWritten(folder: string): Promise<void>;
+  written: WrittenReviews;
+  commands: WrittenCommands;
+  /** What agents wrote and what became of it, for their notes. */
+  history: EditHistory;
+  /** Takes over the pending edits and the history in the folder of a window that is gone. */
+  adopt(folder: string): Promise<void>;
   /** Edits that wait for an answer that may reach further than once. */
   open: OpenEdits;
   /** Starts when a message of the user's reaches an agent. */
@@ -77,60 +80,77 @@ export interface RegisteredReview extends Disposable {
   openDiff(proposalId: string, path?: string): Promise<void>;
 }
 
-/** Wires the review of edits into the editor: threads, CodeLens rows, marks, diffs and commands. */
+const typingRestsMs = 500;
+
+/** Wires the review of edits into the editor: storage, threads, CodeLens rows, marks, diffs and commands. */
 export function registerReview(host: ReviewHost): RegisteredReview {
-  const { uriOf, pathOf, showError, warn } = host;
+  const { uriOf, pathOf, showError, warn, isSensitive } = host;
   const storage = diskStorage(join(host.workspaceFolder, "checkpoints"));
   const checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn, exclusively: host.exclusively });
   const workspace = checkpointed(host.workspace, checkpoints);
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   const isOpen = (path: string) => {
     const address = uriOf(path).toString();
     return editor.textDocuments.some(({ uri }) => uri.toString() === address);
   };
   const journal = new EditJournal(journalOnDisk(join(host.workspaceFolder, journalFolder)), showError);
   const newId = () => `edit-${randomUUID()}`;
-  const writtenIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
-  const saved = writtenIn(host.storageFolder);
-  const written = new WrittenEdits({ workspace, saved, newId, onError: showError });
+  const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
+  const history = new EditHistory({ workspace, saved: historyIn(host.storageFolder), newId, onError: showError });
   /** By agent: from the root agent down. */
   const lineages = new Map<string, readonly string[]>();
   const workspaceFor = ({ agent, agentPath }: EditProposal, editId: string) =>
-    written.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
-  const reviews = new PendingReviews({ store, workspace, workspaceFor, isOpen, newId, journal, writeAhead: journal });
+    history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
+  const proposals = new ProposalReviews({
+    ...{ store, workspace, workspaceFor, isOpen, newId, journal },
+    writeAhead: journal,
+  });
+  const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
+  const written = new WrittenReviews({
+    ...{ store, workspace, inTurn, newId, journal },
+    workspaceOf: (author) => history.workspaceOf(author),
+    onUndone: (paths) => history.refresh(paths),
+    onceSaved: () => saved.flush(),
+  });
+  const reopened = (path: string) => reopenedText({ workspace, uriOf }, path);
+  const saved = new PendingEditsFile({
+    store,
+    saved: editsOnDisk(host.storageFolder),
+    currentTextOf: reopened,
+    onDropped: (dropped) => void window.showInformationMessage(droppedMessage(dropped)),
+    onError: showError,
+    typingRestsMs,
+  });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
   const open = new OpenEdits();
   const shown = showNewProposals(store, uriOf, showError);
-  const applied = registerApplied({ ...host, workspace, journal, written, inTurn: (step) => reviews.inTurn(step) });
-  const disposable = Disposable.from(
-    applied,
-    written,
-    followApplied(written, pathOf),
-    followDocuments(store, pathOf),
-    threads,
-    markOldLines(store, pathOf),
-    showLenses({ store, workspace, uriOf, pathOf }),
-    provideBaseDocuments(store, workspace, uriOf),
-    provideProposedDocuments({ store, reviews, workspace, uriOf, showError }),
+  const presented = { store, workspace, uriOf, pathOf };
+  const commands = registerReviewCommands({ ...presented, proposals, written, threads, showError });
+  const disposables: { dispose(): void }[] = [
+    ...[history, threads, shown, commands],
+    followDocuments(store, [history], pathOf),
+    showLenses(presented),
+    markLines(store, pathOf),
+    provideBaseDocuments(presented),
+    provideProposedDocuments({ store, reviews: proposals, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
-    shown,
-    trackPending({ store, applied: applied.store, uriOf }),
-    trackThreadAtCaret({ store, workspace, uriOf, pathOf }),
-    registerReviewCommands({ store, reviews, threads, workspace, uriOf, pathOf, showError, applied: applied.commands }),
-  );
+    showFileBadges(presented),
+    showQuickDiff(presented),
+    trackPending(presented),
+    trackThreadAtCaret(presented),
+  ];
+  // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
+  void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
   return {
-    reviews,
-    store,
-    applied,
-    written,
-    adoptWritten: (folder) => written.adopt(writtenIn(folder)),
-    open,
-    checkpoints,
-    journal,
-    reopenedText: applied.reopenedText,
+    ...{ store, proposals, written, commands: commands.written, history, open, checkpoints, journal },
+    adopt: async (folder) => {
+      await inTurn(() => saved.adopt(editsOnDisk(folder)));
+      await history.adopt(historyIn(folder));
+    },
+    reopenedText: reopened,
     reviewFor: (chat) =>
       reviewByMode(
-        { mode: host.mode, before: reviews, after: applied.reviews, open, isSensitive: host.isSensitive, journal },
+        { mode: host.mode, before: proposals, after: written, open, isSensitive, journal },
         {
           ...chat,
           lineage: (agentId) => {
@@ -144,6 +164,33 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     showNext: shown.showNext,
     setPanelFocused: shown.setPanelFocused,
-    dispose: () => disposable.dispose(),
+    dispose: () => Disposable.from(...disposables).dispose(),
   };
+}
+
+/** Opened as a document, because that brings back what the window before left unsaved. */
+async function reopenedText({ workspace, uriOf }: Pick<ReviewHost, "workspace" | "uriOf">, path: string) {
+  try {
+    if ((await workspace.stat(path)) === undefined) return undefined;
+    await editor.openTextDocument(uriOf(path));
+    return (await currentText(workspace, path))?.text;
+  } catch (error) {
+    // A folder that is not open any more, or a file that is no text any more.
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+function droppedMessage(dropped: LoadedEdits["dropped"]): string {
+  const paths = [...new Set(dropped.map(({ path }) => path))].join(", ");
+  return dropped.length === 1
+    ? t(
+        "1 agent edit in {0} can't be undone any more: the lines changed while the window was closed. They stay as they are.",
+        paths,
+      )
+    : t(
+        "{0} agent edits in {1} can't be undone any more: the lines changed while the window was closed. They stay as they are.",
+        dropped.length,
+        paths,
+      );
 }

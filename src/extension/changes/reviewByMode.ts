@@ -1,15 +1,15 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import type { ChatGrants } from "../approvals/chatGrants.ts";
 import { type EditWish, offersFor } from "../approvals/grants.ts";
-import type { AppliedReviews } from "./applied/appliedReviews.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { OpenEdits } from "./openEdits.ts";
-import type { PendingReviews } from "./pendingReviews.ts";
-import type { EditProposal, EditReview } from "./review.ts";
+import type { EditProposal, EditReview } from "./model/change.ts";
+import type { ProposalReviews } from "./proposalReviews.ts";
+import type { WrittenReviews } from "./writtenReviews.ts";
 
 /** When the user reviews an edit: before it is written, after, or not at all. */
 export type ReviewMode = "before" | "after" | "off";
@@ -24,11 +24,11 @@ interface ReviewSettings {
   permissionMode: PermissionMode;
 }
 
-export interface ReviewsByMode {
+interface ReviewsByMode {
   /** Asked anew for each edit. */
   mode(): ReviewMode;
-  before: PendingReviews;
-  after: AppliedReviews;
+  before: ProposalReviews;
+  after: WrittenReviews;
   /** Edits that wait for an answer, so that one that reaches further finds what it is about. */
   open: OpenEdits;
   /** Whether an edit of the file is asked for whatever the mode says: by its path, and by where a link leads. */
@@ -127,4 +127,51 @@ function ask(
     (proposed) => originOf(chat, proposed, "before"),
   );
   return asking.review(proposal, signal);
+}
+
+interface OpenEdit {
+  approvalId: string;
+  /** Of all who wait for the answer. */
+  asks: readonly Ask[];
+  /** Of its chat. */
+  grants: ChatGrants;
+}
+
+interface Ask {
+  wish: EditWish;
+  /** Ids and names from the root agent down to the one that asks. */
+  lineage: readonly string[];
+  agentPath: readonly string[];
+}
+
+/** The edits that wait for an answer, with what an answer to each may reach. */
+export class OpenEdits {
+  readonly #open = new Map<string, OpenEdit>();
+
+  /** Takes the place of what was known of it. */
+  put(edit: OpenEdit): void {
+    this.#open.set(edit.approvalId, edit);
+  }
+
+  remove(approvalId: string): void {
+    this.#open.delete(approvalId);
+  }
+
+  /**
+   * Allows what the scope of an answer reaches. Gives the ids of all edits of the chat that need no other answer now,
+   * the answered one first; none when that one is not open any more or the scope was not on offer.
+   */
+  grant(approvalId: string, scope: GrantScope): string[] {
+    const answered = this.#open.get(approvalId);
+    if (answered === undefined) return [];
+    const { grants, asks } = answered;
+    if (!grants.add(asks, scope)) return [];
+    const covered = [...this.#open.values()].filter(
+      (edit) =>
+        edit !== answered &&
+        edit.grants === grants &&
+        edit.asks.every(({ wish, lineage }) => grants.covers(wish, lineage)),
+    );
+    return [approvalId, ...covered.map((edit) => edit.approvalId)];
+  }
 }

@@ -1,28 +1,70 @@
 import { t } from "@vscode/l10n";
-import type { PendingProposal, ReviewedFile, ReviewedHunk } from "./proposals.ts";
-import { pendingHunks, proposerNames } from "./proposals.ts";
-import { identity } from "./scope.ts";
+import type { ChangeStore } from "./changeStore.ts";
+import {
+  type OpenProposal,
+  type ProposedFile,
+  pendingHunks,
+  proposerNames,
+  type WrittenFile,
+  type WrittenHunk,
+} from "./model/change.ts";
+import type { ExactHunk } from "./model/diffLines.ts";
+import { hunkStates } from "./model/hunkStates.ts";
+import type { Extent } from "./model/lineEdit.ts";
+import { identity } from "./model/scope.ts";
 
-/** A pending hunk as the editor shows it: once, also when several agents ask for the same. */
-export interface ShownHunk {
-  proposalId: string;
-  file: ReviewedFile;
-  hunk: ReviewedHunk;
+/** A hunk that waits for the user, as the editor shows it. */
+export type ShownHunk = ShownProposal | ShownWritten;
+
+interface Shown {
+  id: string;
+  path: string;
+  /** Of the file as it is in the editor; empty when it is not known. */
+  languageId: string;
+  /** Lines of the current text: those it would replace, or those it wrote; empty where there are none. */
+  range: Extent;
   /** Like `main › edit`; several are separated by commas. */
   agents: string;
+  /** Like `+1 −5`. */
+  count: string;
+  hunk: ExactHunk;
 }
 
-/** All that wait, each once. */
-export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
-  const shown = new Map<string, ShownHunk>();
+/** Not written. It is shown once, also when several agents ask for the same. */
+export interface ShownProposal extends Shown {
+  /** "conflicted": the lines it replaces have changed. */
+  state: "proposed" | "conflicted";
+  proposalId: string;
+  file: ProposedFile;
+}
+
+/** Written, to be kept or undone. */
+export interface ShownWritten extends Shown {
+  /** "overwritten": undoing it would lose what others wrote into its lines. */
+  state: "written" | "overwritten";
+  written: WrittenHunk;
+}
+
+/** All that waits in one file. */
+export function shownIn(store: ChangeStore, path: string): ShownHunk[] {
+  const file = store.find(path);
+  const proposed = shownProposals(store.proposals).filter((shown) => shown.path === path);
+  return file === undefined ? proposed : [...proposed, ...shownWritten(file)];
+}
+
+export function shownProposals(proposals: readonly OpenProposal[]): ShownProposal[] {
+  const shown = new Map<string, ShownProposal>();
   for (const proposal of proposals) {
-    const { id: proposalId, files } = proposal;
     const agents = proposerNames(proposal);
-    for (const file of files) {
-      for (const hunk of pendingHunks(file)) {
-        const key = JSON.stringify([file.path, file.change, file.movedTo ?? "", identity(hunk)]);
+    for (const file of proposal.files) {
+      const { path, languageId } = file;
+      for (const pending of pendingHunks(file)) {
+        const key = JSON.stringify([path, file.change, file.movedTo ?? "", identity(pending)]);
         const twin = shown.get(key);
-        if (twin === undefined) shown.set(key, { proposalId, file, hunk, agents });
+        const { id, extent: range, hunk, conflicted } = pending;
+        const state = conflicted ? "conflicted" : "proposed";
+        const first = { id, path, languageId, range, agents, count: countOf(hunk), hunk, state, file } as const;
+        if (twin === undefined) shown.set(key, { ...first, proposalId: proposal.id });
         else shown.set(key, { ...twin, agents: `${twin.agents}, ${agents}` });
       }
     }
@@ -30,24 +72,38 @@ export function shownHunks(proposals: readonly PendingProposal[]): ShownHunk[] {
   return [...shown.values()];
 }
 
-/** Like `+1 −5`. */
-export function countOf({ hunk }: ReviewedHunk): string {
-  return `+${hunk.newLines.length} −${hunk.oldLines.length}`;
+export function shownWritten(file: WrittenFile): ShownWritten[] {
+  const { path, languageId } = file;
+  const states = hunkStates(file);
+  return file.hunks.flatMap((written): ShownWritten[] => {
+    const { id, hunk, kind, movedFrom = "" } = written;
+    const found = states.get(id);
+    if (found === undefined || found.isUndone) return [];
+    const agents = written.author.agentPath.join(" › ");
+    const count = kind === "move" ? t("moved from {0}", movedFrom) : countOf(hunk);
+    const state = found.isUndoable ? "written" : "overwritten";
+    return [{ id, path, languageId, range: found.range, agents, count, hunk, state, written }];
+  });
 }
 
-/** What the hunk does, as the rest of a sentence that starts with its agent. */
-export function deedOf({ change, movedTo }: ReviewedFile, { hunk }: ReviewedHunk): string {
+function countOf({ newLines, oldLines }: ExactHunk): string {
+  return `+${newLines.length} −${oldLines.length}`;
+}
+
+/** What a proposed hunk does, as the rest of a sentence that starts with its agent. */
+export function deedOf({ change, movedTo }: ProposedFile, hunk: ExactHunk): string {
   const [removed, added] = [hunk.oldLines.length, hunk.newLines.length];
   if (movedTo !== undefined) return t("moves this file to {0}", movedTo);
-  if (change === "add") return t("adds this file with {0}", lines(added));
+  if (change === "add") return t("adds this file with {0}", linesText(added));
   if (change === "delete") return t("deletes this file");
   if (removed === 0)
-    return hunk.oldStart === 1 ? t("inserts {0} at the top", lines(added)) : t("inserts {0}", lines(added));
-  if (added === 0) return t("deletes {0}", lines(removed));
-  if (hunk.oldLines.join("\n") === hunk.newLines.join("\n")) return t("changes the line ends of {0}", lines(removed));
-  return t("replaces {0} with {1}", lines(removed), added);
+    return hunk.oldStart === 1 ? t("inserts {0} at the top", linesText(added)) : t("inserts {0}", linesText(added));
+  if (added === 0) return t("deletes {0}", linesText(removed));
+  if (hunk.oldLines.join("\n") === hunk.newLines.join("\n"))
+    return t("changes the line ends of {0}", linesText(removed));
+  return t("replaces {0} with {1}", linesText(removed), added);
 }
 
-function lines(count: number): string {
+function linesText(count: number): string {
   return count === 1 ? t("1 line") : t("{0} lines", count);
 }

@@ -1,4 +1,4 @@
-import { AgentError } from "../../agent/errors.ts";
+import { AgentError } from "../../agent/vocabulary/errors.ts";
 
 /** An expected failure of a tool call: tells the model, in English, what to do next. People do not see it. */
 export class ToolError extends Error {

@@ -1,9 +1,9 @@
-import type { Compaction } from "../../agent/compaction.ts";
-import { compactEffect } from "../../agent/effects/compact.ts";
-import type { Effect, IterationInfo } from "../../agent/hooks.ts";
+import { compactEffect } from "../../agent/context/compactEffect.ts";
+import type { Compaction } from "../../agent/context/compaction.ts";
 import { contextTokens, estimateTokens, type Middleware, type Usage } from "../../agent/index.ts";
-import type { AgentMessage } from "../../agent/messages.ts";
-import type { Model } from "../../agent/model.ts";
+import type { Effect, IterationInfo } from "../../agent/vocabulary/hooks.ts";
+import type { AgentMessage } from "../../agent/vocabulary/messages.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
 import { factsBlock, type KnownFacts } from "./facts.ts";
 import { keptFrom } from "./keptTail.ts";
 import { Preparation } from "./preparation.ts";

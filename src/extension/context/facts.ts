@@ -1,4 +1,4 @@
-import { type AgentMessage, textOf } from "../../agent/messages.ts";
+import { type AgentMessage, textOf } from "../../agent/vocabulary/messages.ts";
 import type { PendingEdits, PlanItem } from "../../protocol/hostEvents.ts";
 
 /** What code knows of an agent's work, so that no summary can lose it. */

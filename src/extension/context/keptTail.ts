@@ -1,4 +1,4 @@
-import { type AgentMessage, estimateTokens } from "../../agent/messages.ts";
+import { type AgentMessage, estimateTokens } from "../../agent/vocabulary/messages.ts";
 
 /** How much is kept word for word, in tokens. */
 export interface TailSizes {

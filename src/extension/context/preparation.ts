@@ -1,5 +1,5 @@
-import type { IterationInfo } from "../../agent/hooks.ts";
-import type { AgentMessage } from "../../agent/messages.ts";
+import type { IterationInfo } from "../../agent/vocabulary/hooks.ts";
+import type { AgentMessage } from "../../agent/vocabulary/messages.ts";
 import { requestSummary } from "./summaryRequest.ts";
 
 /** A summary that was asked for ahead of need. */

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { IterationInfo } from "../../agent/hooks.ts";
-import { type AgentMessage, estimateTokens, textOf } from "../../agent/messages.ts";
-import { renderConversation } from "../../agent/rendering.ts";
+import { renderConversation } from "../../agent/context/rendering.ts";
+import type { IterationInfo } from "../../agent/vocabulary/hooks.ts";
+import { type AgentMessage, estimateTokens, textOf } from "../../agent/vocabulary/messages.ts";
 import { errorMessageOf } from "../models/errorWords.ts";
 import { withoutFacts } from "./facts.ts";
 

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
-import type { AgentOptions } from "../../agent/agent.ts";
-import type { ExtendedHooks } from "../../agent/hooks.ts";
-import type { Model } from "../../agent/model.ts";
-import type { AgentRegistry } from "../../agent/registry.ts";
-import type { Toolbox } from "../../agent/toolbox.ts";
+import type { AgentOptions } from "../../agent/agent/agent.ts";
+import type { AgentRegistry } from "../../agent/agent/registry.ts";
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
+import type { Toolbox } from "../../agent/vocabulary/toolbox.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { planNote } from "../approvals/modeNotes.ts";
 import { isEditorTool } from "../tools/index.ts";
 import { editInstructions, exploreInstructions, mainInstructions } from "./instructions.ts";

@@ -1,5 +1,10 @@
-import { type AssistantMessage, type LlmMessage, type ToolResultMessage, textOf } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/model.ts";
+import {
+  type AssistantMessage,
+  type LlmMessage,
+  type ToolResultMessage,
+  textOf,
+} from "../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 
 /** A request as the rules read it: which agent it is, which tasks are open, and the tool calls made for them so far. */
 export interface Conversation {

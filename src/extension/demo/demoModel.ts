@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
-import { errorText } from "../../agent/errors.ts";
-import { estimateTokens } from "../../agent/estimate.ts";
-import type { AssistantMessage, ToolCall } from "../../agent/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/model.ts";
-import { emptyUsage, type Usage } from "../../agent/usage.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
+import { estimateTokens } from "../../agent/vocabulary/estimate.ts";
+import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
+import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
 import type { Call, Step } from "./conversation.ts";
 import { plan } from "./plan.ts";
 

@@ -1,5 +1,5 @@
-import { textOf } from "../../agent/messages.ts";
-import type { ModelRequest } from "../../agent/model.ts";
+import { textOf } from "../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import {
   type Call,
   type Conversation,

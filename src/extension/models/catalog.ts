@@ -1,4 +1,4 @@
-import type { Model } from "../../agent/model.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
 import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
 import type { AssistantMessage, ErrorFacts } from "../../agent/types.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 
 /** What happened, and what the user can do about it: two sentences. */
 interface ErrorWords {

@@ -1,5 +1,5 @@
-import type { StreamFn } from "../../agent/model.ts";
-import { limitsEverybody, type Traffic, whileHeld } from "../../agent/providers/traffic.ts";
+import { limitsEverybody, type Traffic, whileHeld } from "../../agent/providers/shared/traffic.ts";
+import type { StreamFn } from "../../agent/vocabulary/model.ts";
 
 /** After this long a model that has asked for a pause, without saying for how long, is asked again. */
 const pauseMs = 5_000;

@@ -1,5 +1,5 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
-import type { Traffic } from "../../agent/providers/traffic.ts";
+import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";

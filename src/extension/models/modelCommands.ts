@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import type { Provider } from "./providers.ts";
 import { findLocalModel } from "./setup/findLocal.ts";

@@ -1,10 +1,10 @@
-import { assertNever } from "../../agent/errors.ts";
-import { batchedStream, batchesOf, eventsOf } from "../../agent/eventBatches.ts";
-import type { ProviderErrorKind } from "../../agent/messages.ts";
-import type { Model, StreamEvent, StreamFn } from "../../agent/model.ts";
 import type { ProviderConfig } from "../../agent/providers/index.ts";
-import { refusal } from "../../agent/providers/refusal.ts";
-import type { Traffic } from "../../agent/providers/traffic.ts";
+import { refusal } from "../../agent/providers/shared/refusal.ts";
+import type { Traffic } from "../../agent/providers/shared/traffic.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
+import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
+import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
 import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
 import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";

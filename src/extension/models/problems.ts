@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../agent/errors.ts";
-import type { AssistantMessage, ProviderErrorKind } from "../../agent/messages.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import type { AssistantMessage, ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
 import type { NoticeAction } from "../../protocol/hostEvents.ts";
 import { errorMessageOf } from "./errorWords.ts";
 

@@ -1,5 +1,5 @@
-import type { ErrorFacts } from "../../agent/errorFacts.ts";
-import type { Hold, Passage, Traffic } from "../../agent/providers/traffic.ts";
+import type { Hold, Passage, Traffic } from "../../agent/providers/shared/traffic.ts";
+import type { ErrorFacts } from "../../agent/vocabulary/errorFacts.ts";
 
 /** The clock that requests wait by. */
 export interface TrafficClock {

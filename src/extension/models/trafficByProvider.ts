@@ -1,4 +1,4 @@
-import type { Traffic } from "../../agent/providers/traffic.ts";
+import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
 import { createTraffic, systemClock, type TrafficClock } from "./traffic.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { writeWhole } from "../changes/writeWhole.ts";
+import { writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../workspace/fileSystemErrors.ts";
 
 const shape = z.object({ chatId: z.string().min(1).max(200) });

@@ -1,4 +1,4 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 
 /** Where a control sequence of a terminal was when a piece of output ended. */
 type Place = "text" | "escape" | "sequence" | "string" | "stringEscape";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import { assertNever } from "../../agent/errors.ts";
-import type { ToolContext } from "../../agent/tools.ts";
-import type { ProposedChange } from "../changes/review.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ProposedChange } from "../changes/model/change.ts";
 import { ToolError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

@@ -1,4 +1,4 @@
-import { assertNever } from "../../agent/errors.ts";
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import type { Excerpt, KeptOutput } from "../terminal/keptOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";

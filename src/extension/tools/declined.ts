@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/tools.ts";
 
 const outcomes = {
   command: "The command did not run",

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { ToolError, UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";

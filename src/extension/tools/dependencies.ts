@@ -1,4 +1,4 @@
-import type { EditReview } from "../changes/review.ts";
+import type { EditReview } from "../changes/model/change.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";
 import type { PanelDependencies } from "./panelDependencies.ts";

@@ -1,5 +1,5 @@
-import type { ToolContext } from "../../agent/tools.ts";
-import type { FileOutcome, ProposedChange } from "../changes/review.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { FileOutcome, ProposedChange } from "../changes/model/change.ts";
 import { firstOf } from "../common/firstOf.ts";
 import { unlessAborted } from "../common/unlessAborted.ts";
 import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";

@@ -1,5 +1,5 @@
+import type { FileOutcome, HunkOutcome, ProposedChange } from "../changes/model/change.ts";
 import { diffLines } from "../changes/model/diffLines.ts";
-import type { FileOutcome, HunkOutcome, ProposedChange } from "../changes/review.ts";
 import type { FileDiagnostic } from "../workspace/workspace.ts";
 import { type DiagnosticChange, diagnosticText } from "./diagnosticText.ts";
 import { changeCount, hunksText } from "./hunkText.ts";

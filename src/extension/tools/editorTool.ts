@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 
 /** What a tool reaches: nothing but the chat, files to read or to write, processes, or other machines. */
 export type ToolAccess = "none" | "read" | "write" | "execute" | "network";

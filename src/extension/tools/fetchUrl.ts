@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolContext, ToolResult } from "../../agent/tools.ts";
+import type { ToolContext, ToolResult } from "../../agent/vocabulary/tools.ts";
 import { ToolError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";

@@ -1,4 +1,4 @@
-import type { Hunk } from "../changes/review.ts";
+import type { Hunk } from "../changes/model/diffLines.ts";
 
 const mostLines = 60;
 const longestLine = 300;

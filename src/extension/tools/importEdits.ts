@@ -1,5 +1,5 @@
-import type { ToolContext } from "../../agent/tools.ts";
-import type { ProposedChange } from "../changes/review.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ProposedChange } from "../changes/model/change.ts";
 import { UserError } from "../common/userError.ts";
 import { withReplacements } from "../workspace/version.ts";
 import type { Replacement, TextSearch, Workspace } from "../workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import type { AgentTool } from "../../agent/tools.ts";
+import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { applyPatchTool } from "./applyPatch.ts";
 import { askUserTool } from "./askUser.ts";
 import { deleteFileTool } from "./deleteFile.ts";

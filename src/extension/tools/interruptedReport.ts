@@ -1,4 +1,4 @@
-import type { Hunk } from "../changes/review.ts";
+import type { Hunk } from "../changes/model/diffLines.ts";
 import { hunksText } from "./hunkText.ts";
 
 /** What became of a hunk of a call that the end of the editor cut off. */

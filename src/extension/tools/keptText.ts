@@ -1,6 +1,5 @@
-import { applyHunks } from "../changes/model/applyHunks.ts";
-import { diffLines } from "../changes/model/diffLines.ts";
-import type { Hunk, ProposedChange } from "../changes/review.ts";
+import type { ProposedChange } from "../changes/model/change.ts";
+import { applyHunks, diffLines, type Hunk } from "../changes/model/diffLines.ts";
 
 /** The text that a change makes of its original when only these of its hunks are kept. */
 export function keptText({ before = "", after = "" }: ProposedChange, kept: readonly Hunk[]): string {

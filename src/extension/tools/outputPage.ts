@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/tools.ts";
 import { ToolError } from "../common/userError.ts";
 import type { OutputStore } from "../terminal/outputStore.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { UserError } from "../common/userError.ts";
 import type { CodePlace, TextMatch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";

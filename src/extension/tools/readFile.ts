@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/tools.ts";
 import { ToolError } from "../common/userError.ts";
 import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";

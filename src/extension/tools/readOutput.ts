@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandDependencies } from "./commandDependencies.ts";

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../agent/tools.ts";
+import type { ToolResult } from "../../agent/vocabulary/tools.ts";
 import { ToolError, UserError } from "../common/userError.ts";
 
 /** Runs a tool; an expected failure becomes an error result whose text tells the model how to go on. */

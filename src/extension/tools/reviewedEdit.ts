@@ -1,5 +1,5 @@
-import type { ToolContext, ToolResult } from "../../agent/tools.ts";
-import type { EditProposal, FileOutcome, ProposedChange } from "../changes/review.ts";
+import type { ToolContext, ToolResult } from "../../agent/vocabulary/tools.ts";
+import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model/change.ts";
 import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/version.ts";
 import type { ToolDependencies } from "./dependencies.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { secretGlob } from "../approvals/sensitive.ts";
 import { ToolError } from "../common/userError.ts";
 import { pathFilter } from "../workspace/walkSearch.ts";

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../agent/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { SecretFile } from "../approvals/editSensitivity.ts";
 import type { AskPermission, PermissionAnswer, ReadPermission } from "../approvals/permission.ts";
 import { isSecretPath } from "../approvals/sensitive.ts";

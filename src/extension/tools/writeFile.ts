@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ToolContext } from "../../agent/tools.ts";
-import type { ProposedChange } from "../changes/review.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ProposedChange } from "../changes/model/change.ts";
 import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";

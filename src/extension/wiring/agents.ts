@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
 import { PermissionQueue } from "../approvals/permissionQueue.ts";
-import { snapshotFiles } from "../changes/editor/snapshotFiles.ts";
+import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
 import { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import { createSteering } from "../chat/agents/steering.ts";
@@ -82,7 +82,7 @@ export function createAgents({ host, models, editing, needs }: AgentParts) {
       agentPath: (agentId) => paths.of(agentId),
       changes: new CommandChanges({
         ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
-        onChanged: (paths) => review.written.absorb(paths),
+        onChanged: (paths) => review.history.absorb(paths),
       }),
     }),
     models: models.access,

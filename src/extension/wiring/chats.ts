@@ -49,7 +49,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
   const words = new SpokenWords(join(workspaceFolder, "words"), reportFailure);
   const rewinds = new Rewinds({
     checkpoints: review.checkpoints,
-    applied: review.applied.reviews,
+    applied: review.written,
     confirm: async ({ message, detail, choices }) => {
       const buttons = choices.map(({ button }) => button);
       const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
@@ -57,11 +57,11 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
       if (choices.length > 1) await needs.refocus();
       return choices.find(({ button }) => button === pressed)?.what;
     },
-    inTurn: (step) => review.reviews.inTurn(step),
+    inTurn: (step) => review.proposals.inTurn(step),
     onFiles: async (chat, { what, isUndone }, paths) => {
-      await review.written.absorb(paths);
+      await review.history.absorb(paths);
       if (what === "files" && chat.rootId !== undefined)
-        review.written.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+        review.history.addEvent(chat.rootId, rewoundNote(paths, isUndone));
     },
   });
   const reported = (error: unknown) => {
@@ -88,10 +88,9 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     interruptedEdits: (chatId, hasResult) =>
       InterruptedEdits.read(
         {
-          ...{ journal: review.journal, reviews: review.reviews, applied: review.applied.reviews },
-          isUndecided: (hunkId) =>
-            review.applied.store.files.some(({ hunks }) => hunks.some(({ id }) => id === hunkId)),
-          answer: (scope, answer) => review.applied.commands[answer === "kept" ? "keep" : "undo"](scope),
+          ...{ journal: review.journal, reviews: review.proposals, applied: review.written },
+          isUndecided: (hunkId) => review.store.files.some(({ hunks }) => hunks.some(({ id }) => id === hunkId)),
+          answer: (scope, answer) => review.commands[answer === "kept" ? "keep" : "undo"](scope),
           currentText: (path) => review.reopenedText(path).catch(reported),
         },
         { chatId, hasResult },
@@ -104,8 +103,8 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     tell: (agent, message) =>
-      tellChatAgent(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.written.takeNote(agentId) }),
-    beforeSend: () => review.written.refresh(),
+      tellChatAgent(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
+    beforeSend: () => review.history.refresh(),
     onReturn: needs.onReturn,
     noticeFor: runNotice,
     onActivity: (chat) => {

@@ -55,9 +55,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     tabs: () => tabs,
     compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
   });
-  const pendingEdits = own(
-    new PendingEditsBoard(review.applied.store, () => chats.all.filter((chat) => panels.shows(chat))),
-  );
+  const pendingEdits = own(new PendingEditsBoard(review.store, () => chats.all.filter((chat) => panels.shows(chat))));
   const runningCommands = own(
     new RunningCommandsBoard({
       commands: open.chatAgents.commands,
@@ -91,8 +89,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
       afterMs: abandonedAfterMs,
       onFailure: reportFailure,
       async adopt(folder) {
-        await review.applied.adopt(folder);
-        await review.adoptWritten(folder);
+        await review.adopt(folder);
         // Words of a chat without a session are found only by the window that has the folder next, and a composer that
         // is in view is not written into.
         const known = new Set((await sessions.list()).map(({ id }) => id));

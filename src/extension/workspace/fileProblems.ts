@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { errorText } from "../../agent/errors.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 
 /** Why a file system refuses, as far as a person can do something about it. */

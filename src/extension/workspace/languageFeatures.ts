@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { errorText } from "../../agent/errors.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
 import { ToolError } from "../common/userError.ts";
 import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";

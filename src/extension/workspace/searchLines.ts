@@ -1,4 +1,4 @@
-import { errorText } from "../../agent/errors.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
 import { withinTime } from "../common/timeLimit.ts";
 import { ToolError } from "../common/userError.ts";
 import type { TextSearch } from "./workspace.ts";

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useMemo, useRef } from "preact/hooks";
-import type { CodeToken } from "../highlight/tokens.ts";
-import { useHighlighting } from "../highlight/useHighlighting.ts";
 import { visible } from "../text/visible.ts";
 import { IconButton } from "../ui/IconButton.tsx";
 import { memo } from "../ui/memo.tsx";
 import { ScrollBox } from "../ui/ScrollBox.tsx";
+import type { CodeToken } from "./highlight/tokens.ts";
+import { useHighlighting } from "./highlight/useHighlighting.ts";
 import { lineChunks } from "./lineChunks.ts";
 import type { Block, Post } from "./structure.ts";
 

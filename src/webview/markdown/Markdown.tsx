@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
 import { useReducer, useRef } from "preact/hooks";
-import { chunksOf } from "../state/chunks.ts";
+import { chunksOf } from "../ui/chunks.ts";
 import { useKept } from "../ui/useKept.ts";
 import { type Drawn, drawBlock } from "./drawBlock.tsx";
 import { growMarkdown } from "./grow.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { GrowthFeed, GrowthListener } from "../state/growth.ts";
+import type { GrowthFeed, GrowthListener } from "../model/growth.ts";
 
 /** Where the words of a text that is being written come from. */
 export interface GrowthPlace {

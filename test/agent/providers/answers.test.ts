@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { growMessage } from "../../../src/agent/growth.ts";
-import type { ModelRequest } from "../../../src/agent/model.ts";
+import { growMessage } from "../../../src/agent/vocabulary/growth.ts";
+import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import {

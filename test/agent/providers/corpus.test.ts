@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import type { AssistantMessage } from "../../../src/agent/messages.ts";
-import { createSseDecoder } from "../../../src/agent/providers/sse.ts";
+import { createSseDecoder } from "../../../src/agent/providers/shared/sse.ts";
+import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
 import figures from "../../support/soakFigures.json" with { type: "json" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { ProviderErrorKind } from "../../../src/agent/messages.ts";
 import { providerErrorKind, routeStream } from "../../../src/agent/providers/index.ts";
+import type { ProviderErrorKind } from "../../../src/agent/vocabulary/messages.ts";
 import type { Reply, Step } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { hear, key, model, providerAt, runsTools, textOf, wireNames } from "./support.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { LlmMessage } from "../../../src/agent/messages.ts";
-import type { Model, ModelRequest, StreamOptions } from "../../../src/agent/model.ts";
-import type { ProviderConfig } from "../../../src/agent/providers/config.ts";
 import { anthropicStream, openaiChatStream } from "../../../src/agent/providers/index.ts";
+import type { ProviderConfig } from "../../../src/agent/providers/shared/config.ts";
+import type { LlmMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../../src/agent/vocabulary/model.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { asking, assistant, hear, key, model, providerAt, toolResult, user, wireNames } from "./support.ts";
 

@@ -1,12 +1,12 @@
-import type { AssistantMessage, LlmMessage, ToolCall, UserMessage } from "../../../src/agent/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../src/agent/model.ts";
 import { anthropicWire } from "../../../src/agent/providers/anthropic/anthropicStream.ts";
 import { chatWire } from "../../../src/agent/providers/chat/chatStream.ts";
-import type { ProviderConfig } from "../../../src/agent/providers/config.ts";
-import { createProvider } from "../../../src/agent/providers/provider.ts";
 import { responsesWire } from "../../../src/agent/providers/responses/responsesStream.ts";
-import { timing } from "../../../src/agent/providers/retry.ts";
-import type { Wire } from "../../../src/agent/providers/wire.ts";
+import type { ProviderConfig } from "../../../src/agent/providers/shared/config.ts";
+import { createProvider } from "../../../src/agent/providers/shared/provider.ts";
+import { timing } from "../../../src/agent/providers/shared/retry.ts";
+import type { Wire } from "../../../src/agent/providers/shared/wire.ts";
+import type { AssistantMessage, LlmMessage, ToolCall, UserMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../src/agent/vocabulary/model.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 
 export const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };

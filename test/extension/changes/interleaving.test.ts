@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { editorLines, type LineEdit } from "../../../src/extension/changes/model/lineEdit.ts";
-import { lineOf, splitPieces } from "../../../src/extension/changes/model/pieces.ts";
-import type { ReviewedHunk } from "../../../src/extension/changes/proposals.ts";
+import type { ProposedHunk } from "../../../src/extension/changes/model/change.ts";
+import type { LineEdit } from "../../../src/extension/changes/model/lineEdit.ts";
+import { editorLines, lineOf, splitPieces } from "../../../src/extension/changes/model/pieces.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
 import { reviewing } from "./support/reviewing.ts";
 
@@ -148,7 +148,7 @@ function applied(lines: readonly string[], edit: LineEdit): string[] {
   return lines.toSpliced(edit.startLine, edit.endLine - edit.startLine + 1, ...put);
 }
 
-function assertAccepted(tracked: ReviewedHunk, before: string, after: string, stillPending: readonly string[]): void {
+function assertAccepted(tracked: ProposedHunk, before: string, after: string, stillPending: readonly string[]): void {
   const { hunk, conflicted, id } = tracked;
   assert.deepEqual(typedIn(after), typedIn(before));
   assert.equal(stillPending.includes(id), conflicted);

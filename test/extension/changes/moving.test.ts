@@ -11,7 +11,7 @@ describe("a reviewed move", () => {
     const [file] = store.proposals[0]?.files ?? [];
     const [hunk] = pending();
     assert.ok(file !== undefined && hunk !== undefined);
-    assert.equal(deedOf(file, hunk), "moves this file to lib/b.ts");
+    assert.equal(deedOf(file, hunk.hunk), "moves this file to lib/b.ts");
     type("a.ts", "typed\n");
     assert.equal(await reviews.accept({}), 0);
     assert.deepEqual([...workspace.files], [["lib/b.ts", "typed\n"]]);

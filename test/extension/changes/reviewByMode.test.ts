@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
 import { isSensitivePath } from "../../../src/extension/approvals/sensitive.ts";
-import { OpenEdits } from "../../../src/extension/changes/openEdits.ts";
-import { type ReviewMode, reviewByMode, reviewModeOf } from "../../../src/extension/changes/reviewByMode.ts";
+import { OpenEdits, type ReviewMode, reviewByMode, reviewModeOf } from "../../../src/extension/changes/reviewByMode.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { applying } from "./support/applying.ts";
 import { reviewing } from "./support/reviewing.ts";

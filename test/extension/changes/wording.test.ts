@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { shownLines } from "../../../src/extension/changes/approval.ts";
 import { diffLines } from "../../../src/extension/changes/model/diffLines.ts";
-import { countOf, deedOf, shownHunks } from "../../../src/extension/changes/shownHunks.ts";
+import { shownLines } from "../../../src/extension/changes/panelView.ts";
+import { deedOf, shownProposals } from "../../../src/extension/changes/shownHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 async function words(before: string | undefined, after: string | undefined): Promise<string[]> {
@@ -9,7 +9,7 @@ async function words(before: string | undefined, after: string | undefined): Pro
   await propose([
     { path: "a.ts", ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
   ]);
-  return shownHunks(store.proposals).map(({ file, hunk }) => `${deedOf(file, hunk)} (${countOf(hunk)})`);
+  return shownProposals(store.proposals).map(({ file, hunk, count }) => `${deedOf(file, hunk)} (${count})`);
 }
 
 describe("what a hunk is said to do", () => {
@@ -36,7 +36,7 @@ describe("what a hunk is said to do", () => {
     await propose([{ path: "a.ts", before: "a\n", after: "b\n" }], "one");
     await propose([{ path: "a.ts", before: "a\n", after: "b\n" }], "other");
     assert.deepEqual(
-      shownHunks(store.proposals).map(({ agents }) => agents),
+      shownProposals(store.proposals).map(({ agents }) => agents),
       ["main › one, main › other"],
     );
   });

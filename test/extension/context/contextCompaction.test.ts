@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { MemorySessionStore } from "../../../src/agent/index.ts";
-import { textOf } from "../../../src/agent/messages.ts";
+import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import { ofType, tool } from "../../support/agents.ts";
 import { arrangedRuns, type RunsOptions } from "../../support/chatRuns.ts";
 import { call, fail, hang, type RecordedRequest, type Reply, text } from "../../support/scriptedModel.ts";

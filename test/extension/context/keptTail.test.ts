@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type AgentMessage, estimateTokens } from "../../../src/agent/messages.ts";
+import { type AgentMessage, estimateTokens } from "../../../src/agent/vocabulary/messages.ts";
 import { keptFrom } from "../../../src/extension/context/keptTail.ts";
 import { assistant, user } from "../../support/events.ts";
 import { calling, result, summary, toolCall } from "../../support/messages.ts";

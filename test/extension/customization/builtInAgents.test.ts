@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Agent } from "../../../src/agent/agent.ts";
-import { AgentRegistry } from "../../../src/agent/registry.ts";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { agentOptions, mainAgent, registerAgents, shownAgents } from "../../../src/extension/customization/agents.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { inGerman } from "../../support/inGerman.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../../src/agent/messages.ts";
+import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import { demoWorld } from "../../support/demoWorld.ts";
 
 const files = { "a.ts": "export function peelQuince(): void {\n}\n", "b.ts": "export const old = 1;\n" };

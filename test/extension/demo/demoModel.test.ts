@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { AssistantMessage } from "../../../src/agent/messages.ts";
-import { userMessage } from "../../../src/agent/messages.ts";
-import type { ModelRequest, StreamEvent } from "../../../src/agent/model.ts";
+import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
+import { userMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { ModelRequest, StreamEvent } from "../../../src/agent/vocabulary/model.ts";
 import { demoModel, demoStream, type Pace, pacedBy } from "../../../src/extension/demo/demoModel.ts";
 
 function requestOf(text: string, tools: string[] = []): ModelRequest {

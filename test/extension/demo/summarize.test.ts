@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../../src/agent/model.ts";
+import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import { plan } from "../../../src/extension/demo/plan.ts";
 import { user } from "../../support/events.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ProviderErrorKind, textOf } from "../../../src/agent/messages.ts";
+import { type ProviderErrorKind, textOf } from "../../../src/agent/vocabulary/messages.ts";
 import type { EditorAnswerPart, EditorModel } from "../../../src/extension/models/editor/editorModel.ts";
 import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
 import { createTraffic } from "../../../src/extension/models/traffic.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../../src/agent/messages.ts";
+import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import { wireNames } from "../../agent/providers/support.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { textOf, userMessage } from "../../../src/agent/messages.ts";
-import type { Model, StreamFn } from "../../../src/agent/model.ts";
-import type { Traffic } from "../../../src/agent/providers/traffic.ts";
+import type { Traffic } from "../../../src/agent/providers/shared/traffic.ts";
+import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { Model, StreamFn } from "../../../src/agent/vocabulary/model.ts";
 import { demoModel, demoStream } from "../../../src/extension/demo/demoModel.ts";
 import { resolveModel } from "../../../src/extension/models/catalog.ts";
 import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";

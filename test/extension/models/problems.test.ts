@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AssistantMessage } from "../../../src/agent/messages.ts";
+import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
 
 function failed(fields: Partial<AssistantMessage>): AssistantMessage {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Passage } from "../../../src/agent/providers/traffic.ts";
+import type { Passage } from "../../../src/agent/providers/shared/traffic.ts";
 import { createTraffic } from "../../../src/extension/models/traffic.ts";
 import { trafficByProvider } from "../../../src/extension/models/trafficByProvider.ts";
 import { manualClock } from "../../support/manualClock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, type AgentEvent, AgentRegistry } from "../../../src/agent/index.ts";
 import { anthropicWire } from "../../../src/agent/providers/anthropic/anthropicStream.ts";
-import { createProvider } from "../../../src/agent/providers/provider.ts";
+import { createProvider } from "../../../src/agent/providers/shared/provider.ts";
 import { createTraffic } from "../../../src/extension/models/traffic.ts";
 import type { Step } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
-import { pendingHunks } from "../../../src/extension/changes/proposals.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
+import { pendingHunks } from "../../../src/extension/changes/model/change.ts";
+import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { UserStop } from "../../../src/extension/common/userError.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
@@ -12,8 +12,8 @@ const original = "one\ntwo\nthree\nfour\nfive\n";
 /** An edit of lines two and four that waits for the user's answers. */
 async function proposed() {
   const workspace = memoryWorkspace({ files: { "a.ts": original } });
-  const store = new ProposalStore();
-  const reviews = new PendingReviews({ store, workspace, isOpen: () => false, newId: () => "p" });
+  const store = new ChangeStore();
+  const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId: () => "p" });
   const stop = new AbortController();
   const { all } = editorTools({
     workspace,

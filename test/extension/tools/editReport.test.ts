@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { FileOutcome } from "../../../src/extension/changes/model/change.ts";
 import { diffLines } from "../../../src/extension/changes/model/diffLines.ts";
-import type { FileOutcome } from "../../../src/extension/changes/review.ts";
 import { editReport } from "../../../src/extension/tools/editReport.ts";
 
 const before = "a\nb\nc\nd\ne\n";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
+import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
@@ -10,9 +10,9 @@ import { runTool } from "../../support/toolContext.ts";
 /** Agents of one chat and of another, whose edits are asked for as they are in the editor. */
 function askingChats(files: Record<string, string> = { "src/auth.ts": "const t = get()\n" }) {
   const workspace = memoryWorkspace({ files });
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   let ids = 0;
-  const reviews = new PendingReviews({ store, workspace, isOpen: () => false, newId: () => `p${++ids}` });
+  const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId: () => `p${++ids}` });
   const reads = createReadVersions();
   const newChat = (chat: object) => {
     const events: HostEvent[] = [];

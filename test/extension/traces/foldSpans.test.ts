@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
+import type { AgentEvent, EventBody } from "../../../src/agent/vocabulary/events.ts";
 import { foldSpans } from "../../../src/extension/traces/foldSpans.ts";
 import type { OpenTrace } from "../../../src/extension/traces/openTrace.ts";
 import type { Span } from "../../../src/extension/traces/span.ts";

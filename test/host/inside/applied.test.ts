@@ -2,21 +2,20 @@ import assert from "node:assert/strict";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { AppliedReviews } from "../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../src/extension/changes/applied/appliedStore.ts";
-import { PendingEditsFile } from "../../../src/extension/changes/applied/persistedEdits.ts";
-import { loadEdits, saveEdits } from "../../../src/extension/changes/applied/savedEdits.ts";
-import { shownApplied } from "../../../src/extension/changes/applied/shownApplied.ts";
-import { showAppliedLenses } from "../../../src/extension/changes/editor/appliedLenses.ts";
-import { baselineUri, provideBaselines } from "../../../src/extension/changes/editor/baselines.ts";
-import { followApplied } from "../../../src/extension/changes/editor/followApplied.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
+import { baselineUri, provideBaseDocuments } from "../../../src/extension/changes/editor/baseDocuments.ts";
+import { followDocuments } from "../../../src/extension/changes/editor/followDocuments.ts";
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
-import { PendingReviews } from "../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../src/extension/changes/proposalStore.ts";
-import type { EditProposal } from "../../../src/extension/changes/review.ts";
+import { showLenses } from "../../../src/extension/changes/editor/lenses.ts";
+import type { EditProposal } from "../../../src/extension/changes/model/change.ts";
+import { formatEdits } from "../../../src/extension/changes/model/schema.ts";
+import { loadEdits, PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
+import { ProposalReviews } from "../../../src/extension/changes/proposalReviews.ts";
 import { checkpointed } from "../../../src/extension/changes/rewind/checkpointed.ts";
 import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.ts";
-import { diskStorage } from "../../../src/extension/changes/rewind/diskStorage.ts";
+import { diskStorage } from "../../../src/extension/changes/rewind/storage.ts";
+import { shownWritten } from "../../../src/extension/changes/shownHunks.ts";
+import { WrittenReviews } from "../../../src/extension/changes/writtenReviews.ts";
 import { placeOfUri } from "../../../src/extension/workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import { eventually } from "../eventually.ts";
@@ -27,8 +26,8 @@ describe("Edits that are written first and reviewed afterwards", () => {
   let workspace: ReturnType<typeof vscodeWorkspace>;
   let root: string;
   let scratch: string;
-  let store: AppliedStore;
-  let reviews: AppliedReviews;
+  let store: ChangeStore;
+  let reviews: WrittenReviews;
   let checkpoints: Checkpoints;
   let count = 0;
   const owned: { dispose(): void }[] = [];
@@ -53,14 +52,15 @@ describe("Edits that are written first and reviewed afterwards", () => {
     scratch = (await mkdtemp(join(root, "scratch-"))).slice(root.length + 1);
     const storage = diskStorage(join(root, scratch, ".checkpoints"));
     checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn: assert.fail });
-    store = new AppliedStore();
-    reviews = new AppliedReviews({
+    store = new ChangeStore();
+    reviews = new WrittenReviews({
       store,
       workspace: checkpointed(workspace, checkpoints),
       inTurn,
       newId: () => `test-${++count}`,
     });
-    owned.push(followApplied(store, pathOf), provideBaselines(store, uriOf), showAppliedLenses(store, pathOf));
+    const presented = { store, workspace, uriOf, pathOf };
+    owned.push(followDocuments(store, [], pathOf), provideBaseDocuments(presented), showLenses(presented));
   });
   afterEach(async () => {
     for (const each of owned.splice(0)) each.dispose();
@@ -110,7 +110,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     const document = await open(path);
     const written = text.replace("one", "1").replace("three\nfour", "threes\nfours");
     await apply(path, text, written);
-    const shown = () => shownApplied(store.find(path) ?? assert.fail()).length;
+    const shown = () => shownWritten(store.find(path) ?? assert.fail()).length;
     await vscode.commands.executeCommand("undo");
     assert.equal(document.getText(), text);
     assert.equal(shown(), 0, "nothing is left to decide");
@@ -130,7 +130,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await apply(path, "one\r\ntwo\n\n  ", undefined);
     await assert.rejects(onDisk(path));
     // Also after the window was opened again.
-    const { files } = await loadEdits(saveEdits(store.files), async () => undefined);
+    const { files } = await loadEdits(formatEdits(store.files), async () => undefined);
     for (const each of files) store.put(each);
     assert.equal(await reviews.undo({}), 0);
     assert.deepEqual(await onDisk(path), bytes);
@@ -143,7 +143,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await type(document, 0, "typed\n");
     await apply(path, `typed\n${text}`, `typed\n${text.replace("two", "2")}`);
     let json: string | undefined;
-    const windowWith = (pending: AppliedStore) =>
+    const windowWith = (pending: ChangeStore) =>
       new PendingEditsFile({
         store: pending,
         saved: {
@@ -164,9 +164,9 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await first.flush();
     await type(document, 0, "more\n");
 
-    const reloaded = new AppliedStore();
-    owned.push(await windowWith(reloaded).load(), followApplied(reloaded, pathOf));
-    const second = new AppliedReviews({ store: reloaded, workspace, inTurn, newId: () => "second" });
+    const reloaded = new ChangeStore();
+    owned.push(await windowWith(reloaded).load(), followDocuments(reloaded, [], pathOf));
+    const second = new WrittenReviews({ store: reloaded, workspace, inTurn, newId: () => "second" });
     await type(document, 0, "again\n");
     assert.equal(await second.undo({}), 0);
     assert.equal(document.getText(), `again\nmore\ntyped\n${text}`);
@@ -179,8 +179,8 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await apply(path, text, text.replace("four", "4"));
     assert.equal(document.getText(), `unsaved\n${text.replace("four", "4")}`);
 
-    const proposals = new ProposalStore();
-    const asking = new PendingReviews({ store: proposals, workspace, isOpen: () => true, newId: () => "p" });
+    const proposals = new ChangeStore();
+    const asking = new ProposalReviews({ store: proposals, workspace, isOpen: () => true, newId: () => "p" });
     const current = document.getText();
     const waiting = asking
       .reviewFor(() => {})

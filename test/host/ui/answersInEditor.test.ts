@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
+import { editStep, readStep, turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
-
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
-const read = (file: string): Step => ({ tool: "read_file", arguments: { path: file } });
-const edit = (file: string, ...edits: (readonly [string, string])[]): Step => ({
-  tool: "edit_file",
-  arguments: { path: file, edits: edits.map(([old_text, new_text]) => ({ old_text, new_text })) },
-});
 
 describe("A proposed edit, answered in the editor", () => {
   const session = useSession("anthropic");
@@ -29,8 +19,8 @@ describe("A proposed edit, answered in the editor", () => {
     const { fake, panel } = session();
     await startAfresh(session());
     await fake.script(
-      turn(question, 0, [read(file)]),
-      turn(question, 1, [edit(file, ...edits)]),
+      turn(question, 0, [readStep(file)]),
+      turn(question, 1, [editStep(file, ...edits)]),
       turn(question, 2, [{ text: "I see." }]),
     );
     await ask(panel, question);
@@ -170,14 +160,14 @@ describe("A proposed edit, answered in the editor", () => {
     };
     await startAfresh(session());
     await fake.script(
-      turn("Sum up", 0, [read(file)]),
+      turn("Sum up", 0, [readStep(file)]),
       {
         when: { lastUser: "Sum up", turn: 1 },
-        reply: { steps: [edit(file, [first, `${first} // one`])], holdAt: "typed" },
+        reply: { steps: [editStep(file, [first, `${first} // one`])], holdAt: "typed" },
       },
       {
         when: { lastUser: "Sum up", turn: 2 },
-        reply: { steps: [edit(file, [last, `${last} // two`])], holdAt: "saved" },
+        reply: { steps: [editStep(file, [last, `${last} // two`])], holdAt: "saved" },
       },
       turn("Sum up", 3, [{ text: "I see." }]),
     );

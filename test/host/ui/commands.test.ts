@@ -5,18 +5,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { arborPanel } from "../panel.ts";
 import { ask, seeThrough } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
 import { keyEnvironment } from "./fakeModel.ts";
+import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
-
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 
 describe("Commands and pages, in an editor", () => {
   const session = useSession("anthropic");

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import type { FakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { picture } from "../../webview/gallery/picture.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
 import type { ArborPanel } from "../panel.ts";
-import { sampleWorkspace } from "../places.ts";
-import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
-import { pictureFailures } from "./pictureFailures.ts";
+import { useSession } from "./wire/session.ts";
 
 const run = promisify(execFile);
 
@@ -37,35 +34,19 @@ const dropScript = (uris: string[]) => `() => {
 }`;
 
 describe("The composer, in an editor", () => {
+  const session = useSession("anthropic", async (workspace) => {
+    await git(workspace, "init", "-q");
+    await git(workspace, "add", ".");
+    await git(workspace, "commit", "-q", "-m", "All");
+    await appendFile(path.join(workspace, "README.md"), "\nChanged since the commit.\n");
+    await writeFile(path.join(workspace, "broken.json"), '{ "open": [1, 2 }\n');
+  });
   let fake: FakeProvider;
   let editor: Editor;
-  let home: string;
   let folder: string;
-  pictureFailures(() => editor);
-
   before(async () => {
-    home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
-    folder = path.join(home, "shop");
-    await cp(sampleWorkspace, folder, { recursive: true });
-    await git(folder, "init", "-q");
-    await git(folder, "add", ".");
-    await git(folder, "commit", "-q", "-m", "All");
-    await appendFile(path.join(folder, "README.md"), "\nChanged since the commit.\n");
-    await writeFile(path.join(folder, "broken.json"), '{ "open": [1, 2 }\n');
-    fake = await startFakeProvider();
-    editor = await openEditor({
-      workspace: folder,
-      settings: fakeModelSettings(fake, "anthropic"),
-      env: keyEnvironment,
-      width: 480,
-    });
+    ({ fake, editor, workspace: folder } = session());
     await fake.script({ when: {}, reply: { steps: [{ text: "Seen." }] } });
-    await editor.openPanel();
-  });
-  after(async () => {
-    await editor.close();
-    await fake.stop();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const options = (panel: ArborPanel) =>

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask, seeThrough } from "../run.ts";
+import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 const edit = (file: string, old_text: string, new_text: string): Step => ({
   tool: "edit_file",
   arguments: { path: file, edits: [{ old_text, new_text }] },

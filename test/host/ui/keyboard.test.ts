@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
 import { violationsIn } from "../../webview/support/axe.ts";
 import { eventually } from "../eventually.ts";
+import { turn } from "./scripted.ts";
 import { useSession } from "./wire/session.ts";
 
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 const edit = (from: string, to: string): Step => ({
   tool: "edit_file",
   arguments: { path: "README.md", edits: [{ old_text: from, new_text: to }] },

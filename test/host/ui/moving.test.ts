@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask, seeThrough } from "../run.ts";
+import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 const move: Step = { tool: "move_file", arguments: { path: "src/format/money.ts", to: "src/money/price.ts" } };
 const users = ["src/index.ts", "src/orders/receipt.ts", "src/orders/export.ts", "src/cart/summary.ts"];
 

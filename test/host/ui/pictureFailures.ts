@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import type { Page } from "playwright-core";
 import type { Editor } from "../editor.ts";
 import { root } from "../places.ts";
 
@@ -10,9 +11,14 @@ export function pictureFailures(editor: () => Editor | undefined): void {
   afterEach(async function picture() {
     const test = this.currentTest;
     if (test?.state !== "failed") return;
-    await mkdir(folder, { recursive: true });
-    const file = path.join(folder, `${test.fullTitle().replace(/[^\w]+/g, "-")}.png`);
-    await editor()?.screenshot(file);
-    console.log(`Picture of the failure: ${file}`);
+    const opened = editor();
+    if (opened !== undefined) await takePicture(opened.page, test.fullTitle());
   });
+}
+
+export async function takePicture(page: Page, title: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, `${title.replace(/[^\w]+/g, "-")}.png`);
+  await page.screenshot({ path: file, animations: "disabled" });
+  console.log(`Picture of the failure: ${file}`);
 }

@@ -1,52 +1,32 @@
 import assert from "node:assert/strict";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
-import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
+import type { FakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
-import { sampleWorkspace } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
-import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
-import { pictureFailures } from "./pictureFailures.ts";
+import { turn } from "./scripted.ts";
+import { useSession } from "./wire/session.ts";
 
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 const edit = (from: string, to: string): Step => ({
   tool: "edit_file",
   arguments: { path: "README.md", edits: [{ old_text: from, new_text: to }] },
 });
 
 describe("A rewind to a message", () => {
+  const session = useSession("anthropic", undefined, { "arbor.edits.review": "off" });
   let fake: FakeProvider;
   let editor: Editor;
-  let home: string;
-  pictureFailures(() => editor);
-
-  before(async () => {
-    home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
-    await cp(sampleWorkspace, path.join(home, "shop"), { recursive: true });
-    fake = await startFakeProvider();
-    editor = await openEditor({
-      workspace: path.join(home, "shop"),
-      settings: { ...fakeModelSettings(fake, "anthropic"), "arbor.edits.review": "off" },
-      env: keyEnvironment,
-      width: 480,
-    });
-  });
-  after(async () => {
-    await editor.close();
-    await fake.stop();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  let shop: string;
+  before(() => {
+    ({ fake, editor, workspace: shop } = session());
   });
 
   it("gives files and conversation back as they were before it, and can be undone", async () => {
     const { panel, page } = editor;
-    const texts = () => textsIn(path.join(home, "shop"));
+    const texts = () => textsIn(shop);
     const said = panel.messagesOf("You");
     const rewindTo = async (index: number) => {
       await said.nth(index).hover();
@@ -95,7 +75,6 @@ describe("A rewind to a message", () => {
 
   it("leaves what the user changed since, names what gives way, and is undone after a message and a reload", async () => {
     const { panel, page } = editor;
-    const shop = path.join(home, "shop");
     const file = (name: string) => path.join(shop, name);
     const exists = (name: string) =>
       stat(file(name)).then(

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import os from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Reply, Rule, Step } from "../../support/fakeProvider/script.ts";
-import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { FakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
-import { sampleWorkspace } from "../places.ts";
 import { readRows } from "../readPanel.ts";
 import { ask } from "../run.ts";
-import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
-import { pictureFailures } from "./pictureFailures.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const plan = [
   { text: "Find the price", status: "completed" },
@@ -34,33 +31,15 @@ const endless = (words: string): Rule => ({
 });
 
 describe("Runs in an editor: compaction, budgets and traces", () => {
+  const session = useSession("anthropic", undefined, {
+    "arbor.trace.enabled": true,
+    "arbor.compaction.threshold": 0.8,
+  });
   let fake: FakeProvider;
   let editor: Editor;
-  let home: string;
-
-  before(async () => {
-    home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
-    const workspace = path.join(home, "corner-shop");
-    await cp(sampleWorkspace, workspace, { recursive: true });
-    fake = await startFakeProvider();
-    const settings = {
-      ...fakeModelSettings(fake, "anthropic"),
-      "arbor.trace.enabled": true,
-      "arbor.compaction.threshold": 0.8,
-    };
-    editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
-  });
-  after(async () => {
-    await editor?.close();
-    await fake?.stop();
-    await rm(home, { recursive: true, force: true });
-    assert.deepEqual(editor.faults, []);
-  });
-  pictureFailures(() => editor);
   beforeEach(async () => {
-    await fake.reset();
-    await editor.panel.button("New chat").click();
-    await editor.panel.messages.first().waitFor({ state: "detached" });
+    ({ fake, editor } = session());
+    await startAfresh(session());
   });
 
   const says = (words: string | RegExp) => editor.panel.conversation.getByText(words).first().waitFor();

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
 import { ask, seeThrough } from "../run.ts";
+import { readStep, turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
-
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
-const read = (file: string): Step => ({ tool: "read_file", arguments: { path: file } });
 
 describe("Files that hold secrets, in an editor that writes edits unasked", () => {
   const session = useSession("anthropic", async (workspace) => {
@@ -31,9 +26,9 @@ describe("Files that hold secrets, in an editor that writes edits unasked", () =
   it("are read once the user allows it, one after the other, also through a link", async () => {
     const { fake, panel } = session();
     await fake.script(
-      turn("Look", 0, [read(".env.example"), read("notes.txt")]),
-      turn("Look", 1, [read(".git/config")]),
-      turn("Look", 2, [read(".env")]),
+      turn("Look", 0, [readStep(".env.example"), readStep("notes.txt")]),
+      turn("Look", 1, [readStep(".git/config")]),
+      turn("Look", 2, [readStep(".env")]),
       turn("Look", 3, [{ text: "Seen one." }]),
     );
     await ask(panel, "Look");
@@ -60,8 +55,8 @@ describe("Files that hold secrets, in an editor that writes edits unasked", () =
     const search: Step = { tool: "search_text", arguments: { query: "SHOP_TOKEN" } };
     await fake.script(
       turn("Find", 0, [search]),
-      turn("Find", 1, [read(".env")]),
-      turn("Find", 2, [search, read(".env")]),
+      turn("Find", 1, [readStep(".env")]),
+      turn("Find", 2, [search, readStep(".env")]),
       turn("Find", 3, [{ text: "Found." }]),
     );
     await ask(panel, "Find");

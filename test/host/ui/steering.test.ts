@@ -3,16 +3,12 @@ import { execFile } from "node:child_process";
 import { access, appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { RecordedRequest, Rule, Step } from "../../support/fakeProvider/script.ts";
+import type { RecordedRequest, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask, seeThrough } from "../run.ts";
+import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
-
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
 
 const run = (command: string): Step => ({ tool: "run_command", arguments: { command } });
 const delegate = (agent: string, task: string): Step => ({

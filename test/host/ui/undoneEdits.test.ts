@@ -1,52 +1,24 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import os from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Rule, Step } from "../../support/fakeProvider/script.ts";
-import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
-import { sampleWorkspace } from "../places.ts";
 import { ask } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
-import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
-import { pictureFailures } from "./pictureFailures.ts";
+import { readStep, turn } from "./scripted.ts";
+import { useSession } from "./wire/session.ts";
 
-const turn = (question: string, index: number, steps: Step[]): Rule => ({
-  when: { lastUser: question, turn: index },
-  reply: { steps },
-});
-const read = (file: string): Step => ({ tool: "read_file", arguments: { path: file } });
 const edit = (file: string, edits: { old_text: string; new_text: string }[]): Step => ({
   tool: "edit_file",
   arguments: { path: file, edits },
 });
 
 describe("Edits that were written and are undone", () => {
-  let fake: FakeProvider;
-  let editor: Editor;
-  let folder: string;
-  pictureFailures(() => editor);
-
-  before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
-    await cp(sampleWorkspace, folder, { recursive: true });
-    fake = await startFakeProvider();
-    editor = await openEditor({
-      workspace: folder,
-      settings: { ...fakeModelSettings(fake, "openai-chat"), "arbor.edits.review": "after" },
-      env: keyEnvironment,
-      width: 480,
-    });
-  });
-  after(async () => {
-    await editor.close();
-    await fake.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const session = useSession("openai-chat", undefined, { "arbor.edits.review": "after" });
 
   it("are asked about once, redone around what was typed, and the model hears of all of it", async () => {
-    const { panel, page } = editor;
+    const { fake, editor, panel, workspace: folder } = session();
+    const { page } = editor;
     const pending = panel.frame.getByRole("region", { name: "Pending edits" });
     const readme = () => readFile(path.join(folder, "README.md"), "utf8");
     const dialog = page.locator(".monaco-dialog-box");
@@ -57,7 +29,7 @@ describe("Edits that were written and are undone", () => {
       await dialog.getByRole("button", { name: "Undo", exact: true }).click();
     };
     await fake.script(
-      turn("Rename the shop", 0, [read("README.md"), read("docs/discounts.md")]),
+      turn("Rename the shop", 0, [readStep("README.md"), readStep("docs/discounts.md")]),
       turn("Rename the shop", 1, [
         edit("README.md", [
           { old_text: "# Corner shop", new_text: "# Corner store" },

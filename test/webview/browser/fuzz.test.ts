@@ -15,8 +15,8 @@ interface Fuzz {
 }
 
 /**
- * Runs in the page: posts messages of the host in any order, most of them with one part put out of order, taken away,
- * doubled or replaced. Answers how many of them were posted.
+ * Runs in the page: posts messages of the host in any order, some of them cut off, most of them with entries of their
+ * log taken away, doubled or in another order. Answers how many of them were posted.
  */
 async function post({ messages, tries, perFrame, seed }: Fuzz): Promise<number> {
   let state = seed;
@@ -24,42 +24,35 @@ async function post({ messages, tries, perFrame, seed }: Fuzz): Promise<number> 
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const strange: unknown[] = [null, {}, [], "", "__proto__", "constructor", -1, 1e308, true, { type: "text" }, [[]]];
 
-  /** Another value somewhere below, or the same parts in another order. */
-  function damage(value: unknown, depth: number): unknown {
-    if (typeof value !== "object" || value === null || depth === 0) return strange[random(strange.length)];
-    if (Array.isArray(value)) {
-      const index = random(value.length);
-      const copy = [...value];
+  function disordered(json: string): string {
+    const message: { entries?: unknown[] } = JSON.parse(json);
+    if (message.entries === undefined) return json;
+    const entries = [...message.entries];
+    for (let changes = 1 + random(9); changes > 0 && entries.length > 0; changes--) {
+      const index = random(entries.length);
       switch (random(4)) {
         case 0:
-          copy.splice(index, 1);
+          entries.splice(index, 1);
           break;
         case 1:
-          copy.splice(index, 0, value[random(value.length)]);
+          entries.splice(index, 0, entries[random(entries.length)]);
           break;
         case 2:
-          copy.reverse();
+          entries.splice(random(entries.length), 0, ...entries.splice(index, 1 + random(20)));
           break;
         default:
-          copy[index] = damage(value[index], depth - 1);
+          entries.reverse();
       }
-      return copy;
     }
-    const names = Object.keys(value);
-    const name = names[random(names.length)] ?? "type";
-    const copy: Record<string, unknown> = { ...value };
-    if (random(6) === 0) delete copy[name];
-    else copy[name] = damage(copy[name], depth - 1);
-    return copy;
+    return JSON.stringify({ ...message, entries });
   }
 
   function text(): string {
     const json = messages[random(messages.length)] ?? "";
     const kind = random(20);
     if (kind === 0) return json.slice(0, random(json.length));
-    return kind < 4 ? json : JSON.stringify(damage(JSON.parse(json), 1 + random(9)));
+    return kind < 4 ? json : disordered(json);
   }
 
   let posted = 0;
@@ -73,11 +66,11 @@ async function post({ messages, tries, perFrame, seed }: Fuzz): Promise<number> 
   return posted;
 }
 
-describe("messages of the host that are damaged or out of order", function () {
+describe("messages of the host that are cut off, lost, doubled or out of order", function () {
   this.timeout(180_000);
   const show = usePanel();
 
-  it(`leave the panel up, whatever is wrong with ${tries} of them`, async () => {
+  it(`leave the panel up, in whatever order ${tries} of them come`, async () => {
     const panel = await show("running");
     const made = Object.values(scenes).flatMap((scene) => {
       const { messages, answers = [] } = scene();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { mostHighlighted, tokenKinds } from "../../../src/webview/highlight/tokens.ts";
+import { mostHighlighted, tokenKinds } from "../../../src/webview/markdown/highlight/tokens.ts";
 import { type PanelPage, themeNames } from "../support/panelPage.ts";
 import { recording, text } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { Attachment, ImageAttachment } from "../../../src/protocol/attachments.ts";
-import { imageSize } from "../../../src/webview/attach/imageSize.ts";
+import { imageSize } from "../../../src/webview/features/composer/imageSize.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";

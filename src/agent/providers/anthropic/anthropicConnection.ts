@@ -1,5 +1,5 @@
 import { BaseAnthropic } from "@anthropic-ai/sdk/client";
-import { type Connection, clientOptions, type Post } from "../wire.ts";
+import { type Connection, clientOptions, type Post } from "../shared/wire.ts";
 
 /**
  * Anthropic's SDK, for its Messages path. Only the client itself: the methods of its other endpoints are four fifths of

@@ -1,11 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { emptyUsage, type Usage } from "../../usage.ts";
-import type { Completion, MessageDraft, OpenCall, OpenText } from "../draft.ts";
-import { failure, type ProviderFailure } from "../failure.ts";
-import { readReport, reportedFailure } from "../reported.ts";
-import type { SseFrame } from "../sse.ts";
-import { reportsTokens, tokenCount } from "../tokenCount.ts";
-import type { WireReader } from "../wire.ts";
+import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
+import type { Completion, MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
+import { failure, type ProviderFailure } from "../shared/failure.ts";
+import { readReport, reportedFailure } from "../shared/reported.ts";
+import type { SseFrame } from "../shared/sse.ts";
+import { reportsTokens, tokenCount } from "../shared/tokenCount.ts";
+import type { WireReader } from "../shared/wire.ts";
 import { redactedPrefix } from "./anthropicRequest.ts";
 
 /** `input` is what a block began with: whole there if no text of it follows. */

@@ -1,12 +1,12 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { assertNever } from "../../errors.ts";
-import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../messages.ts";
-import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
-import type { ToolDefinition } from "../../tools.ts";
-import { argumentsObject, wireCallId, wireToolName } from "../calls.ts";
-import { createDigest } from "../digest.ts";
-import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
-import type { BodyContext } from "../wire.ts";
+import { assertNever } from "../../vocabulary/errors.ts";
+import type { AssistantMessage, ImagePart, LlmMessage, TextPart } from "../../vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
+import type { ToolDefinition } from "../../vocabulary/tools.ts";
+import { argumentsObject, wireCallId, wireToolName } from "../shared/calls.ts";
+import { createDigest } from "../shared/digest.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import type { BodyContext } from "../shared/wire.ts";
 import { maxTokens, thinkingFields } from "./anthropicThinking.ts";
 
 /** Marks the thinking that the provider keeps to itself; such a part has no text, and its data goes back as it came. */

@@ -1,7 +1,7 @@
-import type { StreamFn } from "../../model.ts";
-import type { ProviderConfig } from "../config.ts";
-import { createProvider } from "../provider.ts";
-import type { Wire } from "../wire.ts";
+import type { StreamFn } from "../../vocabulary/model.ts";
+import type { ProviderConfig } from "../shared/config.ts";
+import { createProvider } from "../shared/provider.ts";
+import type { Wire } from "../shared/wire.ts";
 import { createAnthropicReader } from "./anthropicReader.ts";
 import { writeAnthropicBody } from "./anthropicRequest.ts";
 

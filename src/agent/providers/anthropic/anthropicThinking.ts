@@ -1,4 +1,4 @@
-import type { Model, StreamOptions, ThinkingLevel } from "../../model.ts";
+import type { Model, StreamOptions, ThinkingLevel } from "../../vocabulary/model.ts";
 
 const defaultMaxTokens = 16_000;
 const smallestBudget = 1_024;

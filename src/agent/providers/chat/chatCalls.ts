@@ -1,5 +1,5 @@
 import type { Chat } from "openai/resources/chat/chat";
-import type { MessageDraft, OpenCall } from "../draft.ts";
+import type { MessageDraft, OpenCall } from "../shared/draft.ts";
 
 /** One piece of a tool call as servers really send it. */
 type CallDelta = Partial<Chat.ChatCompletionChunk.Choice.Delta.ToolCall> & {

@@ -1,11 +1,11 @@
 import type { Chat } from "openai/resources/chat/chat";
-import { emptyUsage, type Usage } from "../../usage.ts";
-import type { Completion, MessageDraft, OpenText } from "../draft.ts";
-import { failure, type ProviderFailure } from "../failure.ts";
-import { readReport, reportedFailure } from "../reported.ts";
-import type { SseFrame } from "../sse.ts";
-import { reportsTokens, tokenCount, uncachedInput } from "../tokenCount.ts";
-import type { WireReader } from "../wire.ts";
+import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
+import type { Completion, MessageDraft, OpenText } from "../shared/draft.ts";
+import { failure, type ProviderFailure } from "../shared/failure.ts";
+import { readReport, reportedFailure } from "../shared/reported.ts";
+import type { SseFrame } from "../shared/sse.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../shared/tokenCount.ts";
+import type { WireReader } from "../shared/wire.ts";
 import { createChatCalls } from "./chatCalls.ts";
 
 /** A chunk as servers really send it: more than the documented fields, and fewer. */

@@ -1,8 +1,8 @@
-import type { StreamFn } from "../../model.ts";
-import type { ProviderConfig } from "../config.ts";
-import { connectOpenai } from "../openaiConnection.ts";
-import { createProvider } from "../provider.ts";
-import type { Wire } from "../wire.ts";
+import type { StreamFn } from "../../vocabulary/model.ts";
+import type { ProviderConfig } from "../shared/config.ts";
+import { connectOpenai } from "../shared/openaiConnection.ts";
+import { createProvider } from "../shared/provider.ts";
+import type { Wire } from "../shared/wire.ts";
 import { createChatReader } from "./chatReader.ts";
 import { openaiBaseUrl, writeChatBody } from "./chatRequest.ts";
 

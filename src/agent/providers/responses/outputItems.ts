@@ -1,6 +1,6 @@
 import type { Responses } from "openai/resources/responses/responses";
-import { assertNever } from "../../errors.ts";
-import type { MessageDraft, OpenCall, OpenText } from "../draft.ts";
+import { assertNever } from "../../vocabulary/errors.ts";
+import type { MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
 
 /** What an event says about the item that it belongs to. Some gateways leave one out, others change ids on the way. */
 interface Place {

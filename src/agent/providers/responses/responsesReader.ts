@@ -1,11 +1,11 @@
 import type { Responses } from "openai/resources/responses/responses";
-import { emptyUsage, type Usage } from "../../usage.ts";
-import type { Completion, MessageDraft } from "../draft.ts";
-import { failure, type ProviderFailure } from "../failure.ts";
-import { readReport, reportedFailure } from "../reported.ts";
-import type { SseFrame } from "../sse.ts";
-import { reportsTokens, tokenCount, uncachedInput } from "../tokenCount.ts";
-import type { WireReader } from "../wire.ts";
+import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
+import type { Completion, MessageDraft } from "../shared/draft.ts";
+import { failure, type ProviderFailure } from "../shared/failure.ts";
+import { readReport, reportedFailure } from "../shared/reported.ts";
+import type { SseFrame } from "../shared/sse.ts";
+import { reportsTokens, tokenCount, uncachedInput } from "../shared/tokenCount.ts";
+import type { WireReader } from "../shared/wire.ts";
 import { createOutputItems } from "./outputItems.ts";
 
 /** Reads the events of one Responses stream. */

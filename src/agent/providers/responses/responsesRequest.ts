@@ -1,14 +1,20 @@
 import type { Responses } from "openai/resources/responses/responses";
-import { assertNever } from "../../errors.ts";
-import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolResultMessage } from "../../messages.ts";
-import type { Model, ModelRequest, StreamOptions } from "../../model.ts";
-import type { ToolDefinition } from "../../tools.ts";
-import { cacheKey } from "../cacheKey.ts";
-import { argumentsText, wireCallId, wireToolName } from "../calls.ts";
-import { createDigest } from "../digest.ts";
-import { dataUrl } from "../images.ts";
-import { type JsonCache, joinList, joinObject, wellFormedJson } from "../json.ts";
-import type { BodyContext } from "../wire.ts";
+import { assertNever } from "../../vocabulary/errors.ts";
+import type {
+  AssistantMessage,
+  ImagePart,
+  LlmMessage,
+  TextPart,
+  ToolResultMessage,
+} from "../../vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
+import type { ToolDefinition } from "../../vocabulary/tools.ts";
+import { cacheKey } from "../shared/cacheKey.ts";
+import { argumentsText, wireCallId, wireToolName } from "../shared/calls.ts";
+import { createDigest } from "../shared/digest.ts";
+import { dataUrl } from "../shared/images.ts";
+import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import type { BodyContext } from "../shared/wire.ts";
 
 /** The body of a Responses request. Nothing is stored with the provider: the transcript is ours. */
 export function writeResponsesBody(

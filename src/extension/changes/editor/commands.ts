@@ -1,71 +1,114 @@
 import { commands, Disposable, l10n, Uri, window } from "vscode";
-import type { PendingReviews } from "../pendingReviews.ts";
-import { type ReviewScope, select } from "../scope.ts";
-import { hunkAtCaret, type NextHunk, nextHunk } from "./atCaret.ts";
-import { openDiff } from "./diffTabs.ts";
-import { diffSideOf } from "./diffUris.ts";
-import { hunkCommands } from "./hunkCommands.ts";
+import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from "../model/scope.ts";
+import type { ProposalReviews } from "../proposalReviews.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
+import { hunkCommands, writtenCommands } from "./commandNames.ts";
+import { hunksOf, type NextHunk, nextHunk, proposalAtCaret, scopeOf, writtenAtCaret } from "./commandTargets.ts";
+import { openDiff, openMultiDiff } from "./diffTabs.ts";
 import type { LensDependencies } from "./lenses.ts";
+import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
 export interface CommandDependencies extends LensDependencies {
-  reviews: PendingReviews;
+  proposals: ProposalReviews;
+  written: WrittenReviews;
   threads: HunkThreads;
-  /** Edits that are written already: asked when no proposal is meant. */
-  applied: AppliedAnswers;
   showError(error: unknown): void;
 }
 
-/** Keeps or undoes what is written. False when there is nothing at the caret. */
-export interface AppliedAnswers {
-  answerAtCaret(answer: "keep" | "undo"): Promise<boolean>;
-  answerAll(answer: "keep" | "undo"): Promise<void>;
-  /** The first hunk that can be answered, in the active editor if it has any. */
-  first(): { path: string; line: number } | undefined;
+/** Answers to written hunks, as the panel gives them too. */
+export interface WrittenCommands {
+  keep(scope: WrittenScope): Promise<void>;
+  /** Asks when more than one hunk is meant. */
+  undo(scope: WrittenScope): Promise<void>;
+  /** Brings back what the latest undo took away. */
+  redo(): Promise<void>;
+  forgetUndone(): Promise<void>;
+  /** All that is meant, in one multi-diff. */
+  review(scope: WrittenScope): Promise<void>;
 }
 
-type Answer = (scope: ReviewScope) => Promise<void>;
+/** What accepts or rejects proposed hunks, and what keeps or undoes written ones in their place. */
+interface Answer {
+  proposed(scope: ProposalScope): Promise<void>;
+  written(scope: WrittenScope): Promise<void>;
+}
 
-/** The editor's commands for pending hunks. Each answers exactly what it is asked about and nothing by chance. */
-export function registerReviewCommands(dependencies: CommandDependencies): Disposable {
-  const { store, reviews, applied, showError } = dependencies;
-  const all = async (target: unknown, answer: Answer, appliedAnswer: "keep" | "undo") => {
+/** The editor's commands for hunks that wait. Each answers exactly what it is asked about and nothing by chance. */
+export function registerReviewCommands(dependencies: CommandDependencies): Disposable & { written: WrittenCommands } {
+  const { store, proposals, pathOf, showError } = dependencies;
+  const written = writtenCommandsOf(dependencies);
+  const yes: Answer = {
+    proposed: async (scope) => {
+      const left = await proposals.accept(scope);
+      if (left > 0) void window.showWarningMessage(conflictMessage(left));
+    },
+    written: written.keep,
+  };
+  const no: Answer = { proposed: (scope) => proposals.reject(scope), written: written.undo };
+  const all = (answer: Answer) => async (target: unknown) => {
     const scope = scopeOf(dependencies, target);
-    if (select(store.proposals, scope).length > 0 || scope.proposalId !== undefined) await answer(scope);
-    else await applied.answerAll(appliedAnswer);
+    const isProposal = selectHunks(store.proposals, scope).length > 0 || scope.proposalId !== undefined;
+    await (isProposal ? answer.proposed(scope) : answer.written({}));
   };
-  const accept: Answer = async (scope) => {
-    const left = await reviews.accept(scope);
-    if (left > 0) void window.showWarningMessage(conflictMessage(left));
+  const onWritten =
+    (answer: Answer["written"]) =>
+    async (...target: unknown[]) => {
+      for (const hunkId of hunksOf(dependencies, target)) await answer({ hunkId });
+    };
+  const onFile = (answer: Answer["written"]) => async (target: unknown) => {
+    const uri = target instanceof Uri ? target : window.activeTextEditor?.document.uri;
+    const path = uri && pathOf(uri);
+    if (path !== undefined) await answer({ path });
   };
-  const reject: Answer = (scope) => reviews.reject(scope);
-  const rejectWhy: Answer = async (scope) => {
-    const reason = await window.showInputBox({
-      title: l10n.t("Reject this edit"),
-      prompt: l10n.t("The agent is told why."),
-      placeHolder: l10n.t("Why not?"),
-      ignoreFocusOut: true,
-    });
-    if (reason !== undefined) await reviews.reject(scope, reason === "" ? undefined : reason);
+  const ofAgent = (answer: Answer["written"]) => async () => {
+    const agentId = await chooseAgent(store.files);
+    if (agentId !== undefined) await answer({ agentId });
   };
-  const register = (command: string, run: (...args: unknown[]) => Promise<void>) =>
-    commands.registerCommand(command, (...args: unknown[]) => run(...args).catch(showError));
-  return Disposable.from(
-    register(hunkCommands.accept, onHunk(dependencies, accept)),
-    register(hunkCommands.reject, onHunk(dependencies, reject)),
-    register(hunkCommands.rejectWhy, onHunk(dependencies, rejectWhy)),
-    register(
-      hunkCommands.openDiff,
-      onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
-    ),
-    register("arbor.acceptEdit", (from) => atCaret(dependencies, { answer: accept, appliedAnswer: "keep", from })),
-    register("arbor.rejectEdit", (from) => atCaret(dependencies, { answer: reject, appliedAnswer: "undo", from })),
-    register("arbor.acceptAllEdits", (target) => all(target, accept, "keep")),
-    register("arbor.rejectAllEdits", (target) => all(target, reject, "undo")),
+  const handlers: Record<string, (...args: unknown[]) => Promise<void>> = {
+    [hunkCommands.accept]: onHunk(dependencies, yes.proposed),
+    [hunkCommands.reject]: onHunk(dependencies, no.proposed),
+    [hunkCommands.rejectWhy]: onHunk(dependencies, (scope) => rejectWhy(proposals, scope)),
+    [hunkCommands.openDiff]: onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
+    "arbor.acceptEdit": (from) => atCaret(dependencies, yes, from),
+    "arbor.rejectEdit": (from) => atCaret(dependencies, no, from),
+    "arbor.acceptAllEdits": all(yes),
+    "arbor.rejectAllEdits": all(no),
+    [writtenCommands.keep]: onWritten(written.keep),
+    [writtenCommands.undo]: onWritten(written.undo),
+    "arbor.keepFileEdits": onFile(written.keep),
+    "arbor.undoFileEdits": onFile(written.undo),
+    "arbor.keepAgentEdits": ofAgent(written.keep),
+    "arbor.undoAgentEdits": ofAgent(written.undo),
+    "arbor.reviewAgentEdits": ofAgent(written.review),
+    "arbor.keepAllEdits": () => written.keep({}),
+    "arbor.undoAllEdits": () => written.undo({}),
+    "arbor.reviewEdits": () => written.review({}),
+  };
+  const registrations = Object.entries(handlers).map(([command, run]) =>
+    commands.registerCommand(command, (...args: unknown[]) => run(...args).catch(showError)),
   );
+  return { written, dispose: () => Disposable.from(...registrations).dispose() };
 }
 
-function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unknown[]) => Promise<void> {
+function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): WrittenCommands {
+  return {
+    keep: (scope) => written.keep(scope),
+    undo: async (scope) => {
+      if (!(await confirmUndo(filesInScope(store.files, scope), scope))) return;
+      const left = await written.undo(scope);
+      if (left > 0) void window.showWarningMessage(undoConflictMessage(left));
+    },
+    redo: async () => {
+      const left = await written.redo();
+      if (left > 0) void window.showWarningMessage(redoMessage(left));
+    },
+    forgetUndone: async () => written.forgetUndone(),
+    review: (scope) => openMultiDiff(filesInScope(store.files, scope), uriOf),
+  };
+}
+
+function onHunk({ threads }: CommandDependencies, answer: Answer["proposed"]): (...args: unknown[]) => Promise<void> {
   return async (target, from) => {
     const hunkId = typeof target === "string" ? target : threads.hunkIdOf(target);
     if (hunkId === undefined) return;
@@ -74,18 +117,25 @@ function onHunk({ threads }: CommandDependencies, answer: Answer): (...args: unk
   };
 }
 
-async function atCaret(
-  dependencies: CommandDependencies,
-  { answer, appliedAnswer, from }: { answer: Answer; appliedAnswer: "keep" | "undo"; from: unknown },
-): Promise<void> {
-  const hunkId = await hunkAtCaret(dependencies);
-  if (hunkId !== undefined) {
+async function rejectWhy(proposals: ProposalReviews, scope: ProposalScope): Promise<void> {
+  const reason = await window.showInputBox({
+    title: l10n.t("Reject this edit"),
+    prompt: l10n.t("The agent is told why."),
+    placeHolder: l10n.t("Why not?"),
+    ignoreFocusOut: true,
+  });
+  if (reason !== undefined) await proposals.reject(scope, reason === "" ? undefined : reason);
+}
+
+async function atCaret(dependencies: CommandDependencies, answer: Answer, from: unknown): Promise<void> {
+  const proposed = await proposalAtCaret(dependencies);
+  if (proposed !== undefined) {
     if (from === "thread") await leaveThread();
-    return answer({ hunkId });
+    return answer.proposed({ hunkId: proposed });
   }
-  if (await dependencies.applied.answerAtCaret(appliedAnswer)) return;
-  const next = (await nextHunk(dependencies)) ?? dependencies.applied.first();
-  window.setStatusBarMessage(nothingAtCaret(next), 5_000);
+  const written = writtenAtCaret(dependencies);
+  if (written !== undefined) return answer.written({ hunkId: written });
+  window.setStatusBarMessage(nothingAtCaret(await nextHunk(dependencies)), 5_000);
 }
 
 function nothingAtCaret(next: NextHunk): string {
@@ -101,26 +151,10 @@ async function leaveThread(): Promise<void> {
   await commands.executeCommand("workbench.action.focusActiveEditorGroup");
 }
 
-async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ReviewScope): Promise<void> {
-  const [selection] = select(store.proposals, scope);
+async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: ProposalScope): Promise<void> {
+  const [selection] = selectHunks(store.proposals, scope);
   if (selection === undefined) return;
   // The diff takes the place of the editor it was asked from, and with it the focus, which would be lost otherwise.
   const { proposalId, file } = selection;
   await openDiff(store, uriOf, { proposalId, path: file.path, preserveFocus: false });
-}
-
-/** From the title of a diff: its file. From the palette: everything. */
-function scopeOf({ store, uriOf }: CommandDependencies, target: unknown): ReviewScope {
-  const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
-  return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
-}
-
-/** What is told after an answer to several edits, when some could not be written. */
-export function conflictMessage(count: number): string {
-  return count === 1
-    ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Undo your change to accept, or reject.")
-    : l10n.t(
-        "{0} edits were left as proposed: their lines have changed meanwhile. Undo your change to accept, or reject.",
-        count,
-      );
 }

@@ -1,6 +1,6 @@
 import type { Uri } from "vscode";
-import type { ProposalStore } from "../proposalStore.ts";
-import type { ReviewedFile } from "../proposals.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import type { ProposedFile } from "../model/change.ts";
 
 export const baseScheme = "arbor-base";
 export const proposedScheme = "arbor-proposed";
@@ -13,13 +13,13 @@ export function diffUris(file: Uri, proposalId: string): { base: Uri; proposed: 
 
 export interface DiffSide {
   proposalId: string;
-  file: ReviewedFile;
+  file: ProposedFile;
 }
 
 /** What a side of a diff belongs to, as long as it is open. */
-export function diffSideOf(store: ProposalStore, uri: Uri, uriOf: (path: string) => Uri): DiffSide | undefined {
+export function diffSideOf(store: ChangeStore, uri: Uri, uriOf: (path: string) => Uri): DiffSide | undefined {
   if (uri.scheme !== baseScheme && uri.scheme !== proposedScheme) return undefined;
-  const proposal = store.find(uri.query);
+  const proposal = store.proposal(uri.query);
   const file = proposal?.files.find(({ path }) => uriOf(path).path === uri.path);
   return proposal && file && { proposalId: proposal.id, file };
 }

@@ -1,15 +1,25 @@
-import { Disposable, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
-import { editorLines, type LineEdit } from "../model/lineEdit.ts";
-import type { ProposalStore } from "../proposalStore.ts";
+import { Disposable, type TextDocument, type TextDocumentContentChangeEvent, type Uri, workspace } from "vscode";
+import type { ChangeStore } from "../changeStore.ts";
+import type { LineEdit } from "../model/lineEdit.ts";
+import { editorLines } from "../model/pieces.ts";
 
-/** Tells the store what is typed into files that have pending hunks. */
-export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => string | undefined): Disposable {
+interface FollowingStore extends Pick<ChangeStore, "setText"> {
+  /** Whether it follows the text of this file. */
+  has(path: string): boolean;
+}
+
+/** Lets the stores know what is typed into files that agents change. */
+export function followDocuments(
+  store: ChangeStore,
+  others: readonly FollowingStore[],
+  pathOf: (uri: Uri) => string | undefined,
+): Disposable {
   let followed = new Set<string>();
 
-  const pathIfPending = (uri: Uri) => {
-    if (store.proposals.length === 0) return undefined;
-    const path = pathOf(uri);
-    return path !== undefined && store.isPending(path) ? path : undefined;
+  const follow = (stores: readonly FollowingStore[], document: TextDocument, edits: readonly LineEdit[] = []) => {
+    const path = pathOf(document.uri);
+    if (path === undefined) return;
+    for (const each of stores) if (each.has(path)) each.setText(path, document.getText(), edits);
   };
 
   /** What was typed between an agent's read and its proposal was not reported to anyone. */
@@ -17,27 +27,20 @@ export function followDocuments(store: ProposalStore, pathOf: (uri: Uri) => stri
     const before = followed;
     followed = new Set(store.proposals.map(({ id }) => id));
     if ([...followed].every((id) => before.has(id))) return;
-    for (const document of workspace.textDocuments) {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText());
-    }
+    for (const document of workspace.textDocuments) follow([store], document);
   };
 
   return Disposable.from(
-    store.onDidChange(catchUp),
-    workspace.onDidOpenTextDocument((document) => {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText());
-    }),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      const path = pathIfPending(document.uri);
-      if (path !== undefined) store.setText(path, document.getText(), contentChanges.map(lineEdit));
-    }),
+    store.onDidChange(catchUp, "proposals"),
+    workspace.onDidOpenTextDocument((document) => follow([store, ...others], document)),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
+      follow([store, ...others], document, contentChanges.map(lineEdit)),
+    ),
   );
 }
 
 /** A change as the editor reports it. */
-export function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
+function lineEdit({ range, text }: TextDocumentContentChangeEvent): LineEdit {
   return {
     startLine: range.start.line,
     startCharacter: range.start.character,

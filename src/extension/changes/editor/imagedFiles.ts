@@ -1,14 +1,21 @@
-import { chmod, stat } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { UserError } from "../../common/userError.ts";
-import { type Place, placeOf } from "../../workspace/editorRoots.ts";
+import { editorRoots, lexicalPlace, type Place, placeOf } from "../../workspace/editorRoots.ts";
 import { isBinary } from "../../workspace/encoding.ts";
+import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
+import { ignoreRules } from "../../workspace/ignoreRules.ts";
 import { editorLineEnds } from "../../workspace/lineEnds.ts";
+import { pathOf } from "../../workspace/paths.ts";
 import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
 import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";
 import { decodeStored } from "../../workspace/textDecoding.ts";
 import { untilText } from "../../workspace/untilText.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { diffLines } from "../model/diffLines.ts";
+import type { FileStamp, SnapshotFiles } from "../rewind/commandChanges.ts";
 import type { FileImage, ImagedFiles } from "../rewind/storage.ts";
 
 /** The files of the editor's workspace, byte for byte, with what their editors hold unsaved. */
@@ -103,4 +110,59 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
     throw new UserError(l10n.t("The editor did not take back the text of {0}. Retry.", document.fileName));
   }
   if (isSaved && document.isDirty) await document.save();
+}
+
+/** The files of the editor's workspace that stand on this machine's disk, where commands run. */
+export function snapshotFiles(workspace: Pick<Workspace, "findFiles">): SnapshotFiles {
+  return {
+    take: imagedFiles().take,
+    list: (most) => workspace.findFiles("**", most, new AbortController().signal),
+    folders: foldersOnDisk,
+    async stamp(path) {
+      const { uri } = lexicalPlace(path);
+      return uri.scheme === "file" ? stampOf(uri.fsPath) : undefined;
+    },
+  };
+}
+
+async function stampOf(file: string): Promise<FileStamp | undefined> {
+  try {
+    const stats = await lstat(file, { bigint: true });
+    const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+    return { isFile: stats.isFile(), bytes: Number(stats.size), version };
+  } catch (error) {
+    if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+async function foldersOnDisk(most: number): Promise<string[] | undefined> {
+  const roots = editorRoots();
+  const paths: string[] = [];
+  for (const root of roots.filter(({ uri }) => uri.scheme === "file")) {
+    const tree = treeOnDisk(root.uri.fsPath);
+    const rules = ignoreRules(tree, []);
+    const open = [""];
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+      for (const { name, kind } of await tree.entries(folder)) {
+        const path = joinPath(folder, name);
+        if (kind !== "directory" || (await rules.ignores(path, kind))) continue;
+        if (paths.push(pathOf(root, path, roots)) > most) return undefined;
+        open.push(path);
+      }
+    }
+  }
+  return paths;
+}
+
+/** Past the editor, which would be asked once for each folder. */
+function treeOnDisk(top: string): FileTree {
+  return {
+    async entries(folder) {
+      const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
+      return entries.map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? "directory" : "file" }));
+    },
+    readText: (path) => readFile(join(top, path), "utf8").catch(() => undefined),
+    modifiedAt: async () => 0,
+  };
 }

@@ -9,21 +9,21 @@ import {
   type TextDocument,
   type Uri,
 } from "vscode";
-import { currentText, type ReviewedWorkspace } from "../currentText.ts";
-import type { ProposalStore } from "../proposalStore.ts";
-import { proposedText } from "../proposedText.ts";
-import { countOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import { proposedText } from "../model/fitHunks.ts";
+import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
+import { type ShownHunk, type ShownProposal, type ShownWritten, shownIn, shownProposals } from "../shownHunks.ts";
+import { hunkCommands, writtenCommands } from "./commandNames.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
-import { hunkCommands } from "./hunkCommands.ts";
 
 export interface LensDependencies {
-  store: ProposalStore;
+  store: ChangeStore;
   workspace: ReviewedWorkspace;
   uriOf(path: string): Uri;
   pathOf(uri: Uri): string | undefined;
 }
 
-/** A row of answers above each hunk, in the file and on the proposed side of its diff. */
+/** A row of answers above each hunk that waits, in the file and on the proposed side of its diff. */
 export function showLenses(dependencies: LensDependencies): Disposable {
   const changed = new EventEmitter<void>();
   const provider = languages.registerCodeLensProvider("*", {
@@ -40,12 +40,9 @@ export function showLenses(dependencies: LensDependencies): Disposable {
   );
 }
 
-function lensesOfFile({ store, pathOf }: LensDependencies, { uri }: TextDocument): CodeLens[] {
-  const path = store.proposals.length === 0 ? undefined : pathOf(uri);
-  if (path === undefined) return [];
-  return shownHunks(store.proposals)
-    .filter(({ file }) => file.path === path)
-    .flatMap((shown) => row(shown, shown.hunk.extent.start, true));
+function lensesOfFile({ store, pathOf }: LensDependencies, { uri, lineCount }: TextDocument): CodeLens[] {
+  const path = store.proposals.length + store.files.length === 0 ? undefined : pathOf(uri);
+  return path === undefined ? [] : shownIn(store, path).flatMap((shown) => rowInFile(shown, lineCount - 1));
 }
 
 async function lensesOfProposed({ store, workspace, uriOf }: LensDependencies, { uri }: TextDocument) {
@@ -53,23 +50,60 @@ async function lensesOfProposed({ store, workspace, uriOf }: LensDependencies, {
   if (side === undefined) return [];
   const current = await currentText(workspace, side.file.path);
   const { extents } = proposedText(side.file, current?.text ?? "");
-  return shownHunks(store.proposals.filter(({ id }) => id === side.proposalId))
-    .filter(({ file }) => file.path === side.file.path)
-    .flatMap((shown) => row(shown, extents.get(shown.hunk.id)?.start ?? 0, false));
+  return shownProposals(store.proposals.filter(({ id }) => id === side.proposalId))
+    .filter(({ path }) => path === side.file.path)
+    .flatMap((shown) => proposedRow(shown, extents.get(shown.id)?.start ?? 0, false));
 }
 
-function row({ hunk, agents }: ShownHunk, line: number, inFile: boolean): CodeLens[] {
-  const range = new Range(line, 0, line, 0);
-  const lens = (title: string, command: string): Command => ({ title, command, arguments: [hunk.id] });
-  const commands = [
-    ...(hunk.conflicted
+function rowInFile(shown: ShownHunk, lastLine: number): CodeLens[] {
+  switch (shown.state) {
+    case "proposed":
+    case "conflicted":
+      return proposedRow(shown, shown.range.start, true);
+    default:
+      return writtenRow(shown, Math.min(shown.range.start, lastLine));
+  }
+}
+
+function proposedRow({ id, agents, count, state }: ShownProposal, line: number, inFile: boolean): CodeLens[] {
+  const lens = (title: string, command: string): Command => ({ title, command, arguments: [id] });
+  const isConflicted = state === "conflicted";
+  return lensesAt(line, [
+    ...(isConflicted
       ? [lens(l10n.t("$(warning) {0}: its lines have changed", agents), hunkCommands.openDiff)]
-      : [lens(l10n.t("$(check) Accept ({0})", countOf(hunk)), hunkCommands.accept)]),
+      : [author(agents), lens(l10n.t("$(check) Accept ({0})", count), hunkCommands.accept)]),
     lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
     inFile
       ? lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)
       : lens(l10n.t("$(comment) Say why"), hunkCommands.rejectWhy),
-  ];
-  const author: Command = { title: `$(hubot) ${agents}`, command: "" };
-  return [...(hunk.conflicted ? [] : [author]), ...commands].map((command) => new CodeLens(range, command));
+  ]);
+}
+
+function writtenRow({ id, agents, count, state }: ShownWritten, line: number): CodeLens[] {
+  const lens = (title: string, command: string, tooltip: string): Command => ({
+    ...{ title, command, tooltip },
+    arguments: [id],
+  });
+  const { keep, undo } = writtenCommands;
+  const kept = l10n.t("The change stays and is not asked about any more.");
+  return lensesAt(line, [
+    author(agents),
+    lens(l10n.t("$(check) Keep ({0})", count), keep, kept),
+    state === "written"
+      ? lens(l10n.t("$(discard) Undo"), undo, l10n.t("The lines come back; what you typed since stays."))
+      : lens(
+          l10n.t("$(warning) Changed since"),
+          undo,
+          l10n.t("Others wrote over these lines, so Undo would lose that."),
+        ),
+  ]);
+}
+
+function author(agents: string): Command {
+  return { title: `$(hubot) ${agents}`, command: "" };
+}
+
+function lensesAt(line: number, commands: readonly Command[]): CodeLens[] {
+  const range = new Range(line, 0, line, 0);
+  return commands.map((command) => new CodeLens(range, command));
 }

@@ -1,5 +1,12 @@
 import {
   Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  l10n,
   Range,
   type TextDocument,
   type TextDocumentChangeEvent,
@@ -7,19 +14,17 @@ import {
   WorkspaceEdit,
   workspace,
 } from "vscode";
-import { currentText, type ReviewedWorkspace } from "../currentText.ts";
+import type { ChangeStore } from "../changeStore.ts";
 import { diffLines } from "../model/diffLines.ts";
-import { sameLines } from "../model/fitHunk.ts";
-import { editorLines } from "../model/lineEdit.ts";
-import type { PendingReviews } from "../pendingReviews.ts";
-import type { ProposalStore } from "../proposalStore.ts";
-import { proposedText } from "../proposedText.ts";
+import { proposedText } from "../model/fitHunks.ts";
+import { editorLines, sameLines } from "../model/pieces.ts";
+import type { ProposalReviews } from "../proposalReviews.ts";
+import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
 import { diffSideOf, proposedScheme } from "./diffUris.ts";
-import { provideProposedFiles } from "./proposedFiles.ts";
 
-export interface ProposedDocumentDependencies {
-  store: ProposalStore;
-  reviews: PendingReviews;
+interface ProposedDocumentDependencies {
+  store: ChangeStore;
+  reviews: ProposalReviews;
   workspace: ReviewedWorkspace;
   uriOf(path: string): Uri;
   showError(error: unknown): void;
@@ -74,7 +79,7 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     store.onDidChange(() => {
       const open = workspace.textDocuments.filter(({ uri }) => uri.scheme === proposedScheme);
       for (const document of open) inTurn(() => refresh(document));
-    }),
+    }, "proposals"),
   );
 }
 
@@ -98,4 +103,70 @@ function isTyped(
   if (contentChanges.length === 0) return false;
   if (document.isDirty || reason !== undefined || storedText === undefined) return true;
   return !sameLines(editorLines(document.getText()), editorLines(storedText));
+}
+
+/** Text of the proposed sides, as files that an editor can change. */
+interface ProposedFiles extends Disposable {
+  /** The editor's copy of this file is old. */
+  changed(uri: Uri): void;
+  /** The text as the editor last loaded or saved it; undefined when it did neither. */
+  storedText(uri: Uri): string | undefined;
+}
+
+/**
+ * `read` gives the proposed text; undefined when there is no such proposal any more. What is saved is not kept here:
+ * every change of the editor's text has been taken into the proposal when it was made.
+ */
+function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): ProposedFiles {
+  const events = new EventEmitter<FileChangeEvent[]>();
+  /** Rises when a file changed under the editor; only then is a save refused as overwriting something newer. */
+  const revisions = new Map<string, number>();
+  const revise = (uri: Uri) => revisions.set(uri.toString(), revisionOf(uri) + 1);
+  const revisionOf = (uri: Uri) => revisions.get(uri.toString()) ?? 0;
+
+  /** What the editor loaded or saved last, so that it can still save and close when the proposal is over. */
+  const stored = new Map<string, string>();
+
+  const textOf = async (uri: Uri) => {
+    const text = (await read(uri)) ?? stored.get(uri.toString());
+    if (text === undefined) throw FileSystemError.FileNotFound(l10n.t("This edit is no longer open for review."));
+    return text;
+  };
+  const refuse = () => {
+    throw FileSystemError.NoPermissions(l10n.t("Only the proposed text can be changed here."));
+  };
+  const provider: FileSystemProvider = {
+    onDidChangeFile: events.event,
+    watch: () => new Disposable(() => {}),
+    stat: async (uri) => {
+      const size = Buffer.byteLength(await textOf(uri));
+      return { type: FileType.File, ctime: 0, mtime: revisionOf(uri), size };
+    },
+    readFile: async (uri) => {
+      const text = await textOf(uri);
+      stored.set(uri.toString(), text);
+      return new TextEncoder().encode(text);
+    },
+    writeFile: (uri, content) => {
+      stored.set(uri.toString(), new TextDecoder().decode(content));
+      revise(uri);
+    },
+    readDirectory: () => [],
+    createDirectory: refuse,
+    delete: refuse,
+    rename: refuse,
+  };
+  const registrations = [
+    workspace.registerFileSystemProvider(proposedScheme, provider, { isCaseSensitive: true }),
+    workspace.onDidCloseTextDocument(({ uri }) => void stored.delete(uri.toString())),
+    events,
+  ];
+  return {
+    changed: (uri) => {
+      revise(uri);
+      events.fire([{ type: FileChangeType.Changed, uri }]);
+    },
+    storedText: (uri) => stored.get(uri.toString()),
+    dispose: () => Disposable.from(...registrations).dispose(),
+  };
 }

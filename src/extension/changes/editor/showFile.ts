@@ -9,8 +9,8 @@ import {
   type Uri,
   window,
 } from "vscode";
-import type { ProposalStore } from "../proposalStore.ts";
-import { type ShownHunk, shownHunks } from "../shownHunks.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import { type ShownProposal, shownProposals } from "../shownHunks.ts";
 
 export interface ShownProposals extends Disposable {
   /** For an answer that was given in the panel: the next file takes the place of the one that was shown for it. */
@@ -24,7 +24,7 @@ export interface ShownProposals extends Disposable {
  * see, and with its tab the keystrokes would go elsewhere; then the threads wait in their file. Never takes the focus.
  */
 export function showNewProposals(
-  store: ProposalStore,
+  store: ChangeStore,
   uriOf: (path: string) => Uri,
   showError: (error: unknown) => void,
 ): ShownProposals {
@@ -34,18 +34,21 @@ export function showNewProposals(
   /** The address of the file shown last, until somebody puts the caret into it. */
   let untouched: string | undefined;
   let isPanelFocused = false;
+  /** An answer in the panel leads to the next file, once the answered one counts as saved. */
+  let isNextAwaited = false;
 
   function isFree(tab: Tab | undefined): boolean {
     if (tab === undefined) return true;
     return isPanelFocused && !tab.isDirty && untouched !== undefined && addressOf(tab) === untouched;
   }
 
-  function showFirst(hunks: readonly ShownHunk[]): void {
+  function showFirst(hunks: readonly ShownProposal[]): void {
     const first = hunks.find(({ file }) => file.change !== "add");
     if (first === undefined || isShowing || isAnyInSight(store, uriOf)) return;
     if (!isFree(window.tabGroups.activeTabGroup.activeTab)) return;
     isShowing = true;
-    untouched = uriOf(first.file.path).toString();
+    isNextAwaited = false;
+    untouched = uriOf(first.path).toString();
     void show(first, uriOf)
       .catch(showError)
       .finally(() => {
@@ -57,7 +60,11 @@ export function showNewProposals(
     store.onDidChange(() => {
       const fresh = store.proposals.filter(({ id }) => !known.has(id));
       known = new Set(store.proposals.map(({ id }) => id));
-      showFirst(shownHunks(fresh));
+      showFirst(shownProposals(isNextAwaited ? store.proposals : fresh));
+    }, "proposals"),
+    // The editor reports a saved document before its tab stops counting as dirty.
+    window.tabGroups.onDidChangeTabs(() => {
+      if (isNextAwaited) showFirst(shownProposals(store.proposals));
     }),
     window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
       const isByHand = kind === TextEditorSelectionChangeKind.Mouse || kind === TextEditorSelectionChangeKind.Keyboard;
@@ -65,27 +72,30 @@ export function showNewProposals(
     }),
   );
   return {
-    showNext: () => showFirst(shownHunks(store.proposals)),
+    showNext: () => {
+      isNextAwaited = true;
+      showFirst(shownProposals(store.proposals));
+    },
     setPanelFocused: (isFocused) => {
       isPanelFocused = isFocused;
+      if (!isFocused) isNextAwaited = false;
     },
     dispose: () => following.dispose(),
   };
 }
 
-async function show({ file, hunk }: ShownHunk, uriOf: (path: string) => Uri): Promise<void> {
-  const { start } = hunk.extent;
+async function show({ path, range: { start } }: ShownProposal, uriOf: (path: string) => Uri): Promise<void> {
   const options: TextDocumentShowOptions = {
     preserveFocus: true,
     preview: true,
     selection: new Range(start, 0, start, 0),
   };
-  await commands.executeCommand("vscode.open", uriOf(file.path), options);
+  await commands.executeCommand("vscode.open", uriOf(path), options);
 }
 
-function isAnyInSight(store: ProposalStore, uriOf: (path: string) => Uri): boolean {
+function isAnyInSight(store: ChangeStore, uriOf: (path: string) => Uri): boolean {
   const visible = new Set(window.visibleTextEditors.map(({ document }) => document.uri.toString()));
-  return shownHunks(store.proposals).some(({ file }) => visible.has(uriOf(file.path).toString()));
+  return shownProposals(store.proposals).some(({ path }) => visible.has(uriOf(path).toString()));
 }
 
 function addressOf({ input }: Tab): string | undefined {

@@ -6,21 +6,22 @@ import {
   comments,
   Disposable,
   l10n,
+  MarkdownString,
   Range,
   type Uri,
   window,
 } from "vscode";
-import type { ProposalStore } from "../proposalStore.ts";
-import type { ReviewedHunk } from "../proposals.ts";
-import { countOf, deedOf, type ShownHunk, shownHunks } from "../shownHunks.ts";
-import { hunkMarkdown } from "./hunkMarkdown.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import { shownLines } from "../panelView.ts";
+import { deedOf, type ShownProposal, shownProposals } from "../shownHunks.ts";
+import { hunkCommands } from "./commandNames.ts";
 
 /** A file with more hunks than this shows them folded: the CodeLens row above each still answers them. */
-const mostExpanded = 20;
+const maxExpanded = 20;
 
 interface Shown {
   thread: CommentThread;
-  shown: ShownHunk;
+  shown: ShownProposal;
 }
 
 /** A comment thread per pending hunk, in the file's own editor. */
@@ -28,12 +29,12 @@ export interface HunkThreads extends Disposable {
   hunkIdOf(thread: unknown): string | undefined;
 }
 
-export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, avatar: Uri): HunkThreads {
+export function showThreads(store: ChangeStore, uriOf: (path: string) => Uri, avatar: Uri): HunkThreads {
   const controller = comments.createCommentController("arbor.review", l10n.t("Arbor: proposed edits"));
   const threads = new Map<string, Shown>();
 
-  const create = (shown: ShownHunk, expanded: boolean): Shown => {
-    const thread = controller.createCommentThread(uriOf(shown.file.path), rangeOf(shown), [comment(shown, avatar)]);
+  const create = (shown: ShownProposal, expanded: boolean): Shown => {
+    const thread = controller.createCommentThread(uriOf(shown.path), rangeOf(shown), [comment(shown, avatar)]);
     thread.canReply = false;
     thread.collapsibleState = expanded
       ? CommentThreadCollapsibleState.Expanded
@@ -43,8 +44,8 @@ export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, 
   };
 
   const update = () => {
-    const wanted = shownHunks(store.proposals).filter(({ file }) => file.change !== "add");
-    const ids = new Set(wanted.map(({ hunk }) => hunk.id));
+    const wanted = shownProposals(store.proposals).filter(({ file }) => file.change !== "add");
+    const ids = new Set(wanted.map(({ id }) => id));
     for (const [id, { thread }] of threads) {
       if (ids.has(id)) continue;
       thread.dispose();
@@ -52,16 +53,16 @@ export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, 
     }
     const perFile = new Map<string, number>();
     for (const shown of wanted) {
-      const count = (perFile.get(shown.file.path) ?? 0) + 1;
-      perFile.set(shown.file.path, count);
-      const known = threads.get(shown.hunk.id);
-      if (known === undefined) threads.set(shown.hunk.id, create(shown, count <= mostExpanded));
-      else threads.set(shown.hunk.id, moved(known, shown, avatar));
+      const count = (perFile.get(shown.path) ?? 0) + 1;
+      perFile.set(shown.path, count);
+      const known = threads.get(shown.id);
+      if (known === undefined) threads.set(shown.id, create(shown, count <= maxExpanded));
+      else threads.set(shown.id, moved(known, shown, avatar));
     }
   };
 
   const subscriptions = [
-    store.onDidChange(update),
+    store.onDidChange(update, "proposals"),
     // Fenced code keeps the colours of the theme it was rendered in.
     window.onDidChangeActiveColorTheme(() => {
       for (const { thread, shown } of threads.values()) thread.comments = [comment(shown, avatar)];
@@ -76,14 +77,12 @@ export function showThreads(store: ProposalStore, uriOf: (path: string) => Uri, 
 }
 
 /** Only what changed is set: every assignment renders the thread anew. */
-function moved(known: Shown, shown: ShownHunk, avatar: Uri): Shown {
+function moved(known: Shown, shown: ShownProposal, avatar: Uri): Shown {
   const { thread } = known;
   const range = rangeOf(shown);
   if (!thread.range?.isEqual(range)) thread.range = range;
   const same =
-    known.shown.hunk.hunk === shown.hunk.hunk &&
-    known.shown.hunk.conflicted === shown.hunk.conflicted &&
-    known.shown.agents === shown.agents;
+    known.shown.hunk === shown.hunk && known.shown.state === shown.state && known.shown.agents === shown.agents;
   if (!same) {
     thread.comments = [comment(shown, avatar)];
     label(thread, shown);
@@ -92,26 +91,68 @@ function moved(known: Shown, shown: ShownHunk, avatar: Uri): Shown {
 }
 
 /** Below the last old line; an insertion one line above, so that the new text stands where it would land. */
-function rangeOf({ hunk: { extent } }: ShownHunk): Range {
-  const line = Math.max(extent.end - 1, 0);
+function rangeOf({ range }: ShownProposal): Range {
+  const line = Math.max(range.end - 1, 0);
   return new Range(line, 0, line, 0);
 }
 
-function label(thread: CommentThread, { hunk, agents }: ShownHunk): void {
-  thread.label = hunk.conflicted ? l10n.t("{0}: in conflict", agents) : `${agents}: ${countOf(hunk)}`;
-  thread.contextValue = threadContextOf(hunk);
+function label(thread: CommentThread, shown: ShownProposal): void {
+  const { state, agents, count } = shown;
+  thread.label = state === "conflicted" ? l10n.t("{0}: in conflict", agents) : `${agents}: ${count}`;
+  thread.contextValue = threadContextOf(shown);
 }
 
 /** What menus and keybindings know a thread by: its own hunk, since several threads may be open. */
-export function threadContextOf({ id, conflicted }: ReviewedHunk): string {
-  return `hunk.${conflicted ? "conflict" : "pending"}.${id}`;
+export function threadContextOf({ id, state }: ShownProposal): string {
+  return `hunk.${state === "conflicted" ? "conflict" : "pending"}.${id}`;
 }
 
-function comment(shown: ShownHunk, avatar: Uri): Comment {
+function comment(shown: ShownProposal, avatar: Uri): Comment {
   return {
     author: { name: shown.agents, iconPath: avatar },
     label: deedOf(shown.file, shown.hunk),
     body: hunkMarkdown(shown),
     mode: CommentMode.Preview,
   };
+}
+
+/** More new lines than this are left to the diff: a thread should not push the code out of sight. */
+const maxLines = 40;
+
+/** Characters of a line that may not fit into the width of a thread. */
+const wideCharacters = 80;
+
+/** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
+function hunkMarkdown({ id, languageId, hunk, state }: ShownProposal): MarkdownString {
+  const isConflicted = state === "conflicted";
+  const text = new MarkdownString("", true);
+  text.isTrusted = { enabledCommands: Object.values(hunkCommands) };
+  if (isConflicted) {
+    text.appendMarkdown(
+      `${l10n.t("$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.")}\n`,
+    );
+  }
+  const { newLines } = shownLines(hunk);
+  if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, maxLines).join("\n"), languageId);
+  else text.appendMarkdown(`${removal(hunk.oldLines.length)}\n\n`);
+  if (newLines.length > maxLines)
+    text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - maxLines)}\n\n`);
+  text.appendMarkdown(answerLinks(id, isConflicted));
+  // The scrollbar of wide lines lies over the last line of a thread.
+  return newLines.some((line) => line.length > wideCharacters) ? text.appendMarkdown("  \n&nbsp;") : text;
+}
+
+function removal(count: number): string {
+  return count === 1 ? l10n.t("Deletes the line above.") : l10n.t("Deletes the {0} lines above.", count);
+}
+
+function answerLinks(hunkId: string, isConflicted: boolean): string {
+  const target = encodeURIComponent(JSON.stringify([hunkId, "thread"]));
+  const link = (label: string, command: string) => `[${label}](command:${command}?${target})`;
+  return [
+    ...(isConflicted ? [] : [link(l10n.t("$(check) Accept"), hunkCommands.accept)]),
+    link(l10n.t("$(discard) Reject"), hunkCommands.reject),
+    link(l10n.t("$(comment) Reject and say why"), hunkCommands.rejectWhy),
+    link(l10n.t("$(diff) Open diff"), hunkCommands.openDiff),
+  ].join(" · ");
 }

@@ -1,9 +1,17 @@
+import disk from "node:fs/promises";
+import { join } from "node:path";
 import * as z from "zod";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
-import { appliedFileSchema, fileFromSaved, savedFile } from "../applied/savedEdits.ts";
-import { editorLines } from "../model/lineEdit.ts";
-import type { ReviewedFile } from "../proposals.ts";
-import type { EditProposal } from "../review.ts";
+import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
+import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+import type { EditProposal, ProposedFile, WrittenFile } from "../model/change.ts";
+import {
+  proposalSchema,
+  proposedFileSchema,
+  storedProposed,
+  storedWritten,
+  writtenFileSchema,
+} from "../model/schema.ts";
+import type { JournalStorage } from "./editJournal.ts";
 
 /** What the journal has to know of a call beside its proposal. */
 export interface CallOrigin {
@@ -23,10 +31,10 @@ export interface OpenCall extends CallOrigin {
   proposal: EditProposal;
   /** The very same, proposed by other calls of the chat. */
   same: readonly EditProposal[];
-  files: readonly ReviewedFile[];
+  files: readonly ProposedFile[];
   hunkCount: number;
   /** What of it is written, or is being written; hunks have the ids that they have in the proposal. */
-  written: readonly AppliedFile[];
+  written: readonly WrittenFile[];
   /** Ids of hunks whose write has begun and not ended. */
   writing: readonly string[];
   /** The pending edits have what is written, and what is answered since. */
@@ -46,51 +54,6 @@ export interface FinishedCall extends Pick<CallOrigin, "chatId" | "rootCallId"> 
 
 export type CallRecord = ({ kind: "open" } & OpenCall) | ({ kind: "finished" } & FinishedCall);
 
-const meta = z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() });
-const change = z.object({
-  path: z.string(),
-  before: z.string().exactOptional(),
-  after: z.string().exactOptional(),
-  movedTo: z.string().exactOptional(),
-  follows: z.string().exactOptional(),
-});
-const proposal = z.object({
-  callId: z.string(),
-  toolName: z.string(),
-  agent: meta,
-  agentPath: z.array(z.string()),
-  changes: z.array(change),
-});
-const exactHunk = z.object({
-  oldStart: z.int(),
-  oldLines: z.array(z.string()),
-  oldText: z.string(),
-  newStart: z.int(),
-  newLines: z.array(z.string()),
-  newText: z.string(),
-});
-const hunk = z.object({
-  id: z.string(),
-  hunk: exactHunk,
-  extent: z.object({ start: z.int(), end: z.int() }),
-  conflicted: z.boolean(),
-  decision: z.enum(["pending", "accepted", "rejected"]),
-  reason: z.string().exactOptional(),
-});
-const reviewed = z.object({
-  path: z.string(),
-  change: z.enum(["add", "update", "delete"]),
-  movedTo: z.string().exactOptional(),
-  follows: z.string().exactOptional(),
-  followed: z.array(z.string()).exactOptional(),
-  languageId: z.string(),
-  /** In place of its lines. */
-  text: z.string(),
-  lineEnd: z.string(),
-  hunks: z.array(hunk),
-  changedByUser: z.boolean(),
-  proposed: z.array(exactHunk),
-});
 const origin = { chatId: z.string(), rootCallId: z.string() };
 const open = z.object({
   ...origin,
@@ -98,11 +61,11 @@ const open = z.object({
   id: z.string(),
   agentIds: z.array(z.string()),
   mode: z.enum(["before", "after", "off"]),
-  proposal,
-  same: z.array(proposal),
-  files: z.array(reviewed),
+  proposal: proposalSchema,
+  same: z.array(proposalSchema),
+  files: z.array(proposedFileSchema),
   hunkCount: z.int(),
-  written: z.array(appliedFileSchema),
+  written: z.array(writtenFileSchema),
   writing: z.array(z.string()),
   isHandedOver: z.boolean(),
   answers: z.record(z.string(), z.enum(["kept", "undone"])),
@@ -118,24 +81,61 @@ const finished = z.object({
 });
 const schema = z.object({ version: z.literal(1), call: z.discriminatedUnion("kind", [open, finished]) });
 
-export function saveCall(record: CallRecord): string {
+export function formatCall(record: CallRecord): string {
   if (record.kind === "finished") return JSON.stringify({ version: 1, call: record });
-  const files = record.files.map(({ lines, ...file }) => ({ ...file, text: lines.join("\n") }));
-  return JSON.stringify({ version: 1, call: { ...record, files, written: record.written.map(savedFile) } });
+  const { files, written } = record;
+  const stored = { files: files.map(storedProposed), written: written.map(storedWritten) };
+  return JSON.stringify({ version: 1, call: { ...record, ...stored } });
 }
 
 /** Undefined for what another version wrote, or what is damaged. */
-export function loadCall(json: string): CallRecord | undefined {
-  const call = parse(json);
-  if (call === undefined || call.kind === "finished") return call;
-  const files = call.files.map(({ text, ...file }): ReviewedFile => ({ ...file, lines: editorLines(text) }));
-  return { ...call, files, written: call.written.map(fileFromSaved) };
-}
-
-function parse(json: string): z.infer<typeof schema>["call"] | undefined {
+function parseCall(json: string): CallRecord | undefined {
   try {
     return schema.safeParse(JSON.parse(json)).data?.call;
   } catch {
     return undefined;
   }
+}
+
+/** In the extension's storage. */
+export const journalFolder = "edits-under-way";
+
+/** A folder for each chat and a file for each call: who has the chat's session has its folder. */
+export function journalOnDisk(folder: string, calls: DiskCalls = disk): JournalStorage {
+  const folderOf = (chatId: string) => join(folder, chatId);
+  const fileOf = (chatId: string, id: string) => join(folderOf(chatId), `${id}.json`);
+  const ifThere = async <Result>(call: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await call;
+    } catch (error) {
+      if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+      throw error;
+    }
+  };
+  const namesIn = async (path: string) => (await ifThere(calls.readdir(path))) ?? [];
+  return {
+    chats: () => namesIn(folder),
+    async read(chatId) {
+      const names = (await namesIn(folderOf(chatId))).filter((name) => name.endsWith(".json"));
+      const records = [];
+      for (const name of names) {
+        const file = join(folderOf(chatId), name);
+        const json = await ifThere(calls.readFile(file, "utf8"));
+        if (json === undefined) continue;
+        const record = parseCall(json);
+        if (record === undefined) await setAside(file, calls);
+        else records.push(record);
+      }
+      return records;
+    },
+    async write(chatId, id, json) {
+      await calls.mkdir(folderOf(chatId), { recursive: true });
+      await writeWhole(fileOf(chatId, id), json, calls);
+    },
+    remove: (chatId, id) => calls.rm(fileOf(chatId, id), { force: true }),
+    async removeOld(chatId, since) {
+      const { mtimeMs } = (await ifThere(disk.stat(folderOf(chatId)))) ?? { mtimeMs: 0 };
+      if (mtimeMs < since) await calls.rm(folderOf(chatId), { recursive: true, force: true });
+    },
+  };
 }

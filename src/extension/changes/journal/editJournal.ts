@@ -1,10 +1,9 @@
-import type { AppliedFile, Author } from "../applied/appliedEdits.ts";
-import { textOf } from "../applied/ownedLines.ts";
-import { typeInto } from "../applied/typeInto.ts";
-import { undoHunks } from "../applied/undoHunks.ts";
-import { type PendingProposal, proposersOf } from "../proposals.ts";
-import { identity } from "../scope.ts";
-import { type CallOrigin, type CallRecord, type FinishedCall, type OpenCall, saveCall } from "./callRecord.ts";
+import { type Author, type OpenProposal, proposersOf, type WrittenFile } from "../model/change.ts";
+import { identity } from "../model/scope.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { undoHunks } from "../model/undoHunks.ts";
+import { type CallOrigin, type CallRecord, type FinishedCall, formatCall, type OpenCall } from "./callRecord.ts";
 import { type OwnWrite, type PlannedWrite, pathAfter, type WriteAhead, withWrite } from "./plannedWrite.ts";
 
 /** Where the journal is kept. What it gives may be old, but never half written. */
@@ -21,7 +20,7 @@ export interface JournalStorage {
 interface Entry {
   call: OpenCall;
   /** The proposal as it is now, as long as it is open. */
-  current(): PendingProposal | undefined;
+  current(): OpenProposal | undefined;
   /** Calls of its proposers that gave their results. */
   ended: Set<string>;
   saving: Promise<void>;
@@ -61,14 +60,14 @@ export class EditJournal implements WriteAhead {
   }
 
   /** Keeps a proposal from now on. Resolves when it is kept, or can't be. */
-  open(origin: CallOrigin, opened: PendingProposal, current: () => PendingProposal | undefined): Promise<void> {
+  open(origin: CallOrigin, opened: OpenProposal, current: () => OpenProposal | undefined): Promise<void> {
     const { id, proposal, same, files, hunkCount } = opened;
     const none = { written: [], writing: [], isHandedOver: false, answers: {} };
     return this.adopt({ ...origin, id, proposal, same, files, hunkCount, ...none }, current);
   }
 
   /** The same for one that an earlier window left. */
-  async adopt(call: OpenCall, current: () => PendingProposal | undefined): Promise<void> {
+  async adopt(call: OpenCall, current: () => OpenProposal | undefined): Promise<void> {
     this.#entries.set(call.id, { call, current, ended: new Set(), saving: Promise.resolve(), isSaveDue: false });
     await this.save([call.id]);
   }
@@ -90,7 +89,7 @@ export class EditJournal implements WriteAhead {
   }
 
   /** The proposal is closed: its answers stay as they are. */
-  settle(proposal: PendingProposal): void {
+  settle(proposal: OpenProposal): void {
     const entry = this.#entries.get(proposal.id);
     if (entry === undefined) return;
     entry.call = callNow({ ...entry, current: () => proposal });
@@ -175,7 +174,7 @@ export class EditJournal implements WriteAhead {
     this.#finished.set(finished.id, finished);
     entry.ended.add(callId);
     const isOver = proposers.every((proposal) => entry.ended.has(proposal.callId));
-    const kept = this.#tried(this.#storage.write(chatId, finished.id, saveCall({ kind: "finished", ...finished })));
+    const kept = this.#tried(this.#storage.write(chatId, finished.id, formatCall({ kind: "finished", ...finished })));
     if (isOver) void kept.then(() => this.forget(id));
   }
 
@@ -200,7 +199,7 @@ export class EditJournal implements WriteAhead {
       entry.isSaveDue = false;
       const { id, chatId } = entry.call;
       if (this.#entries.get(id) !== entry) return;
-      return this.#tried(this.#storage.write(chatId, id, saveCall({ kind: "open", ...callNow(entry) })));
+      return this.#tried(this.#storage.write(chatId, id, formatCall({ kind: "open", ...callNow(entry) })));
     });
     return entry.saving;
   }
@@ -248,7 +247,7 @@ function ownHunks(entry: Entry, { path, hunks, hunkIds }: PlannedWrite): OwnWrit
   });
 }
 
-function withoutWriting({ written, writing }: OpenCall): AppliedFile[] {
+function withoutWriting({ written, writing }: OpenCall): WrittenFile[] {
   return written.flatMap((file) => {
     if (!file.hunks.some(({ id }) => writing.includes(id))) return [file];
     const movedFrom = file.hunks.find(({ id, kind }) => kind === "move" && writing.includes(id))?.movedFrom;

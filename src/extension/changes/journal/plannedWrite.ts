@@ -1,17 +1,14 @@
-import type { AppliedFile, AppliedHunk, Author } from "../applied/appliedEdits.ts";
-import { textOf, untouched } from "../applied/ownedLines.ts";
-import { withHunk } from "../applied/recordWrite.ts";
-import { typeInto } from "../applied/typeInto.ts";
-import type { ExactHunk } from "../model/diffLines.ts";
+import type { Author, ProposedHunk, WrittenFile, WrittenHunk } from "../model/change.ts";
+import { type ExactHunk, wholeFile } from "../model/diffLines.ts";
+import type { FittedHunk } from "../model/fitHunks.ts";
 import { lineEndOf, lineOf, splitPieces } from "../model/pieces.ts";
-import { wholeFile } from "../openProposal.ts";
-import type { ReviewedHunk } from "../proposals.ts";
-import type { FittedHunk } from "../proposedText.ts";
+import { textOf, untouched, withHunk } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
 
 /** A write that is about to happen: all hunks of one file that it writes, or none of them. */
 export interface PlannedWrite {
   path: string;
-  kind: AppliedHunk["kind"];
+  kind: WrittenHunk["kind"];
   /** What the file holds; empty for one that is not there, or that is moved. */
   before: string;
   languageId: string;
@@ -23,7 +20,7 @@ export interface PlannedWrite {
 }
 
 export interface PlacedHunk {
-  hunk: ReviewedHunk;
+  hunk: ProposedHunk;
   placed: ExactHunk;
 }
 
@@ -74,12 +71,12 @@ export function pathAfter({ path, movedTo }: Pick<PlannedWrite, "path" | "movedT
 }
 
 /** What a record has of a file, once the write has happened. */
-export function withWrite(known: AppliedFile | undefined, { write, author, hunks }: OwnWrite): AppliedFile {
+export function withWrite(known: WrittenFile | undefined, { write, author, hunks }: OwnWrite): WrittenFile {
   const { before, languageId, kind, path, movedTo } = write;
   const base = known ?? untouched(path, languageId, before);
   const current = textOf(base) === before ? base : typeInto(base, before);
   const applied = hunks.map(
-    ({ id, placed }): AppliedHunk => ({
+    ({ id, placed }): WrittenHunk => ({
       ...{ id, author, kind, hunk: placed },
       ...(movedTo === undefined ? {} : { movedFrom: path }),
     }),
@@ -91,7 +88,7 @@ export function withWrite(known: AppliedFile | undefined, { write, author, hunks
 /** The one hunk of a file that is added, deleted or moved as a whole. */
 export function wholeWrite(
   { path, kind, before, languageId, movedTo }: Omit<PlannedWrite, "hunks" | "hunkIds">,
-  hunk: ReviewedHunk,
+  hunk: ProposedHunk,
 ): Omit<PlannedWrite, "hunkIds"> {
   const placed =
     kind === "add" ? wholeFile("", hunk.hunk.newText) : kind === "delete" ? wholeFile(before, "") : wholeFile("", "");

@@ -1,12 +1,11 @@
-import type { AppliedFile } from "../applied/appliedEdits.ts";
-import { hunkStates } from "../applied/hunkStates.ts";
-import { textOf } from "../applied/ownedLines.ts";
-import { typeInto } from "../applied/typeInto.ts";
-import { keepHunks, undoHunks } from "../applied/undoHunks.ts";
-import { editorLines, editsBetween } from "../model/lineEdit.ts";
+import type { ProposedFile, WrittenFile } from "../model/change.ts";
+import { hunkStates } from "../model/hunkStates.ts";
+import { editsBetween, withText } from "../model/lineEdit.ts";
+import { editorLines } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
-import type { ReviewedFile } from "../proposals.ts";
-import { withText } from "../tracking.ts";
+import { textOf } from "../model/trackedLines.ts";
+import { typeInto } from "../model/trackText.ts";
+import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { OpenCall } from "./callRecord.ts";
 
 /** What the files say became of a hunk. */
@@ -27,13 +26,13 @@ export type HunkFate =
 
 export interface Rechecked {
   /** Hunks that turned out not to be written wait again; those whose lines changed are in conflict. */
-  files: ReviewedFile[];
+  files: ProposedFile[];
   /** By hunk id. */
   fates: ReadonlyMap<string, HunkFate>;
   /** What is written and can be undone, in step with the files. */
-  onDisk: AppliedFile[];
+  onDisk: WrittenFile[];
   /** The same with what can't be undone any more. */
-  written: AppliedFile[];
+  written: WrittenFile[];
 }
 
 /** Undefined for a file that is not there. */
@@ -42,8 +41,8 @@ export type CurrentTexts = (path: string) => string | undefined;
 /** What became of a call's edits that a window left in the middle, by what the files hold now. */
 export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecked {
   const fates = new Map<string, HunkFate>();
-  const onDisk: AppliedFile[] = [];
-  const allWritten: AppliedFile[] = [];
+  const onDisk: WrittenFile[] = [];
+  const allWritten: WrittenFile[] = [];
   const files = call.files.map((file) => {
     const ids = new Set(file.hunks.map(({ id }) => id));
     const written = call.written.find(({ hunks }) => hunks.some(({ id }) => ids.has(id)));
@@ -64,17 +63,17 @@ export function recheckCall(call: OpenCall, currentText: CurrentTexts): Rechecke
   return { files, fates, onDisk, written: allWritten };
 }
 
-function withHunksOnly(file: AppliedFile, isMeant: (id: string) => boolean): AppliedFile[] {
+function withHunksOnly(file: WrittenFile, isMeant: (id: string) => boolean): WrittenFile[] {
   const rest = keepHunks(file, ({ id }) => !isMeant(id));
   return rest.hunks.length === 0 ? [] : [rest];
 }
 
 interface FoundFile {
-  file: AppliedFile;
+  file: WrittenFile;
   fates: ReadonlyMap<string, HunkFate>;
 }
 
-function findWritten(written: AppliedFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
+function findWritten(written: WrittenFile, writing: ReadonlySet<string>, currentText: CurrentTexts): FoundFile {
   const whole = written.hunks.find(({ kind }) => kind !== "update");
   if (whole !== undefined) return findWhole(written, whole, { isWriting: writing.has(whole.id), currentText });
   const now = currentText(written.path);
@@ -90,15 +89,15 @@ function findWritten(written: AppliedFile, writing: ReadonlySet<string>, current
   const states = hunkStates(file);
   for (const { id } of file.hunks) {
     const state = states.get(id);
-    if (state !== undefined && !state.isTakenBack) fates.set(id, state.isUndoable ? "onDisk" : "changed");
+    if (state !== undefined && !state.isUndone) fates.set(id, state.isUndoable ? "onDisk" : "changed");
   }
   return { file, fates };
 }
 
 /** A file that was added, deleted or moved as a whole. */
 function findWhole(
-  written: AppliedFile,
-  { id, kind, movedFrom = "" }: AppliedFile["hunks"][number],
+  written: WrittenFile,
+  { id, kind, movedFrom = "" }: WrittenFile["hunks"][number],
   { isWriting, currentText }: { isWriting: boolean; currentText: CurrentTexts },
 ): FoundFile {
   const now = currentText(written.path);
@@ -124,7 +123,7 @@ function distance(one: string, other: string): number {
   );
 }
 
-function withFates(file: ReviewedFile, fates: ReadonlyMap<string, HunkFate>): ReviewedFile {
+function withFates(file: ProposedFile, fates: ReadonlyMap<string, HunkFate>): ProposedFile {
   const hunks = file.hunks.map((hunk) => {
     const fate = fates.get(hunk.id);
     if (fate === "rejected") return hunk;
@@ -137,7 +136,7 @@ function withFates(file: ReviewedFile, fates: ReadonlyMap<string, HunkFate>): Re
 }
 
 /** The hunks where they belong in what the file holds now. */
-function tracked(file: ReviewedFile, currentText: CurrentTexts): ReviewedFile {
+function tracked(file: ProposedFile, currentText: CurrentTexts): ProposedFile {
   // What comes to be there with a move is elsewhere as long as it is not moved.
   const now = currentText(file.path) ?? (file.follows === undefined ? undefined : currentText(file.follows));
   const lines = editorLines(now ?? "");

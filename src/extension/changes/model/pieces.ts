@@ -2,6 +2,7 @@
  * A text as pieces: each a line with its own line end, so that joining them gives the text back byte for byte. Lines
  * break as in the editor, at CRLF, LF and a lone CR. An empty text has no pieces; a final line end opens no further one.
  */
+
 export function splitPieces(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
@@ -21,4 +22,23 @@ export function lineEndOf(piece: string): "" | "\r\n" | "\r" | "\n" {
 /** The kinds of line ends in a text. */
 export function lineEndsIn(text: string): string[] {
   return [...new Set(text.match(/\r\n|\r|\n/g))];
+}
+
+export function sameLines(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
+}
+
+/** The most frequent line end; LF in a text without any. */
+export function usualLineEnd(pieces: readonly string[]): string {
+  const counts = new Map<string, number>([["\n", 0]]);
+  for (const piece of pieces) {
+    const lineEnd = lineEndOf(piece);
+    if (lineEnd !== "") counts.set(lineEnd, (counts.get(lineEnd) ?? 0) + 1);
+  }
+  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+}
+
+/** A text's lines as an editor counts them: a final line end opens an empty last line. */
+export function editorLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
 }

@@ -1,4 +1,4 @@
-import type { ReviewedWorkspace } from "../currentText.ts";
+import type { ReviewedWorkspace } from "../reviewedWorkspace.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
 /** The workspace as agents write to it: what a file holds is kept before each change, and what the change left. */

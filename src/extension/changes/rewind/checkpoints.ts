@@ -15,8 +15,7 @@ import {
   type StoredStep,
   stepsSince,
 } from "./checkpointIndex.ts";
-import { exists, type FileState, isSame } from "./revertSteps.ts";
-import { type PlannedFile, planFile } from "./rewindPlan.ts";
+import { exists, type FileState, isSame, type PlannedFile, planFile } from "./rewindPlan.ts";
 import type { CheckpointStorage, FileImage, ImagedFiles } from "./storage.ts";
 
 export interface CheckpointDependencies {

@@ -1,5 +1,141 @@
-import { exists, type FileState, isSame, type Reverted, revertSteps, type Step } from "./revertSteps.ts";
+import { mergeTexts } from "../model/mergeTexts.ts";
+import { splitPieces } from "../model/pieces.ts";
+import { diffSequences } from "../model/sequenceDiff.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
+
+/** What is at a path, with its text where it is a text file: the editor's while that is unsaved. */
+export interface FileState {
+  image: FileImage;
+  text?: string;
+}
+
+/** A change that is to be taken back. */
+interface Step {
+  before: FileState;
+  /** Absent when it is not known what the change left. */
+  after?: FileState;
+}
+
+interface Reverted {
+  /** What the path is to hold; its `unsaved` and `bytes` count only as long as `text` is absent or theirs. */
+  state: FileState;
+  /** The text is a new one, merged with what the user changed. */
+  isMerged: boolean;
+  /** Lines of the current text, from 0, that the user changed and that will not be there any more. */
+  lostLines: readonly number[];
+  /** The same of a file that is no text. */
+  isLostWhole: boolean;
+  /** The user removed the file, and it comes back. */
+  isBack: boolean;
+  /** What the user changed can't be told apart from the rest. */
+  isUncertain: boolean;
+}
+
+interface Progress extends Reverted {
+  /** For each line of the text the line of the current text that it is. */
+  origins: readonly (number | undefined)[];
+}
+
+/**
+ * Takes changes of one file back, the latest first, and leaves what the user changed before, between and after them.
+ * Where that can't be merged it gives way and is named.
+ */
+export function revertSteps(current: FileState, steps: readonly Step[]): Reverted {
+  const start: Progress = {
+    state: current,
+    isMerged: false,
+    lostLines: [],
+    isLostWhole: false,
+    isBack: false,
+    isUncertain: false,
+    origins: splitPieces(current.text ?? "").map((_, index) => index),
+  };
+  const { origins: _, ...reverted } = steps.reduceRight(revertStep, start);
+  return { ...reverted, lostLines: [...new Set(reverted.lostLines)].toSorted((one, other) => one - other) };
+}
+
+function revertStep(progress: Progress, { before, after: known }: Step): Progress {
+  const isUncertain = progress.isUncertain || known === undefined;
+  const after = known ?? progress.state;
+  const mode = modeBefore(progress.state.image, before.image, after.image);
+  const reverted = contentBefore({ ...progress, isUncertain }, before, after);
+  return { ...reverted, state: { ...reverted.state, image: { ...reverted.state.image, ...mode } } };
+}
+
+/** What the step changed of the mode is taken back, unless the user changed it since. */
+function modeBefore(now: FileImage, before: FileImage, after: FileImage): Pick<FileImage, "mode"> {
+  const isReplaced = now.mode === undefined || after.mode === undefined || now.mode === after.mode;
+  const mode = isReplaced ? (before.mode ?? now.mode) : now.mode;
+  return mode === undefined ? {} : { mode };
+}
+
+function contentBefore(progress: Progress, before: FileState, after: FileState): Progress {
+  const { state } = progress;
+  const restored = { ...progress, state: before, isMerged: false, origins: [] };
+  if (isSame(before, after) || isSame(state, before)) return progress;
+  if (before.text !== undefined && after.text !== undefined && state.text !== undefined) {
+    const merged = mergedBefore(progress, { before: before.text, after: after.text, now: state.text });
+    // Byte for byte as it was, also where the text says less than the bytes.
+    return isSame(state, after) ? { ...merged, state: before, isMerged: false } : merged;
+  }
+  if (isSame(state, after)) return restored;
+  // The user removed what the step made or changed; or made, changed or replaced it where the step is about the whole.
+  if (!exists(state)) return exists(before) ? { ...restored, isBack: true } : progress;
+  if (state.image.isFolder) return progress;
+  if (state.text === undefined) return { ...restored, isLostWhole: true };
+  const lost = changedLines(after.text ?? "", state.text);
+  return {
+    ...restored,
+    lostLines: [...progress.lostLines, ...originsOf(progress, missingIn(lost, state.text, before.text ?? ""))],
+  };
+}
+
+function mergedBefore(progress: Progress, texts: { before: string; after: string; now: string }): Progress {
+  const { text, conflicts, origins } = mergeTexts(texts.after, texts.now, texts.before);
+  const before = splitPieces(texts.before);
+  const lost = conflicts.flatMap(({ mine, theirs }) => {
+    const lines = Array.from({ length: mine.end - mine.start }, (_, index) => mine.start + index);
+    return missingIn(lines, texts.now, before.slice(theirs.start, theirs.end).join(""));
+  });
+  return {
+    ...progress,
+    state: { image: progress.state.image, text },
+    isMerged: true,
+    lostLines: [...progress.lostLines, ...originsOf(progress, lost)],
+    origins: origins.map((line) => (line === undefined ? undefined : progress.origins[line])),
+  };
+}
+
+/** What is gone since from the current text, by a later step that is taken back as well, is not lost now. */
+function originsOf({ origins }: Progress, lines: readonly number[]): number[] {
+  return lines.flatMap((line) => origins[line] ?? []);
+}
+
+/** The lines that the other text does not have as well. */
+function missingIn(lines: readonly number[], text: string, other: string): number[] {
+  const pieces = splitPieces(text);
+  const own = lines.map((line) => pieces[line] ?? "");
+  const differing = diffSequences(own, splitPieces(other));
+  return differing.flatMap(({ aStart, aEnd }) => lines.slice(aStart, aEnd));
+}
+
+function changedLines(before: string, now: string): number[] {
+  return diffSequences(splitPieces(before), splitPieces(now)).flatMap(({ bStart, bEnd }) =>
+    Array.from({ length: bEnd - bStart }, (_, index) => bStart + index),
+  );
+}
+
+export function exists({ image }: FileState): boolean {
+  return image.bytes !== undefined || image.isFolder === true;
+}
+
+/** The content alone: modes are compared apart. */
+export function isSame(one: FileState, other: FileState): boolean {
+  if (exists(one) !== exists(other) || one.image.isFolder !== other.image.isFolder) return false;
+  if (one.text !== undefined && other.text !== undefined) return one.text === other.text;
+  const [a, b] = [one.image.bytes, other.image.bytes];
+  return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
+}
 
 /** What a rewind does to one file, and what of the user's changes gives way. */
 export interface PlannedFile extends Omit<Reverted, "state"> {
@@ -8,7 +144,7 @@ export interface PlannedFile extends Omit<Reverted, "state"> {
   target: FileImage;
 }
 
-export interface FileToRevert {
+interface FileToRevert {
   path: string;
   current: FileState;
   /** Oldest first. */

@@ -3,9 +3,9 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent, Rewind, RewindTarget } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import type { AppliedFile } from "../applied/appliedEdits.ts";
-import type { AppliedReviews } from "../applied/appliedReviews.ts";
-import { saveEdits } from "../applied/savedEdits.ts";
+import type { WrittenFile } from "../model/change.ts";
+import { formatEdits } from "../model/schema.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
@@ -35,7 +35,7 @@ export interface RewindDependencies {
     Checkpoints,
     "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "keepWithUndo" | "keptWithUndo"
   >;
-  applied: Pick<AppliedReviews, "takeOut" | "putBack" | "putBackSaved">;
+  applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
@@ -62,7 +62,7 @@ interface Done {
   /** What was removed from the conversation. */
   messages(): Promise<readonly AgentMessage[]>;
   /** What waited for Keep or Undo, or what was kept of it before the editor was closed. */
-  pending(): Promise<readonly AppliedFile[] | string | undefined>;
+  pending(): Promise<readonly WrittenFile[] | string | undefined>;
 }
 
 /** Takes files, the conversation or both back to before a message of the user's. Each rewind can be undone, the latest first. */
@@ -139,7 +139,7 @@ export class Rewinds {
     const pending = await applied.takeOut(paths);
     if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
     // Kept for an undo after a reload; what can't be kept is still here until then.
-    if (pending.length > 0) await checkpoints.keepWithUndo(id, saveEdits(pending)).catch(() => undefined);
+    if (pending.length > 0) await checkpoints.keepWithUndo(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
     const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
     const done = { rewind: known, messages: async () => messages, pending: async () => pending };

@@ -1,3 +1,8 @@
+import disk from "node:fs/promises";
+import { join } from "node:path";
+import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
+import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
+
 /** Where pre-images are kept. A write is all or nothing, and throws when it is nothing. */
 export interface CheckpointStorage {
   /** Undefined when there is none. */
@@ -34,4 +39,37 @@ export interface ImagedFiles {
   decode(path: string, bytes: Uint8Array): Promise<string | undefined>;
   /** The bytes of another text of the file, in the encoding of its bytes. Throws a `UserError` when it can't hold it. */
   encode(path: string, text: string, like: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Pre-images in a folder of the extension's own: a file per content, named by its hash, and an index. */
+export function diskStorage(folder: string, calls: DiskCalls = disk): CheckpointStorage {
+  const { access, mkdir, readdir, readFile, rm } = calls;
+  const blobs = join(folder, "blobs");
+  const index = join(folder, "index.json");
+  return {
+    readBlob: (hash) => orAbsent(readFile(join(blobs, hash))),
+    async writeBlob(hash, bytes) {
+      const file = join(blobs, hash);
+      if ((await orAbsent(access(file).then(() => true))) === true) return;
+      await mkdir(blobs, { recursive: true });
+      await writeWhole(file, bytes, calls);
+    },
+    listBlobs: async () => (await orAbsent(readdir(blobs))) ?? [],
+    removeBlob: (hash) => rm(join(blobs, hash), { force: true }),
+    readIndex: () => orAbsent(readFile(index, "utf8")),
+    async writeIndex(json) {
+      await mkdir(folder, { recursive: true });
+      await writeWhole(index, json, calls);
+    },
+    setAside: () => setAside(folder, calls),
+  };
+}
+
+async function orAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isFileSystemError(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }

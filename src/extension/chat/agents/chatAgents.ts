@@ -1,4 +1,3 @@
-import type { ExtendedHooks } from "../../../agent/hooks.ts";
 import {
   type Agent,
   type AgentOptions,
@@ -9,6 +8,7 @@ import {
   type UserMessage,
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
+import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
 import { planModeHooks } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
@@ -41,7 +41,7 @@ const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "written">;
+  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
   reads: ReadVersions;
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];
@@ -65,7 +65,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, planToolNames, {
     isEditorTool,
-    reviewNoteFor: (agentId) => dependencies.review.written.takeNote(agentId),
+    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
@@ -115,7 +115,10 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       dependencies.review.journal.finish(chat.id, { callId, toolName, result: resultText(result.content), isRoot });
     }
     // A sub-agent that has reported is not asked again.
-    if (event.type === "agent_end" && event.agent.depth > 0) dependencies.reads.forget(event.agent.id);
+    if (event.type === "agent_end" && event.agent.depth > 0) {
+      dependencies.reads.forget(event.agent.id);
+      if (event.reason === "aborted") dependencies.review.history.leaveUnreported(event.agent.id);
+    }
   });
   return agent;
 }

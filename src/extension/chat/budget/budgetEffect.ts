@@ -1,6 +1,6 @@
-import type { AgentMeta } from "../../../agent/events.ts";
-import type { Effect } from "../../../agent/hooks.ts";
-import type { Model } from "../../../agent/model.ts";
+import type { AgentMeta } from "../../../agent/vocabulary/events.ts";
+import type { Effect } from "../../../agent/vocabulary/hooks.ts";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { Budgets } from "./budgets.ts";
 import { limitNames, limitWords } from "./figures.ts";
 

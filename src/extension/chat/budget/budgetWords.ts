@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Model } from "../../../agent/model.ts";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { BudgetFigure } from "../../../protocol/runs.ts";
 import type { BudgetUse } from "./budgets.ts";
 

@@ -1,4 +1,4 @@
-import type { LimitName } from "../../../agent/events.ts";
+import type { LimitName } from "../../../agent/vocabulary/events.ts";
 import { type BudgetFigure, type BudgetLimits, budgetFigures } from "../../../protocol/runs.ts";
 
 /** What an agent and all below it have used in the run under way. */

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../../agent/types.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { EditReview, ProposedChange } from "../../changes/review.ts";
+import type { EditReview, ProposedChange } from "../../changes/model/change.ts";
 import { UserError } from "../../common/userError.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { placeCode } from "./placeCode.ts";

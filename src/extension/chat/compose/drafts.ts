@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { attachmentSchema } from "../../../protocol/attachmentSchema.ts";
 import type { Attachment, Draft } from "../../../protocol/attachments.ts";
-import { setAside, writeWhole } from "../../changes/writeWhole.ts";
+import { setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
 /** Where they are kept, in the storage folder of the workspace. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { errorText } from "../../../agent/errors.ts";
 import type { UserMessage } from "../../../agent/index.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
 import { type Brought, element, mostOfOne } from "./attach/brought.ts";

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from "../../../agent/index.ts";
 import type { ReportedUsage } from "../../../agent/types.ts";
-import { usageOfCutAnswer } from "../../../agent/usage.ts";
+import { usageOfCutAnswer } from "../../../agent/vocabulary/usage.ts";
 import type { Unfinished } from "../../sessions/growing.ts";
 import { cutOffMessages } from "../log/cutOffMessages.ts";
 

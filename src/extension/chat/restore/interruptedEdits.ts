@@ -1,12 +1,11 @@
 import type { Approval, ApprovalHunk, HostEvent } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import type { AppliedHunk } from "../../changes/applied/appliedEdits.ts";
-import type { AppliedAnswer } from "../../changes/applied/appliedReviews.ts";
-import { approvalOf, approvalOutcome } from "../../changes/approval.ts";
 import type { FinishedCall, OpenCall } from "../../changes/journal/callRecord.ts";
 import { type HunkFate, type Rechecked, recheckCall } from "../../changes/journal/recheck.ts";
-import type { ReviewedFile, ReviewedHunk } from "../../changes/proposals.ts";
+import type { ProposedFile, ProposedHunk, WrittenHunk } from "../../changes/model/change.ts";
+import { approvalOf, approvalOutcome } from "../../changes/panelView.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
+import type { WrittenAnswer } from "../../changes/writtenReviews.ts";
 import {
   editedFiles,
   type InterruptedFile,
@@ -20,12 +19,12 @@ export interface InterruptedEditsDependencies {
     RegisteredReview["journal"],
     "left" | "adopt" | "adoptFinished" | "find" | "answer" | "forget" | "release"
   >;
-  reviews: Pick<RegisteredReview["reviews"], "adopt" | "showAgain" | "inTurn" | "withdraw">;
-  applied: Pick<RegisteredReview["applied"]["reviews"], "adopt" | "onDidAnswer">;
+  reviews: Pick<RegisteredReview["proposals"], "adopt" | "showAgain" | "inTurn" | "withdraw">;
+  applied: Pick<RegisteredReview["written"], "adopt" | "onDidAnswer">;
   /** Of the written edits that wait for Keep or Undo. */
   isUndecided(hunkId: string): boolean;
   /** What the user's answer to them does. */
-  answer(scope: { hunkId: string } | { editId: string }, answer: AppliedAnswer): Promise<void>;
+  answer(scope: { hunkId: string } | { editId: string }, answer: WrittenAnswer): Promise<void>;
   /** What a file holds; undefined where there is none. */
   currentText(path: string): Promise<string | undefined>;
 }
@@ -229,7 +228,7 @@ export class InterruptedEdits {
     this.#whenAnswered.clear();
   }
 
-  async #answered(hunks: readonly AppliedHunk[], answer: AppliedAnswer): Promise<void> {
+  async #answered(hunks: readonly WrittenHunk[], answer: WrittenAnswer): Promise<void> {
     for (const each of this.#calls.values()) {
       const own = hunks.filter(({ author }) => author.editId === each.call.id);
       if (own.length === 0) continue;
@@ -271,7 +270,7 @@ export class InterruptedEdits {
     return this.#dependencies.journal.find(call.id) ?? call;
   }
 
-  #undecided(call: OpenCall): ReviewedHunk[] {
+  #undecided(call: OpenCall): ProposedHunk[] {
     return call.files.flatMap(({ hunks }) => hunks.filter((hunk) => this.#stateOf(call, hunk) === "onDisk"));
   }
 
@@ -293,7 +292,7 @@ export class InterruptedEdits {
     }));
   }
 
-  #stateOf(call: OpenCall, { id, decision }: Pick<ReviewedHunk, "id" | "decision">): InterruptedHunkState {
+  #stateOf(call: OpenCall, { id, decision }: Pick<ProposedHunk, "id" | "decision">): InterruptedHunkState {
     const fate = this.#calls.get(call.id)?.fates.get(id);
     if (decision === "rejected") return "rejected";
     if (decision === "pending") {
@@ -324,7 +323,7 @@ function pathsOf({ files }: OpenCall): string[] {
   return files.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
 }
 
-function whatOf({ change, movedTo }: ReviewedFile): string {
+function whatOf({ change, movedTo }: ProposedFile): string {
   if (movedTo !== undefined) return `to be moved to ${movedTo}`;
   return { add: "new file", update: "", delete: "to be deleted" }[change];
 }

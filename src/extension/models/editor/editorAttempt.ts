@@ -1,10 +1,10 @@
-import { assertNever } from "../../../agent/errors.ts";
-import type { AssistantMessage } from "../../../agent/messages.ts";
-import type { ModelRequest, StreamEvent } from "../../../agent/model.ts";
-import type { MessageDraft, OpenText } from "../../../agent/providers/draft.ts";
-import { isFailure } from "../../../agent/providers/failure.ts";
-import { wellFormedJson } from "../../../agent/providers/json.ts";
-import type { Timing } from "../../../agent/providers/retry.ts";
+import type { MessageDraft, OpenText } from "../../../agent/providers/shared/draft.ts";
+import { isFailure } from "../../../agent/providers/shared/failure.ts";
+import { wellFormedJson } from "../../../agent/providers/shared/json.ts";
+import type { Timing } from "../../../agent/providers/shared/retry.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
+import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
+import type { ModelRequest, StreamEvent } from "../../../agent/vocabulary/model.ts";
 import { brokenFailure, type EditorFailure, isCancellation, thrownFailure } from "./editorFailure.ts";
 import { editorMessages } from "./editorMessages.ts";
 import type { EditorAnswerPart, EditorModel } from "./editorModel.ts";

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../../agent/errors.ts";
-import type { ProviderErrorKind } from "../../../agent/messages.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
+import type { ProviderErrorKind } from "../../../agent/vocabulary/messages.ts";
 import { goneEditorModelProblem } from "../problems.ts";
 
 /** Why a model of the editor gave no whole answer: a value with sentences for the user. */

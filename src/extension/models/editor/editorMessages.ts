@@ -1,7 +1,7 @@
-import { assertNever } from "../../../agent/errors.ts";
-import type { ImagePart, LlmMessage, TextPart } from "../../../agent/messages.ts";
-import type { ModelRequest } from "../../../agent/model.ts";
-import { argumentsObject } from "../../../agent/providers/calls.ts";
+import { argumentsObject } from "../../../agent/providers/shared/calls.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
+import type { ImagePart, LlmMessage, TextPart } from "../../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../../agent/vocabulary/model.ts";
 import type { EditorMessage, EditorPart, EditorShownPart } from "./editorModel.ts";
 
 /** A request as the editor's models take it. Results of one batch of calls go together, as their calls came. */

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../agent/toolShapes.ts";
+import type { ToolDefinition } from "../../../agent/vocabulary/toolShapes.ts";
 
 /** What a message to a model of the editor holds. */
 export type EditorPart =

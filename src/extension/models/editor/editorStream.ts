@@ -1,8 +1,8 @@
-import type { AssistantMessage } from "../../../agent/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../agent/model.ts";
-import { MessageDraft } from "../../../agent/providers/draft.ts";
-import { retryDelayMs, type Timing, timing } from "../../../agent/providers/retry.ts";
-import { limitsEverybody, type Passage, type Traffic, whileHeld } from "../../../agent/providers/traffic.ts";
+import { MessageDraft } from "../../../agent/providers/shared/draft.ts";
+import { retryDelayMs, type Timing, timing } from "../../../agent/providers/shared/retry.ts";
+import { limitsEverybody, type Passage, type Traffic, whileHeld } from "../../../agent/providers/shared/traffic.ts";
+import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
+import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../agent/vocabulary/model.ts";
 import { goneEditorModelProblem } from "../problems.ts";
 import { askEditorModel, type EditorAttempt } from "./editorAttempt.ts";
 import { findEditorModel } from "./editorCatalog.ts";

@@ -1,6 +1,6 @@
-import type { AssistantMessage, LlmMessage } from "../../../agent/messages.ts";
-import type { ModelRequest } from "../../../agent/model.ts";
-import { emptyUsage, type Usage } from "../../../agent/usage.ts";
+import type { AssistantMessage, LlmMessage } from "../../../agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../../agent/vocabulary/model.ts";
+import { emptyUsage, type Usage } from "../../../agent/vocabulary/usage.ts";
 import { editorMessage, systemMessage } from "./editorMessages.ts";
 import type { EditorMessage, EditorModel } from "./editorModel.ts";
 

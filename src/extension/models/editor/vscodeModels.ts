@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { assertNever } from "../../../agent/errors.ts";
-import type { ToolDefinition } from "../../../agent/toolShapes.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
+import type { ToolDefinition } from "../../../agent/vocabulary/toolShapes.ts";
 import type {
   EditorAnswerPart,
   EditorMessage,

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { errorText } from "../../../agent/errors.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { listFaultText } from "../catalog/listFault.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
 import type { ModelListing } from "../catalog/listReading.ts";

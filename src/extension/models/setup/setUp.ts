@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../../../agent/errors.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../catalog.ts";
 import { editorProviderId, findProvider, type Provider } from "../providers.ts";

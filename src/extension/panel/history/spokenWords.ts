@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../../changes/writeWhole.ts";
+import { writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../workspace/fileSystemErrors.ts";
 
 /** Of a message; what comes after is seldom searched for. */

@@ -3,7 +3,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { HistoryIntent } from "../../../protocol/historyIntents.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
-import { conflictMessage } from "../../changes/editor/commands.ts";
+import { conflictMessage } from "../../changes/editor/questions.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -89,20 +89,20 @@ export function panelActions({
       }
       if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
       const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
-      if (decision === "rejected") await review.reviews.reject(scope, reason);
+      if (decision === "rejected") await review.proposals.reject(scope, reason);
       else if (reach !== undefined) await acceptAll(review, review.open.grant(approvalId, reach));
-      else tellConflicts(await review.reviews.accept(scope));
+      else tellConflicts(await review.proposals.accept(scope));
       review.showNext();
     },
     decideEdits: async ({ approvalIds, decision, reason }) => {
       const scope = { proposalIds: approvalIds };
-      const left = decision === "accepted" ? await review.reviews.accept(scope) : 0;
-      if (decision === "rejected") await review.reviews.reject(scope, reason);
+      const left = decision === "accepted" ? await review.proposals.accept(scope) : 0;
+      if (decision === "rejected") await review.proposals.reject(scope, reason);
       if (left > 0) throw new UserError(conflictMessage(left));
       review.showNext();
     },
     openDiff: (approvalId, path) => review.openDiff(approvalId, path),
-    pending: review.applied.commands,
+    pending: review.commands,
     rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(conversation.current, messageId, what, isResend),
     undoRewind: () => rewinds.undo(conversation.current),
     selectModel,
@@ -146,9 +146,9 @@ export function panelActions({
 }
 
 /** What an answer for more than once lets through: all of it is written before a conflict is told. */
-async function acceptAll({ reviews }: RegisteredReview, approvalIds: readonly string[]): Promise<void> {
+async function acceptAll({ proposals }: RegisteredReview, approvalIds: readonly string[]): Promise<void> {
   let conflicts = 0;
-  for (const proposalId of approvalIds) conflicts += await reviews.accept({ proposalId });
+  for (const proposalId of approvalIds) conflicts += await proposals.accept({ proposalId });
   tellConflicts(conflicts);
 }
 

@@ -1,17 +1,17 @@
 import type { PendingEdits } from "../../../protocol/hostEvents.ts";
-import { pendingEdits } from "../../changes/applied/pendingFiles.ts";
+import { pendingEdits } from "../../changes/panelView.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Chat } from "../../chat/chat.ts";
 
 /** Tells the chats on show which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
 export class PendingEditsBoard {
-  readonly #store: RegisteredReview["applied"]["store"];
+  readonly #store: RegisteredReview["store"];
   readonly #shownChats: () => readonly Chat[];
   readonly #subscription: { dispose(): void };
   /** What each chat has heard last. */
   readonly #told = new WeakMap<Chat, string>();
 
-  constructor(store: RegisteredReview["applied"]["store"], shownChats: () => readonly Chat[]) {
+  constructor(store: RegisteredReview["store"], shownChats: () => readonly Chat[]) {
     this.#store = store;
     this.#shownChats = shownChats;
     this.#subscription = store.onDidChange(() => this.tell());

@@ -1,5 +1,4 @@
-import { diffLines } from "../../changes/model/diffLines.ts";
-import type { Hunk } from "../../changes/review.ts";
+import { diffLines, type Hunk } from "../../changes/model/diffLines.ts";
 import { EditError } from "./editError.ts";
 import { joinLines, keepLineEnds, majorityLineEnd } from "./keepLineEnds.ts";
 import { lineNumbers, nearestLines } from "./nearestLines.ts";

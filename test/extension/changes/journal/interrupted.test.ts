@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CallRecord } from "../../../../src/extension/changes/journal/callRecord.ts";
-import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
 import type { ReviewMode } from "../../../../src/extension/changes/reviewByMode.ts";
 import { journalIn, openWindow } from "../support/mortalWindow.ts";
 
@@ -112,7 +112,7 @@ describe("edits of calls that the end of a window cut off", () => {
       const next = await open();
       const again = await next.restored();
       assert.deepEqual(next.host().approvals, []);
-      assert.deepEqual(next.appliedStore.files, []);
+      assert.deepEqual(next.store.files, []);
       assert.equal(again?.resultOf("call-main")?.text, edits?.resultOf("call-main")?.text);
       storage = new Map();
     }
@@ -217,7 +217,7 @@ describe("edits of calls that the end of a window cut off", () => {
         assertTruth(edits?.resultOf("call-main")?.text ?? "", several, edits !== undefined);
         if (mode === "off") continue;
         // What is on disk can be undone, in one go.
-        const undecided = next.appliedStore.files.flatMap(({ hunks }) => hunks).length;
+        const undecided = next.store.files.flatMap(({ hunks }) => hunks).length;
         if (undecided > 0) await next.applied.undo({});
         if (mode === "before") await next.reviews.reject({});
         assert.deepEqual(

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { applyHunks } from "../../../../src/extension/changes/model/applyHunks.ts";
-import { diffLines } from "../../../../src/extension/changes/model/diffLines.ts";
+import { applyHunks, diffLines } from "../../../../src/extension/changes/model/diffLines.ts";
 import { splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
 
 const lineEnd = fc.constantFrom("\n", "\r\n", "\r", "");

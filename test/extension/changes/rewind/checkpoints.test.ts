@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkpointed } from "../../../../src/extension/changes/rewind/checkpointed.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
-import { diskStorage } from "../../../../src/extension/changes/rewind/diskStorage.ts";
+import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
 import { applying } from "../support/applying.ts";
 import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
 import { TextWorkspace } from "../support/textWorkspace.ts";

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import disk, { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDisk.ts";
-import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
+import { editsOnDisk, PendingEditsFile } from "../../../../src/extension/changes/persistedEdits.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
-import { diskStorage } from "../../../../src/extension/changes/rewind/diskStorage.ts";
-import type { DiskCalls } from "../../../../src/extension/changes/writeWhole.ts";
+import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
+import type { DiskCalls } from "../../../../src/extension/common/atomicFile.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
 import { type DiskFault, fault } from "../../sessions/support/failingFiles.ts";
 import { imagedFolder } from "../../sessions/support/imagedFolder.ts";
@@ -112,7 +111,7 @@ describe("a disk that fails", function () {
     const text = "one\ntwo\nthree\n";
     const told: unknown[] = [];
     let session = applying({ "a.ts": text });
-    const open = (into: AppliedStore, calls: DiskCalls) =>
+    const open = (into: ChangeStore, calls: DiskCalls) =>
       new PendingEditsFile({
         store: into,
         saved: editsOnDisk(folder, calls),
@@ -140,7 +139,7 @@ describe("a disk that fails", function () {
     await atEachCall(run, async ({ state }) => {
       assert.equal(session.textOf("a.ts"), "1\n2\nthree\n");
       assert.equal(told.length > 0, state.hasFailed);
-      const store = new AppliedStore();
+      const store = new ChangeStore();
       (await open(store, disk).load()).dispose();
       assert.ok(store.files.some(({ hunks }) => hunks.some(({ hunk }) => hunk.newLines.join() === "1")));
     });

@@ -1,16 +1,16 @@
-import { type AppliedDependencies, AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { canUndo } from "../../../../src/extension/changes/applied/undoHunks.ts";
-import type { ProposedChange } from "../../../../src/extension/changes/review.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
+import type { ProposedChange } from "../../../../src/extension/changes/model/change.ts";
+import { canUndo } from "../../../../src/extension/changes/model/undoHunks.ts";
+import { type WrittenDependencies, WrittenReviews } from "../../../../src/extension/changes/writtenReviews.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
 /** Edits that are written at once, over files in memory. An agent is named by its path, like "main/edit". */
 export function applying(
   files: Record<string, string>,
   workspace = new TextWorkspace(files),
-  workspaceOf?: AppliedDependencies["workspaceOf"],
+  workspaceOf?: WrittenDependencies["workspaceOf"],
 ) {
-  const store = new AppliedStore();
+  const store = new ChangeStore();
   const abort = new AbortController();
   let count = 0;
   let queue: Promise<unknown> = Promise.resolve();
@@ -19,7 +19,7 @@ export function applying(
     queue = done.catch(() => undefined);
     return done;
   };
-  const reviews = new AppliedReviews({
+  const reviews = new WrittenReviews({
     ...{ store, workspace, inTurn, newId: () => `e${++count}` },
     ...(workspaceOf === undefined ? {} : { workspaceOf }),
   });

@@ -1,18 +1,15 @@
 import { join } from "node:path";
 import { ChatGrants } from "../../../../src/extension/approvals/chatGrants.ts";
-import { AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDisk.ts";
-import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
+import { journalOnDisk } from "../../../../src/extension/changes/journal/callRecord.ts";
 import { EditJournal, type JournalStorage } from "../../../../src/extension/changes/journal/editJournal.ts";
-import { journalOnDisk } from "../../../../src/extension/changes/journal/journalOnDisk.ts";
-import { OpenEdits } from "../../../../src/extension/changes/openEdits.ts";
-import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
-import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/review.ts";
-import { type ReviewMode, reviewByMode } from "../../../../src/extension/changes/reviewByMode.ts";
-import type { DiskCalls } from "../../../../src/extension/changes/writeWhole.ts";
+import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/model/change.ts";
+import { editsOnDisk, PendingEditsFile } from "../../../../src/extension/changes/persistedEdits.ts";
+import { ProposalReviews } from "../../../../src/extension/changes/proposalReviews.ts";
+import { OpenEdits, type ReviewMode, reviewByMode } from "../../../../src/extension/changes/reviewByMode.ts";
+import { WrittenReviews } from "../../../../src/extension/changes/writtenReviews.ts";
 import { InterruptedEdits } from "../../../../src/extension/chat/restore/interruptedEdits.ts";
+import type { DiskCalls } from "../../../../src/extension/common/atomicFile.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../../src/protocol/hostState.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
@@ -113,15 +110,14 @@ export async function openWindow(options: WindowOptions) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const journal = new EditJournal(journalOnDisk(join(folder, "journal"), storage), onError);
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   const newId = () => crypto.randomUUID();
-  const reviews = new PendingReviews({ store, workspace, isOpen: () => false, newId, journal, writeAhead: journal });
+  const reviews = new ProposalReviews({ store, workspace, isOpen: () => false, newId, journal, writeAhead: journal });
   const inTurn = <T>(step: () => Promise<T>) => reviews.inTurn(step);
-  const appliedStore = new AppliedStore();
   const onceSaved = () => saved.flush();
-  const applied = new AppliedReviews({ store: appliedStore, workspace, inTurn, newId, journal, onceSaved });
+  const applied = new WrittenReviews({ store, workspace, inTurn, newId, journal, onceSaved });
   const saved = new PendingEditsFile({
-    store: appliedStore,
+    store,
     saved: editsOnDisk(folder, storage),
     currentTextOf: async (path) => workspace.files.get(path),
     onDropped: () => {},
@@ -150,7 +146,7 @@ export async function openWindow(options: WindowOptions) {
     InterruptedEdits.read(
       {
         ...{ journal, reviews, applied },
-        isUndecided: (id) => appliedStore.files.some(({ hunks }) => hunks.some((hunk) => hunk.id === id)),
+        isUndecided: (id) => store.files.some(({ hunks }) => hunks.some((hunk) => hunk.id === id)),
         answer: async (scope, answer) => {
           if (answer === "kept") await applied.keep(scope);
           else await applied.undo(scope);
@@ -160,7 +156,7 @@ export async function openWindow(options: WindowOptions) {
       { chatId, hasResult },
     );
   return {
-    ...{ workspace, store, appliedStore, reviews, applied, journal, errors, dead: death.promise, saved, emit },
+    ...{ workspace, store, reviews, applied, journal, errors, dead: death.promise, saved, emit },
     host: () => host,
     /** Takes up the pending edits in the folder of another window. */
     adopt: (left: string) => inTurn(() => saved.adopt(editsOnDisk(left, storage))),

@@ -1,7 +1,10 @@
-import { PendingReviews } from "../../../../src/extension/changes/pendingReviews.ts";
-import { ProposalStore } from "../../../../src/extension/changes/proposalStore.ts";
-import { pendingHunks } from "../../../../src/extension/changes/proposals.ts";
-import type { EditProposal, ProposedChange } from "../../../../src/extension/changes/review.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
+import {
+  type EditProposal,
+  type ProposedChange,
+  pendingHunks,
+} from "../../../../src/extension/changes/model/change.ts";
+import { ProposalReviews } from "../../../../src/extension/changes/proposalReviews.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { TextWorkspace } from "./textWorkspace.ts";
 
@@ -18,11 +21,11 @@ function edit(changes: ProposedChange[], agent = "edit"): EditProposal {
 /** A review over files in memory; `open` files report what is typed, as an editor does. */
 export function reviewing(files: Record<string, string>, open: readonly string[] = []) {
   const workspace = new TextWorkspace(files);
-  const store = new ProposalStore();
+  const store = new ChangeStore();
   const events: HostEvent[] = [];
   const abort = new AbortController();
   let count = 0;
-  const reviews = new PendingReviews({
+  const reviews = new ProposalReviews({
     store,
     workspace,
     isOpen: (path) => open.includes(path),

@@ -1,4 +1,4 @@
-import type { ReviewedWorkspace } from "../../../../src/extension/changes/currentText.ts";
+import type { ReviewedWorkspace } from "../../../../src/extension/changes/reviewedWorkspace.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
 import type { Replacement } from "../../../../src/extension/workspace/workspace.ts";
 

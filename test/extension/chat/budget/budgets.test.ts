@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../../../src/agent/messages.ts";
+import { textOf } from "../../../../src/agent/vocabulary/messages.ts";
 import type { BudgetDecision, BudgetLimits } from "../../../../src/protocol/runs.ts";
 import { ofType, tool } from "../../../support/agents.ts";
 import { type ArrangedRuns, arrangedRuns, byName } from "../../../support/chatRuns.ts";

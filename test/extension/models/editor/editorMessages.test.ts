@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AssistantMessage, type LlmMessage, userMessage } from "../../../../src/agent/messages.ts";
+import { type AssistantMessage, type LlmMessage, userMessage } from "../../../../src/agent/vocabulary/messages.ts";
 import { editorMessages } from "../../../../src/extension/models/editor/editorMessages.ts";
 
 function said(content: AssistantMessage["content"]): AssistantMessage {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type LlmMessage, textOf, userMessage } from "../../../../src/agent/messages.ts";
-import type { ModelRequest, StreamEvent } from "../../../../src/agent/model.ts";
-import type { Timing } from "../../../../src/agent/providers/retry.ts";
-import { freeTraffic } from "../../../../src/agent/providers/traffic.ts";
+import type { Timing } from "../../../../src/agent/providers/shared/retry.ts";
+import { freeTraffic } from "../../../../src/agent/providers/shared/traffic.ts";
+import { type LlmMessage, textOf, userMessage } from "../../../../src/agent/vocabulary/messages.ts";
+import type { ModelRequest, StreamEvent } from "../../../../src/agent/vocabulary/model.ts";
 import type { EditorModel } from "../../../../src/extension/models/editor/editorModel.ts";
 import { editorStream } from "../../../../src/extension/models/editor/editorStream.ts";
 import { type EditorReply, editorModel, languageModelError } from "../../../support/scriptedEditorModel.ts";

@@ -12,7 +12,7 @@ import {
   type Model,
   type StreamFn,
 } from "../../../../src/agent/index.ts";
-import { createProvider } from "../../../../src/agent/providers/provider.ts";
+import { createProvider } from "../../../../src/agent/providers/shared/provider.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
 import { createTraffic } from "../../../../src/extension/models/traffic.ts";
 import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";

@@ -1,4 +1,4 @@
-import type { ProviderErrorKind } from "../../../../src/agent/messages.ts";
+import type { ProviderErrorKind } from "../../../../src/agent/vocabulary/messages.ts";
 import type { Reply } from "../../../support/fakeProvider/script.ts";
 import { breaking, cutArguments, odd, type Position } from "./positions.ts";
 

@@ -9,7 +9,7 @@ import type {
   EventBody,
   Usage,
 } from "../../../../src/agent/types.ts";
-import { addUsage, emptyUsage } from "../../../../src/agent/usage.ts";
+import { addUsage, emptyUsage } from "../../../../src/agent/vocabulary/usage.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../../src/protocol/hostState.ts";
 import type { LogEntry } from "../../../../src/protocol/messages.ts";

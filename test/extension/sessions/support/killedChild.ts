@@ -1,12 +1,11 @@
 /** A process that works on a folder until it is killed, and says what it has done as soon as it has. */
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { AppliedReviews } from "../../../../src/extension/changes/applied/appliedReviews.ts";
-import { AppliedStore } from "../../../../src/extension/changes/applied/appliedStore.ts";
-import { editsOnDisk } from "../../../../src/extension/changes/applied/editsOnDisk.ts";
-import { PendingEditsFile } from "../../../../src/extension/changes/applied/persistedEdits.ts";
+import { ChangeStore } from "../../../../src/extension/changes/changeStore.ts";
+import { editsOnDisk, PendingEditsFile } from "../../../../src/extension/changes/persistedEdits.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
-import { diskStorage } from "../../../../src/extension/changes/rewind/diskStorage.ts";
+import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
+import { WrittenReviews } from "../../../../src/extension/changes/writtenReviews.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { TextWorkspace } from "../../changes/support/textWorkspace.ts";
 import { chatLog } from "./chatLog.ts";
@@ -52,7 +51,7 @@ async function edits(): Promise<void> {
   const path = "a.ts";
   const text = Array.from({ length: 400 }, (_, line) => `line ${line}\n`).join("");
   const workspace = new TextWorkspace({ [path]: text });
-  const store = new AppliedStore();
+  const store = new ChangeStore();
   const file = new PendingEditsFile({
     store,
     saved: editsOnDisk(folder),
@@ -63,7 +62,7 @@ async function edits(): Promise<void> {
   });
   await file.load();
   let ids = 0;
-  const reviews = new AppliedReviews({
+  const reviews = new WrittenReviews({
     store,
     workspace,
     newId: () => `e${++ids}`,

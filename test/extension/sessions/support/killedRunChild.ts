@@ -9,7 +9,7 @@ import { Chats } from "../../../../src/extension/chat/chats.ts";
 import { agentAfter } from "../../../../src/extension/chat/restore/earlierAgent.ts";
 import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
-import type { LogEntry } from "../../../../src/protocol/messages.ts";
+import { shownOf } from "./killedRunOracle.ts";
 
 const [folder = "", files = "", url = ""] = process.argv.slice(2);
 const model: Model = { id: "model", provider: "fake", contextWindow: 200_000, price: { input: 1, output: 2 } };
@@ -73,34 +73,12 @@ const chats = new Chats({
 
 const chat = chats.create();
 say({ chat: chat.id });
-chat.log.onAppend((entry) => say({ at: Date.now(), ...shown(entry) }));
+chat.log.onAppend((entry) => say(shownOf(entry)));
 void work();
 
 async function work(): Promise<void> {
   for (let count = 1; ; count++) {
     const content = [{ type: "text" as const, text: `Go ${count}` }];
     await chat.send({ role: "user", id: `user-${count}`, content, timestamp: Date.now() }, "queue");
-  }
-}
-
-/** What a panel would draw of it. */
-function shown(entry: LogEntry): object {
-  if ("host" in entry) return { host: entry.host };
-  const { agent } = entry;
-  switch (agent.type) {
-    case "message_end":
-      return { of: agent.agent.id, end: agent.message.id, role: agent.message.role };
-    case "message_update":
-      return agent.delta.type === "text_delta"
-        ? { of: agent.agent.id, grows: agent.messageId, by: agent.delta.delta }
-        : {};
-    case "tool_execution_update":
-      return { of: agent.agent.id, depth: agent.agent.depth, prints: agent.callId, by: agent.output ?? "" };
-    case "tool_execution_end":
-      return { of: agent.agent.id, depth: agent.agent.depth, ran: agent.callId };
-    case "usage":
-      return { spent: agent.delta.input };
-    default:
-      return {};
   }
 }

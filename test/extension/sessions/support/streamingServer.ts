@@ -10,19 +10,27 @@ export interface StreamingServer extends AsyncDisposable {
 
 export const reportedInput = 1_000;
 
-interface Body {
+export interface Asked {
   system: { text: string }[];
-  messages: { role: string; content: { type: string; text?: string }[] }[];
+  messages: { role: string; content: string | { type: string; text?: string }[] }[];
+}
+
+export interface Call {
+  name: string;
+  input: object;
 }
 
 const pauseMs = 4;
 
-export async function startStreamingServer(): Promise<StreamingServer> {
+/** `callsOf` says what whoever asks is to call; `count` counts all requests. */
+export async function startStreamingServer(
+  callsOf: (asked: Asked, count: number) => Call[] = endlessCalls,
+): Promise<StreamingServer> {
   let calls = 0;
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body: Body = JSON.parse(Buffer.concat(chunks).toString());
+    const body: Asked = JSON.parse(Buffer.concat(chunks).toString());
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (event: string, data: object) =>
       response.write(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`);
@@ -62,7 +70,7 @@ export async function startStreamingServer(): Promise<StreamingServer> {
 }
 
 /** The root agent hands on, its agent hands on again; everybody edits and runs commands, and nobody comes to an end. */
-function callsOf({ system, messages }: Body, count: number): { name: string; input: object }[] {
+function endlessCalls({ system, messages }: Asked, count: number): Call[] {
   const prompt = system.map(({ text }) => text).join();
   const turn = messages.filter(({ role }) => role === "assistant").length;
   const work = [

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { applyHunks } from "../../../../src/extension/changes/model/applyHunks.ts";
-import { diffLines } from "../../../../src/extension/changes/model/diffLines.ts";
+import { applyHunks, diffLines } from "../../../../src/extension/changes/model/diffLines.ts";
 import { applyEdits, EditError } from "../../../../src/extension/tools/text/replace.ts";
 import { tries } from "../../../support/soak.ts";
 

@@ -20,8 +20,12 @@ export async function answerCard(round: Round, step: AnswerStep): Promise<void> 
   const pending = pendingIn(round, shown);
   const hunk = pending[pick % Math.max(pending.length, 1)];
   if (hunk === undefined) return;
-  if (await answerOtherwise(round, step, { shown, pending, hunk })) return;
+  if (await answerOtherwise(round, step, { shown, pending, hunk })) {
+    round.waysTaken.add(step.way);
+    return;
+  }
   const token = tokenOf(hunk);
+  round.waysTaken.add("panel");
   const deed = noteAnswer(round, step, [hunk], "in the panel");
   if (!(await clickCard(round.panel, { yes, token, isHunk: shown.hunks.length > 1 }))) unsure(round, deed);
 }

@@ -12,8 +12,13 @@ type AnswerStep = Extract<Step, { do: "answer" }>;
 export async function answerWritten(round: Round, step: AnswerStep): Promise<void> {
   const written = await openHunks(round);
   const hunk = written[step.pick % Math.max(written.length, 1)];
-  if (hunk === undefined || (await answerOtherwise(round, step, { written, hunk }))) return;
+  if (hunk === undefined) return;
+  if (await answerOtherwise(round, step, { written, hunk })) {
+    round.waysTaken.add(step.way);
+    return;
+  }
   if (!(await showExactly(round, hunk.file, lineOf(hunk)))) return;
+  round.waysTaken.add("key");
   noteAnswer(round, step, [hunk], "by a key");
   await round.page.keyboard.press(step.yes ? "Control+Alt+Enter" : "Control+Alt+Backspace");
 }
@@ -21,12 +26,14 @@ export async function answerWritten(round: Round, step: AnswerStep): Promise<voi
 /** Hunks that the files hold now, and that nobody has kept or undone. */
 async function openHunks({ files, hunks, deeds, proposed, observer }: Round): Promise<FileHunk[]> {
   const texts = new Map<string, Set<string>>();
+  const redoneAt = deeds.findLast(({ did }) => did === "redo")?.at ?? 0;
   for (const file of files) texts.set(file, new Set(tokensIn((await observer.state(file)).text ?? "")));
   return hunks.filter((hunk) => {
     const there = texts.get(hunk.file) ?? new Set();
     const isThere =
       newTokens(hunk).every((token) => there.has(token)) && !oldTokens(hunk).some((token) => there.has(token));
-    return proposed.has(hunk.proposal) && isThere && answersTo(deeds, hunk).every(({ isSure }) => !isSure);
+    const isOpen = answersTo(deeds, hunk).every(({ isSure, at }) => !isSure || at < redoneAt);
+    return proposed.has(hunk.proposal) && isThere && isOpen;
   });
 }
 

@@ -16,8 +16,13 @@ const settingsOf = ({ mode, autoSave, formats }: Plan) => ({
 
 export const originalText = ({ plan, files }: Pick<Round, "plan" | "files">, file: string): string =>
   originalLines(files.indexOf(file), linesPerFile)
-    .map((line) => line + plan.lineEnd)
+    .map((line, index) => line + lineEndAt(plan, index))
     .join("");
+
+function lineEndAt({ lineEnd }: Plan, index: number): string {
+  if (lineEnd !== "mixed") return lineEnd;
+  return index % 3 === 1 ? "\r\n" : "\n";
+}
 
 /** Fresh files, shown in the editor; the settings; the agents, each at its gate; an empty chat. */
 export async function arrange(
@@ -28,7 +33,7 @@ export async function arrange(
   const files = Array.from({ length: plan.files }, (_, index) => path.join(workspace, name, `${name}-${index}.txt`));
   const round: Round = {
     ...{ ...stage, name, plan, files, hunks: hunksOf(plan, files) },
-    ...{ deeds: [], log: [], proposed: new Set<number>(), tokens: 1 },
+    ...{ deeds: [], log: [], proposed: new Set<number>(), tokens: 1, waysTaken: new Set() },
   };
   await mkdir(path.join(workspace, name), { recursive: true });
   for (const file of files) await writeFile(file, originalText(round, file));
@@ -46,15 +51,21 @@ export async function arrange(
 /** Each hunk gets a plot of its file. */
 function hunksOf({ proposals }: Plan, files: readonly string[]): FileHunk[] {
   const used = new Map<number, number>();
-  return proposals.flatMap(({ file, hunks }, proposal) =>
-    hunks.map((kind, index) => {
+  const made = proposals.flatMap(({ file, hunks, overlaps }, proposal) =>
+    hunks.map((kind, index): FileHunk => {
       const count = used.get(file) ?? 0;
-      used.set(file, count + 1);
+      const isShared = overlaps && index === 0 && count > 0;
+      if (!isShared) used.set(file, count + 1);
       // Every third one, so that agents come between each other.
-      const plot = (count * 3 + 1) % plotsPerFile;
+      const plot = isShared ? 1 : (count * 3 + 1) % plotsPerFile;
       return { ...hunkIn(originalLines(file, linesPerFile), { proposal, index, plot, kind }), file: files[file] ?? "" };
     }),
   );
+  const isOther = (one: FileHunk, other: FileHunk) => one !== other && one.file === other.file;
+  return made.map((hunk) => ({
+    ...hunk,
+    isShared: made.some((other) => isOther(hunk, other) && hunk.plot === other.plot),
+  }));
 }
 
 /** main asks one agent for each proposal; each waits at its gate before it edits. */
@@ -77,6 +88,7 @@ function rulesOf(round: Round): Rule[] {
   return [
     turn(`Play ${name}`, 0, [{ tool: "spawn_agents", arguments: { tasks } }]),
     turn(`Play ${name}`, 1, [{ text: endOf(round) }]),
+    turn(followUpOf(round), 0, [{ text: heardOf(round) }]),
     ...agents,
   ];
 }
@@ -85,3 +97,7 @@ export const callOf = (proposal: number): string => `call-${proposal}`;
 
 /** What main says when all agents are done. */
 export const endOf = ({ name }: Pick<Round, "name">): string => `${name} is over.`;
+
+/** What the user asks when the dust has settled, and what main says to that. */
+export const followUpOf = ({ name }: Pick<Round, "name">): string => `What do you know of ${name}?`;
+export const heardOf = ({ name }: Pick<Round, "name">): string => `This is what I know of ${name}.`;

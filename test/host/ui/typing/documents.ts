@@ -19,6 +19,8 @@ export interface HunkTokens {
   newLines: readonly string[];
   /** The line above, which stays. */
   anchor: string;
+  /** Another agent changes lines of the same plot. */
+  isShared: boolean;
 }
 
 const number = (value: number, digits: number) => String(value).padStart(digits, "0");
@@ -43,7 +45,7 @@ export function originalLines(file: number, count: number): string[] {
 /** A hunk in the middle of a plot. */
 export function hunkIn(
   lines: readonly string[],
-  { proposal, index, plot, kind }: { proposal: number; index: number; plot: number; kind: HunkKind },
+  { proposal, index, plot, kind }: Pick<HunkTokens, "proposal" | "kind" | "plot"> & { index: number },
 ): HunkTokens {
   const first = plot * linesPerPlot + 1;
   const fresh = (count: number) =>
@@ -64,6 +66,7 @@ export function hunkIn(
     oldLines: lines.slice(at, at + old),
     newLines: fresh(now),
     anchor: lines[at - 1] ?? "",
+    isShared: false,
   };
 }
 

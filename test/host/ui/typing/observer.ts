@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { inspect } from "node:util";
 import { eventually } from "../../eventually.ts";
 import type { Settings } from "../../settings.ts";
 import type { Entry } from "./oracle.ts";
@@ -13,15 +14,24 @@ export interface Observer {
   /** Undefined while no document has the file. */
   state(file: string): Promise<{ text?: string; isDirty?: boolean }>;
   run(command: string, ...args: unknown[]): Promise<void>;
+  /** Closes every editor; what is unsaved is dropped. */
+  closeAll(): Promise<void>;
   /** Changes the user's settings. */
   configure(settings: Settings): Promise<void>;
 }
+
+/** A command that opens a dialog ends with it; whoever calls it answers the dialog meanwhile. */
+const callLimitMs = 30_000;
 
 /** `addressFile` is what the extension host has in `ARBOR_OBSERVER`. */
 export async function connectObserver(addressFile: string): Promise<Observer> {
   const address = await eventually(() => readFile(addressFile, "utf8"));
   async function call<T>(name: string, parameters: object = {}): Promise<T> {
-    const response = await fetch(address, { method: "POST", body: JSON.stringify({ call: name, ...parameters }) });
+    const body = JSON.stringify({ call: name, ...parameters });
+    const signal = AbortSignal.timeout(callLimitMs);
+    const response = await fetch(address, { method: "POST", body, signal }).catch((cause: unknown) => {
+      throw new Error(`The observer did not answer to ${body.slice(0, 200)}: ${inspect(cause)}`);
+    });
     if (!response.ok) throw new Error(`The observer could not ${name}: ${await response.text()}`);
     // Both sides of this call are in this folder.
     return (await response.json()) as T;
@@ -32,6 +42,7 @@ export async function connectObserver(addressFile: string): Promise<Observer> {
     show: (caret) => call("show", caret),
     state: (file) => call("state", { file }),
     run: (command, ...args) => call("run", { command, args }),
+    closeAll: () => call("closeAll"),
     configure: (settings) => call("configure", { settings }),
   };
 }

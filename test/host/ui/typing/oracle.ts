@@ -11,6 +11,8 @@ export interface Entry {
   isDirty: boolean;
   /** Undo or Redo. */
   isHistory?: boolean;
+  /** Of a document that is being saved: not by the editor itself. */
+  isManual?: boolean;
 }
 
 /** What somebody did, at the moment just before it. Times are those of the machine. */
@@ -25,6 +27,9 @@ export type Deed = { at: number } & (
   | { did: "answer"; yes: boolean; sure: readonly HunkTokens[]; perhaps: readonly HunkTokens[]; reason?: string }
   /** The user's hand in the proposed side of a diff: a token put into a hunk's lines, or the hunk taken out. */
   | { did: "editProposal"; hunk: HunkTokens; token?: string }
+  /** The user brought back what was undone last. */
+  | { did: "redo" }
+  | { did: "stop" }
 );
 
 export type Answered = Extract<Deed, { did: "answer" }>;
@@ -86,8 +91,8 @@ function judgeChanges(record: FileRecord): string[] {
 
 /** Lines go when a hunk that replaces them is written, and a hunk's lines when it is undone. */
 function canGo(record: FileRecord, token: string, at: number): boolean {
-  const hunk = record.hunks.find((each) => oldTokens(each).includes(token));
-  if (hunk !== undefined) return isWritable(record, hunk, at);
+  const removing = record.hunks.filter((each) => oldTokens(each).includes(token));
+  if (removing.length > 0) return removing.some((hunk) => isWritable(record, hunk, at));
   const written = writerOf(record, token);
   return written !== undefined && isUndoable(record, written, at);
 }
@@ -95,8 +100,8 @@ function canGo(record: FileRecord, token: string, at: number): boolean {
 function canCome(record: FileRecord, token: string, at: number): boolean {
   const written = writerOf(record, token);
   if (written !== undefined) return isWritable(record, written, at);
-  const hunk = record.hunks.find((each) => oldTokens(each).includes(token));
-  if (hunk !== undefined) return isUndoable(record, hunk, at);
+  const removing = record.hunks.filter((each) => oldTokens(each).includes(token));
+  if (removing.length > 0) return removing.some((hunk) => isUndoable(record, hunk, at));
   return record.deeds.some(
     (deed) => (deed.did === "type" || deed.did === "write") && deed.token === token && deed.at <= at,
   );
@@ -144,13 +149,31 @@ function judgeAnswers(record: FileRecord): string[] {
   const effects = record.deeds.filter(
     (deed): deed is Answered => deed.did === "answer" && deed.yes === isBefore(record.mode),
   );
-  return effects.flatMap((answer) =>
+  const ofAnswers = effects.flatMap((answer) =>
     answer.sure
       .filter((hunk) => record.hunks.includes(hunk) && !hadEffect(record, answer, hunk))
       .map(
         (hunk) => `${answer.yes ? "Accepting" : "Undoing"} hunk ${hunk.id} had no effect, though its lines were there`,
       ),
   );
+  return [...ofAnswers, ...judgeRedos(record)];
+}
+
+/** What is redone comes back: one of the undone hunks at least, unless their lines have changed since. */
+function judgeRedos(record: FileRecord): string[] {
+  return record.deeds.flatMap((deed) => {
+    if (deed.did !== "redo") return [];
+    const [before = "", ...after] = textsBetween(record, deed.at, Number.POSITIVE_INFINITY);
+    const undone = record.hunks.filter((hunk) => {
+      const wasUndone = answersTo(record.deeds, hunk).some(({ at, yes }) => !yes && at < deed.at);
+      return wasUndone && newTokens(hunk).length > 0 && !isAnyThere(before, hunk.newLines);
+    });
+    const isBack = ({ newLines, anchor, oldLines }: HunkTokens) =>
+      [before, ...after].some((text) => isThere(text, newLines) || !standsIn(text, [anchor, ...oldLines]));
+    // An undo is of several files, perhaps, and the latest of this one was not the latest of all.
+    const isLatest = undone.length > 0 && record.hunks.every((hunk) => undone.includes(hunk));
+    return !isLatest || undone.some(isBack) ? [] : [`Redo brought nothing of ${undone.map(({ id }) => id)} back`];
+  });
 }
 
 function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): boolean {
@@ -158,16 +181,21 @@ function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): bool
   // It was kept, perhaps: then there is nothing to undo.
   const isAnswered = answersTo(deeds, hunk).some(({ at, yes }) => at < answer.at && yes !== answer.yes);
   const isTakenOut = deeds.some((deed) => deed.did === "editProposal" && deed.hunk === hunk);
-  const [from, to] = isBefore(mode) ? [hunk.oldLines, hunk.newLines] : [hunk.newLines, hunk.oldLines];
+  // Of what another agent changes too, the line above is perhaps not there any more.
+  const known = hunk.isShared ? [hunk.anchor, ...hunk.oldLines] : hunk.oldLines;
+  const [from, to] = isBefore(mode) ? [known, hunk.newLines] : [hunk.newLines, hunk.oldLines];
   // Answers are carried out one after the other: this one perhaps after the next was given.
   const texts = textsBetween(record, answer.at, Number.POSITIVE_INFINITY);
-  const isDone = texts.some((text) => isThere(text, to) && !isAnyThere(text, from));
+  const isDone = texts.some((text) => isThere(text, to) && !isAnyThere(text, isBefore(mode) ? hunk.oldLines : from));
+  // The agents' questions are withdrawn, perhaps just before the answer.
+  const isStopped = isBefore(mode) && deeds.some(({ did, at }) => did === "stop" && Math.abs(at - answer.at) < 5_000);
   // What a formatter made of the lines beside it belongs to a hunk, and an undo of the user's can take that away.
   const isUnformatted = record.formatsOnSave && record.entries.some(({ isHistory }) => isHistory);
   return (
     isDone ||
     isTakenOut ||
     isAnswered ||
+    isStopped ||
     (!isBefore(mode) && isUnformatted) ||
     texts.some((text) => !standsIn(text, from))
   );
@@ -195,9 +223,24 @@ export function textsBetween(
 
 /** The disk has what the editor has; every line is whole, in its place, and somebody's. */
 function judgeEnd(record: FileRecord): string[] {
-  const { buffer, disk } = record;
-  const faults = buffer === disk ? [] : [`The disk holds another text than the editor: ${differences(disk, buffer)}`];
-  return [...faults, ...judgeLines(record), ...judgeOrder(record)];
+  const { buffer, disk, original } = record;
+  // The editor shows mixed line ends as one kind.
+  const isMixed = new Set(original.match(/\r?\n/g)).size > 1;
+  const folded = (text: string) => (isMixed ? text.replaceAll("\r\n", "\n") : text);
+  const isSame = folded(buffer) === folded(disk);
+  const faults = isSame ? [] : [`The disk holds another text than the editor: ${differences(disk, buffer)}`];
+  return [...faults, ...judgeLines(record), ...(isMixed ? judgeMixedEnds(record) : []), ...judgeOrder(record)];
+}
+
+/** As long as the editor has not saved the file, each of its lines keeps its own line end. */
+function judgeMixedEnds({ original, disk, entries }: FileRecord): string[] {
+  if (entries.some(({ kind }) => kind === "saving")) return [];
+  const endOf = (text: string) =>
+    new Map([...text.matchAll(/^(.*?)(\r?\n)/gm)].map(([, line = "", end]) => [tokensIn(line)[0], end]));
+  const now = endOf(disk);
+  return [...endOf(original)].flatMap(([token, end]) =>
+    now.has(token) && now.get(token) !== end ? [`The line end after ${token} was changed`] : [],
+  );
 }
 
 function differences(disk: string, buffer: string): string {
@@ -261,7 +304,9 @@ function judgeOrder({ buffer, hunks, original }: FileRecord): string[] {
   const places = new Map(tokensIn(original).map((token, index) => [token, index]));
   for (const hunk of hunks) {
     const start = hunk.plot * linesPerPlot + (hunk.kind === "insert" ? 1 : 0.5);
-    for (const [index, token] of newTokens(hunk).entries()) places.set(token, start + (index + 1) / 100);
+    // Of two agents' lines at the same place either may come first.
+    for (const [index, token] of newTokens(hunk).entries())
+      places.set(token, start + (hunk.isShared ? 1 : index + 1) / 100);
   }
   const order = tokensIn(buffer).filter((token) => places.has(token));
   const wrong = order.filter((token, index) => (places.get(token) ?? 0) < (places.get(order[index - 1] ?? "") ?? -1));

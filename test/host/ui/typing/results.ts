@@ -93,7 +93,10 @@ function judgeHunk(record: FileRecord, hunk: HunkTokens, { parts, result, isRefu
     allTokens(hunk).some((token) => [...parts[part].come, ...parts[part].gone].includes(token));
   const isCalledRejected = isIn("rejected") || /^The user rejected the edit/.test(result.text);
   const isKept = parts.kept.head !== "" && isIn("kept");
-  if (wasWritten(record, hunk, result) !== isKept) return [`hunk ${id} was ${isKept ? "not " : ""}written`];
+  // A line that two agents delete went by either.
+  const isAnybodys = hunk.isShared && hunk.newLines.length === 0;
+  if (!isAnybodys && wasWritten(record, hunk, result) !== isKept)
+    return [`hunk ${id} was ${isKept ? "not " : ""}written`];
   if (isCalledRejected && answersTo(record.deeds, hunk).every(({ yes }) => yes)) {
     return [`hunk ${id} is called rejected, and nobody rejected it`];
   }

@@ -3,9 +3,11 @@ import path from "node:path";
 import type { RecordedRequest } from "../../../support/fakeProvider/script.ts";
 import { eventually } from "../../eventually.ts";
 import { ask } from "../../run.ts";
-import { arrange, callOf, endOf, originalText } from "./arrange.ts";
+import { takePicture } from "../pictureFailures.ts";
+import { arrange, callOf, followUpOf, heardOf, originalText } from "./arrange.ts";
 import { readCards } from "./cards.ts";
-import { type FileRecord, judgeFile } from "./oracle.ts";
+import { type FollowUp, judgeFollowUp } from "./followUp.ts";
+import { type Entry, type FileRecord, judgeFile } from "./oracle.ts";
 import { judgeResult, type ToolResult } from "./results.ts";
 import { notifications, settleCards, settleFiles, settleWritten } from "./settle.ts";
 import { gateOf, type Round } from "./stage.ts";
@@ -15,6 +17,8 @@ import { take } from "./user.ts";
 export interface Played {
   faults: string[];
   log: string[];
+  round: Round;
+  entries: readonly Entry[];
 }
 
 /** Plays a plan in a fresh chat on fresh files of the workspace, and judges what came of it. */
@@ -22,11 +26,15 @@ export async function playRound(...how: Parameters<typeof arrange>): Promise<Pla
   const round = await arrange(...how);
   const { log, panel, observer } = round;
   const faults = await play(round).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
-  if (faults.length > 0) log.push(`The editor says: ${await notifications(round)}`);
+  if (faults.length > 0) {
+    log.push(`The editor says: ${await notifications(round)}`);
+    await takePicture(round.page, `typing-${round.name}`);
+  }
   if (await panel.stop.isVisible()) await panel.stop.click();
   await observer.run("notifications.clearAll");
-  await observer.run("workbench.action.closeAllEditors");
-  return { faults, log };
+  const entries = await observer.entries();
+  await observer.closeAll();
+  return { faults, log, round, entries };
 }
 
 async function play(round: Round): Promise<string[]> {
@@ -40,10 +48,12 @@ async function play(round: Round): Promise<string[]> {
   }
   for (const [proposal] of plan.proposals.entries()) await fake.release(gateOf(round, proposal));
   await settleCards(round, true);
-  await panel.conversation.getByText(endOf(round)).waitFor();
   await panel.stop.waitFor({ state: "hidden" });
   await settleWritten(round);
-  return [...(await settleFiles(round)), ...(await judge(round))];
+  const faults = await settleFiles(round);
+  await ask(panel, followUpOf(round));
+  await panel.conversation.getByText(heardOf(round)).waitFor();
+  return [...faults, ...(await judge(round))];
 }
 
 async function untilSeen({ panel, fake }: Round): Promise<void> {
@@ -55,7 +65,7 @@ async function untilSeen({ panel, fake }: Round): Promise<void> {
 }
 
 async function judge(round: Round): Promise<string[]> {
-  const { plan, hunks, files } = round;
+  const { plan, hunks, files, deeds, name } = round;
   const records = await Promise.all(files.map((file) => recordOf(round, file)));
   const requests = await round.fake.requests();
   const ofFiles = records.flatMap((record) =>
@@ -64,6 +74,8 @@ async function judge(round: Round): Promise<string[]> {
   const ofResults = plan.proposals.flatMap(({ file }, proposal) => {
     const result = resultOf(requests, round, proposal);
     const record = records[file];
+    // Who is stopped does not get one.
+    if (result === undefined && deeds.some(({ did }) => did === "stop")) return [];
     if (record === undefined || result === undefined) return [`Proposal ${proposal} has no result`];
     return judgeResult(
       record,
@@ -71,7 +83,12 @@ async function judge(round: Round): Promise<string[]> {
       result,
     );
   });
-  return [...ofFiles, ...ofResults];
+  const followUp = followUpIn(requests, round);
+  const ofFollowUp =
+    followUp === undefined
+      ? ["The agent was not asked what it knows"]
+      : records.flatMap((record) => judgeFollowUp(record, `${name}/${path.basename(record.file)}`, followUp));
+  return [...ofFiles, ...ofResults, ...ofFollowUp];
 }
 
 async function recordOf(round: Round, file: string): Promise<FileRecord> {
@@ -90,9 +107,24 @@ async function recordOf(round: Round, file: string): Promise<FileRecord> {
 
 interface ResultPart {
   type: string;
+  text?: string;
   tool_use_id?: string;
   is_error?: boolean;
   content: string | { text?: string }[];
+}
+
+/** All that the agent has before it when it is asked what it knows; the question comes last. */
+function followUpIn(requests: readonly RecordedRequest[], round: Round): FollowUp | undefined {
+  const question = followUpOf(round);
+  const { body } = requests.findLast((request) => JSON.stringify(request.body).includes(question)) ?? {};
+  if (body === undefined) return undefined;
+  const { messages } = body as { messages: { content: string | ResultPart[] }[] };
+  const texts = messages.map(({ content }) =>
+    typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n"),
+  );
+  const hasNoResult = (proposal: number) => resultOf(requests, round, proposal) === undefined;
+  const stopped = new Set(round.plan.proposals.map((_, proposal) => proposal).filter(hasNoResult));
+  return { question: texts.at(-1) ?? "", all: JSON.stringify(messages), stopped };
 }
 
 /** What the agent of a proposal got for its edit. */

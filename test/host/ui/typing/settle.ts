@@ -23,10 +23,13 @@ export async function settleCards(round: Round, toTheEnd: boolean): Promise<void
   let last = "";
   for (let answers = 0; ; ) {
     const shown = await readCards(panel);
-    if (toTheEnd ? await panel.conversation.getByText(endOf(round)).isVisible() : !shown.isCard) return;
+    if (toTheEnd ? await isOver(round) : !shown.isCard) return;
     if (performance.now() > giveUpAt) throw new Error("The run does not come to its end.");
     const hunks = pendingIn(round, shown);
-    if (hunks.length === 0) continue;
+    if (hunks.length === 0) {
+      await closeEmptied(round, shown);
+      continue;
+    }
     const { text = "" } = await round.observer.state(hunks[0]?.file ?? "");
     const fits = hunks.every(({ oldLines }) => standsIn(text, oldLines));
     const key = keyOf(shown);
@@ -40,6 +43,20 @@ export async function settleCards(round: Round, toTheEnd: boolean): Promise<void
     await within(answerLimitMs, async () => keyOf(await readCards(panel)) !== key);
     await tryNextCard(panel);
   }
+}
+
+/** The agents have come to their end, or were stopped. */
+async function isOver(round: Round): Promise<boolean> {
+  const { panel, deeds } = round;
+  if (await panel.conversation.getByText(endOf(round)).isVisible()) return true;
+  return deeds.some(({ did }) => did === "stop") && !(await panel.stop.isVisible());
+}
+
+/** The user has taken every hunk out of the proposal: its card asks for nothing more than to be closed. */
+async function closeEmptied({ panel }: Round, { isCard, hunks }: Shown): Promise<void> {
+  if (isCard && hunks.length === 0)
+    await tryClick(panel.approvals.getByRole("button", { name: "Reject", exact: true }));
+  await tryNextCard(panel);
 }
 
 /** Keeps or undoes all that is written and still open. */
@@ -90,8 +107,11 @@ async function settleFile(round: Round, file: string): Promise<string | undefine
   if (await isClean()) return undefined;
   if (!isWritten) return `can't be saved: ${await notifications(round)}`;
   note(round, { did: "overwrite", file }, `overwrite ${path.basename(file)}`);
-  await tryClick(question);
-  if (await within(restLimitMs, isClean)) return undefined;
+  // The editor's question comes again when it saves by itself meanwhile, and takes the place of the one that was shown.
+  for (let tried = 1; tried <= 3; tried++) {
+    await tryClick(question);
+    if (await within(restLimitMs / 3, isClean)) return undefined;
+  }
   await show(round, file);
   return `can't be overwritten: ${await notifications(round)}`;
 }

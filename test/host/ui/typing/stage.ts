@@ -4,7 +4,7 @@ import type { ArborPanel } from "../../panel.ts";
 import { allTokens, type HunkTokens, tokensIn } from "./documents.ts";
 import type { Observer } from "./observer.ts";
 import type { Deed } from "./oracle.ts";
-import type { Plan } from "./plan.ts";
+import type { AnswerWay, Plan } from "./plan.ts";
 
 /** Where a round takes place. */
 interface Stage {
@@ -31,6 +31,10 @@ export interface Round extends Stage {
   proposed: Set<number>;
   /** How many tokens were typed or written. */
   tokens: number;
+  /** By which ways an answer was given. */
+  waysTaken: Set<AnswerWay>;
+  /** Of a file that two editors show. */
+  hasTypedInSecond?: boolean;
   /** The file in which the user typed last. */
   caret?: string;
 }
@@ -65,12 +69,13 @@ export function hunkWith({ hunks }: Round, tokens: readonly string[]): FileHunk 
   return hunks.find((hunk) => allTokens(hunk).some((token) => tokens.includes(token)));
 }
 
+export const columnOf = ({ plan, files, tokens }: Round, file: string): number =>
+  plan.split && file === files[0] && tokens % 2 === 1 ? 2 : 1;
+
 /** Puts the focus into a file, and with a token the caret into its line. A file that is in two editors takes turns. */
 export async function show(round: Round, file: string, token?: string): Promise<void> {
-  const { plan, files, tokens } = round;
   round.caret = file;
-  const column = plan.split && file === files[0] && tokens % 2 === 1 ? 2 : 1;
-  await round.observer.show({ file, column, ...(token !== undefined && { token }) });
+  await round.observer.show({ file, column: columnOf(round, file), ...(token !== undefined && { token }) });
 }
 
 /** The same, once all that was typed is known to the extension host, which is where lines are counted. */

@@ -2,20 +2,27 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { inspect } from "node:util";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 import { type Editor, openEditor } from "../../editor.ts";
 import { fakeModelSettings, keyEnvironment } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
+import { Coverage } from "./coverage.ts";
 import { connectObserver, type Observer } from "./observer.ts";
-import { planOf } from "./plan.ts";
+import { type Plan, planOf } from "./plan.ts";
 import { playRound } from "./round.ts";
+import { smallestFailing } from "./smallest.ts";
 
 /**
  * A round's seed is that of the run and its number: `npm run soak -- --seed N --share 0.003 typing` plays one again.
  * The sample always plays the same rounds, so that a failure comes from a change; a soak plays new ones.
  */
 const { numRuns, seed = 402 } = tries("typing");
+
+/** In so many rounds everything comes up that a plan can have. */
+const roundsThatCover = 30;
+const maxTriesToShrink = 20;
 
 /** Nothing completes, closes or indents what is typed. */
 const plainTyping = {
@@ -57,24 +64,31 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
 
   it("loses nothing, doubles nothing, and the agents hear what became of their edits", async () => {
     const stage = { page: editor.page, panel: editor.panel, observer, fake };
+    const coverage = new Coverage();
     const failures: string[] = [];
-    for (let round = seed; round < seed + numRuns; round++) {
-      const { steps, ...plan } = planOf(round);
+    const play = (plan: Plan, name: string) => playRound(stage, { workspace: home, plan, name });
+    for (let seedOfRound = seed; seedOfRound < seed + numRuns; seedOfRound++) {
+      const plan = planOf(seedOfRound);
       try {
-        const { faults, log } = await playRound(stage, {
-          workspace: home,
-          plan: { ...plan, steps },
-          name: `r${round}`,
+        const { faults, log, round, entries } = await play(plan, `r${seedOfRound}`);
+        coverage.add(round, entries);
+        if (faults.length === 0) continue;
+        let again = 0;
+        // Each try takes seconds: only the first failure is made small.
+        const { steps, tries } = await smallestFailing(plan.steps, {
+          fails: async (steps) => (await play({ ...plan, steps }, `r${seedOfRound}s${++again}`)).faults.length > 0,
+          maxTries: failures.length === 0 ? maxTriesToShrink : 0,
         });
-        if (faults.length > 0) failures.push([`Seed ${round}:`, ...faults, JSON.stringify(plan), ...log].join("\n  "));
+        const smallest = `Still fails with ${steps.length} of ${plan.steps.length} steps, by ${tries} tries:`;
+        const script = JSON.stringify({ ...plan, steps }, undefined, 1);
+        failures.push([`Seed ${seedOfRound}:`, ...faults, ...log, smallest, script].join("\n  "));
       } catch (error) {
         // The rounds after it would meet an editor in an unknown state.
-        failures.push(
-          `Seed ${round}: the round broke off, and none followed.\n  ${error instanceof Error ? error.stack : error}`,
-        );
+        failures.push(`Seed ${seedOfRound}: the round broke off, and none followed.\n  ${inspect(error)}`);
         break;
       }
     }
     assert.equal(failures.length, 0, `${failures.length} of ${numRuns} rounds failed.\n${failures.join("\n\n")}`);
+    if (numRuns >= roundsThatCover) assert.deepEqual(coverage.missing, [], coverage.toString());
   }).timeout(timeLimitMs(900_000));
 });

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { answerCard, editProposal } from "./answerCard.ts";
 import { answerWritten } from "./answerWritten.ts";
+import { tryClick } from "./cards.ts";
 import { allTokens, linesPerPlot, originalToken, tokensIn, userToken, writtenToken } from "./documents.ts";
 import { isBefore } from "./oracle.ts";
 import { plotsPerFile, type Step } from "./plan.ts";
-import { gateOf, note, type Round, show, tell } from "./stage.ts";
+import { columnOf, gateOf, note, type Round, show, tell } from "./stage.ts";
 
 /** Does one step of a plan, as a user would by keys and clicks. What comes of it is not waited for. */
 export async function take(round: Round, step: Step): Promise<void> {
@@ -32,6 +33,10 @@ export async function take(round: Round, step: Step): Promise<void> {
       return isBefore(round.plan.mode) ? answerCard(round, step) : answerWritten(round, step);
     case "editProposal":
       return editProposal(round, step.how);
+    case "redoEdits":
+      return redoEdits(round);
+    case "stop":
+      return stop(round);
     case "settle":
       return;
   }
@@ -63,6 +68,7 @@ async function type(round: Round, { file: index, plot, where }: Extract<Step, { 
   await show(round, file, target);
   // The editor knows better where the line begins and ends than whoever put the caret into it.
   await keyboard.press(where === "start" ? "Home" : "End");
+  round.hasTypedInSecond ||= columnOf(round, file) === 2;
   const token = userToken(round.tokens++);
   note(round, { did: "type", file, token }, `type ${token} (${where} of ${target}) in ${path.basename(file)}`);
   switch (where) {
@@ -106,6 +112,21 @@ export async function revert(round: Round, file: string): Promise<void> {
   if (deed.did === "revert") deed.until = Date.now();
 }
 
+async function redoEdits(round: Round): Promise<void> {
+  const { panel, deeds } = round;
+  const redo = panel.frame.getByRole("note", { name: "Undone edits" }).getByRole("button", { name: "Redo" });
+  if (!(await redo.isVisible())) return;
+  const deed = note(round, { did: "redo" }, "redo the undone edits");
+  if (!(await tryClick(redo))) deeds.splice(deeds.indexOf(deed), 1);
+}
+
+async function stop(round: Round): Promise<void> {
+  const { panel, deeds } = round;
+  if (!(await panel.stop.isVisible())) return;
+  const deed = note(round, { did: "stop" }, "stop the run");
+  if (!(await tryClick(panel.stop))) deeds.splice(deeds.indexOf(deed), 1);
+}
+
 /** Another program adds to the last line of a file. */
 async function write(round: Round, index: number): Promise<void> {
   const file = fileAt(round, index);
@@ -114,12 +135,14 @@ async function write(round: Round, index: number): Promise<void> {
   const token = writtenToken(round.tokens++);
   note(round, { did: "write", file, token }, `another program writes ${token} into ${path.basename(file)}`);
   const { lineEnd } = round.plan;
+  const end = lineEnd === "mixed" ? "\n" : lineEnd;
   // At once, so that nobody else writes between the two.
-  writeFileSync(file, `${readFileSync(file, "utf8").slice(0, -lineEnd.length)} ${token}${lineEnd}`);
+  writeFileSync(file, `${readFileSync(file, "utf8").slice(0, -end.length)} ${token}${end}`);
 }
 
 async function isAtRest({ observer, plan }: Round, file: string): Promise<boolean> {
   const entries = (await observer.entries()).filter((entry) => entry.file === file);
   const [saving, saved] = ["saving", "saved"].map((kind) => entries.filter((entry) => entry.kind === kind).length);
-  return saving === saved && readFileSync(file, "utf8").endsWith(plan.lineEnd);
+  const text = readFileSync(file, "utf8");
+  return saving === saved && text.endsWith(plan.lineEnd === "\r\n" ? "\r\n" : "\n");
 }

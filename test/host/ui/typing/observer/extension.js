@@ -57,6 +57,14 @@ const calls = {
   async run({ command, args = [] }) {
     await vscode.commands.executeCommand(command, ...args);
   },
+  async closeAll() {
+    // Else the editor would ask whether to save.
+    for (const document of vscode.workspace.textDocuments.filter(isUnsaved)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand("workbench.action.files.revert");
+    }
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  },
   async configure({ settings }) {
     for (const [name, value] of Object.entries(settings)) {
       const configuration = vscode.workspace.getConfiguration();

@@ -1,0 +1,325 @@
+// An agent's whole public surface stands in this one class; what it does is in the modules it hands on to.
+import type * as z from "zod";
+import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/asTool.ts";
+import { succeeded } from "../loop/agentEnd.ts";
+import type { EventSession } from "../loop/eventSession.ts";
+import { BufferedStream } from "../loop/eventStream.ts";
+import { resumedAgent } from "../session/sessionWriter.ts";
+import type { SessionStore } from "../session/store.ts";
+import { AgentError } from "../vocabulary/errors.ts";
+import type { AgentEvent, AgentMeta, EventStream } from "../vocabulary/events.ts";
+import type { Effect, Emit } from "../vocabulary/hooks.ts";
+import { type AgentMessage, type AssistantMessage, estimateTokens, sinceCheckpoint } from "../vocabulary/messages.ts";
+import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import type { Toolbox } from "../vocabulary/toolbox.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import { contextPercent, type Usage } from "../vocabulary/usage.ts";
+import type {
+  AgentInfo,
+  AgentOptions,
+  AgentState,
+  AgentStatus,
+  Input,
+  QueueHandle,
+  RunOptions,
+  TeamMembership,
+} from "./agentOptions.ts";
+import { type AgentParts, createParts, joinSession, type Place } from "./agentParts.ts";
+import { AgentRuns } from "./agentRuns.ts";
+import { agentInfo, agentState, agentTurns, contextUsage } from "./agentView.ts";
+import { toMessages } from "./input.ts";
+import type { QueueName } from "./queues.ts";
+import type { AgentRegistry } from "./registry.ts";
+import type { RunResult } from "./runLoop.ts";
+import { TranscriptChanges } from "./transcriptChanges.ts";
+
+export type * from "./agentOptions.ts";
+
+/**
+ * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
+ * a tool's context; their events arrive here as well, and what they spend is counted here.
+ */
+export class Agent {
+  readonly id: string;
+  /** "orchestrator" for an agent that can spawn others from the start. */
+  readonly role: "orchestrator" | "worker";
+  readonly parent?: Agent;
+  readonly #parts: AgentParts;
+  readonly #runs: AgentRuns;
+  readonly #changes: TranscriptChanges;
+  #stopReloading = () => {};
+  #onDispose = () => {};
+
+  /** `place` is what a tool call hands to the sub-agents it creates. */
+  constructor(options: AgentOptions, place: Place = { depth: 0 }) {
+    this.id = options.id ?? crypto.randomUUID();
+    this.#parts = createParts(this, options, { place, createAgent: (child, lineage) => new Agent(child, lineage) });
+    this.#runs = new AgentRuns(this.#parts);
+    this.#changes = new TranscriptChanges(this.#parts, this.#runs);
+    const { node, settings, owner, lineage } = this.#parts;
+    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
+    if (lineage?.agent !== undefined) this.parent = lineage.agent;
+    if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
+    owner?.adopt(this);
+    lineage?.node.children.set(this.id, this);
+  }
+
+  /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
+  static async resume(options: AgentOptions & { session: SessionStore }): Promise<Agent> {
+    return new Agent(...(await resumedAgent(options)));
+  }
+
+  /** One for the whole tree: sub-agents have their root's. */
+  get sessionId(): string {
+    return this.#parts.node.session.id;
+  }
+
+  /** Who it is in its events. */
+  get meta(): AgentMeta {
+    return { ...this.#parts.node.meta };
+  }
+
+  /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
+  send(input: Input, options: RunOptions = {}): EventStream<AgentEvent, RunResult> {
+    const stream = new BufferedStream<AgentEvent, RunResult>();
+    void this.#runs.send(input, options, stream);
+    return stream;
+  }
+
+  /** Sends and waits for the end of the run. Rejects with an `AgentError` when it failed, was aborted or refused. */
+  async prompt(input: Input, options: RunOptions = {}): Promise<RunResult> {
+    return succeeded(await this.#runs.send(input, options));
+  }
+
+  /** Sends and waits for the final message; without input, continues. Rejects like `prompt`. */
+  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage> {
+    const result = input === undefined ? await this.continue(options) : await this.prompt(input, options);
+    if (result.finalMessage === undefined) {
+      throw new AgentError("limit", `The run ended without an answer (${result.limit ?? result.reason}).`);
+    }
+    return result.finalMessage;
+  }
+
+  /** Goes on without a new message: from a transcript the model has to answer, or with what is queued. */
+  async continue(options: RunOptions = {}): Promise<RunResult> {
+    const refusal = this.#runs.cannotContinue;
+    if (refusal !== undefined) throw refusal;
+    return succeeded(await this.#runs.continue(options));
+  }
+
+  /** A run of these effects alone, which makes no request of its own: how an idle agent is compacted. Never rejects. */
+  maintain(effects: Effect[], options: RunOptions = {}): Promise<RunResult> {
+    return this.#runs.maintain(effects, options);
+  }
+
+  /** Continues if there is anything to continue with; while running, does nothing. */
+  nudge(): void {
+    if (this.#runs.cannotContinue === undefined) void this.#runs.continue({});
+  }
+
+  /** Queues a message for the next turn of the run under way, or of the next one. */
+  steer(input: Input): QueueHandle {
+    return this.#runs.enqueue("steering", input);
+  }
+
+  /** Queues a message for when the agent has nothing else left to do. */
+  followUp(input: Input): QueueHandle {
+    return this.#runs.enqueue("followUp", input);
+  }
+
+  /** Takes a queued message back; false when it was delivered already. */
+  cancelQueued(handle: QueueHandle): boolean {
+    return this.#runs.cancelQueued(handle);
+  }
+
+  /** Drops what is queued and not delivered; without a name, in both queues. */
+  clearQueues(which?: QueueName): void {
+    this.#parts.queues.clear(which);
+    this.#runs.tellQueue();
+  }
+
+  /** Whether a message waits in a queue. */
+  get hasQueued(): boolean {
+    return !this.#parts.queues.isEmpty;
+  }
+
+  /** This agent or a descendant that a running tool call holds, to stop or steer one node of the tree. */
+  find(id: string): Agent | undefined {
+    if (id === this.id) return this;
+    for (const child of this.#parts.node.children.values()) {
+      const found = child.find(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Stops the run and its subtree; resolves after `agent_end`. What is queued stays queued. */
+  abort(reason?: unknown): Promise<void> {
+    return this.#runs.abort(reason);
+  }
+
+  /** Resolves when nothing runs, and nothing is about to by itself. */
+  waitForIdle(): Promise<void> {
+    return this.#runs.waitForIdle();
+  }
+
+  /** Stops the agent for good; it refuses everything afterwards. */
+  async dispose(): Promise<void> {
+    await this.#runs.dispose();
+    this.#parts.lineage?.node.children.delete(this.id);
+    this.#stopReloading();
+    this.#onDispose();
+  }
+
+  /** Adds messages without asking the model. Throws "busy" while running. */
+  addMessage(input: Input): void {
+    this.#changes.add(toMessages(input));
+  }
+
+  /** Called for every event of this agent and, by default, its descendants. Returns what removes the listener. */
+  subscribe(listener: (event: AgentEvent) => void, options: { scope?: "self" | "tree" } = {}): () => void {
+    return this.#parts.node.listeners.add(listener, options.scope === "self" ? this.id : undefined);
+  }
+
+  /** A copy, as things are now. */
+  get state(): AgentState {
+    return agentState(this.#parts, this.#runs.state);
+  }
+
+  /** What the model was and will be shown: the system prompt, then the messages without failed answers. */
+  turns(): readonly ({ role: "system"; text: string } | AgentMessage)[] {
+    return agentTurns(this.#parts);
+  }
+
+  /** The whole transcript. */
+  get messages(): readonly AgentMessage[] {
+    return [...this.#parts.history.messages];
+  }
+
+  /** "idle" between runs. */
+  get status(): AgentStatus {
+    return this.#runs.state?.phase ?? "idle";
+  }
+
+  /** Spent by this agent and all its descendants. */
+  get usage(): Usage {
+    return { ...this.#parts.node.total };
+  }
+
+  /** Spent by this agent alone. */
+  get ownUsage(): Usage {
+    return { ...this.#parts.node.own };
+  }
+
+  /** How full the window was at the latest request, 0..100; 0 when unknown. */
+  contextPercent(): number {
+    const { node, settings } = this.#parts;
+    return contextPercent(node.lastUsage, settings.model);
+  }
+
+  /** Tokens that the latest request showed the model, and those of its window; `total` is undefined when unknown. */
+  contextUsage(): { used: number; total: number | undefined } {
+    return contextUsage(this.#parts);
+  }
+
+  /** A rough size of the messages the next request shows, in tokens. */
+  estimateTokens(): number {
+    return estimateTokens(sinceCheckpoint(this.#parts.history.messages));
+  }
+
+  /** What others are told about it: who it is, what it does and what it has spent. */
+  info(): AgentInfo {
+    return agentInfo(this, this.#parts);
+  }
+
+  /** Changes the model of the next run, or of the next request. */
+  setModel(model: Model, options: { apply?: "nextRun" | "nextTurn" } = {}): void {
+    const { settings, node } = this.#parts;
+    settings.model = model;
+    const running = this.#runs.state;
+    if (running !== undefined && options.apply !== "nextTurn") return;
+    if (running !== undefined) running.model = model;
+    node.meta = { ...node.meta, model: model.id };
+  }
+
+  /** Replaces the prompt from the next run on, one that was built from instructions and skills too. */
+  setSystemPrompt(prompt: string): void {
+    this.#parts.settings.systemPrompt = prompt;
+  }
+
+  /** Where AGENTS.md is looked for with the next run, unless the agent has a project context or a prompt of its own. */
+  setCwd(cwd: string): void {
+    this.#parts.settings.cwd = cwd;
+  }
+
+  /** From the next run on. */
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#parts.settings.thinkingLevel = level;
+  }
+
+  /** Replaces the tools from the next run on. */
+  setTools(tools: (AgentTool | Toolbox)[]): void {
+    this.#parts.settings.setTools(tools);
+  }
+
+  /** Offers a tool from the next request on. */
+  addTool(tool: AgentTool): void {
+    this.#parts.settings.addTool(tool);
+    this.#runs.offerTools();
+  }
+
+  /** Offers the tool no more from the next request on, wherever it came from. */
+  removeTool(name: string): void {
+    this.#parts.settings.removeTool(name);
+    this.#runs.offerTools();
+  }
+
+  /** Offers the tools of these from the next request on. */
+  addToolboxes(...boxes: Toolbox[]): void {
+    this.#parts.settings.addToolboxes(boxes);
+    this.#runs.offerTools();
+  }
+
+  /** Whether the calls of one message may overlap, from the next run on. */
+  setToolExecution(mode: "parallel" | "sequential"): void {
+    this.#parts.settings.toolExecution = mode;
+  }
+
+  /** Whom it may delegate to, from the next run on: the delegation tools come with it. */
+  setRegistry(registry: AgentRegistry): void {
+    this.#parts.settings.registry = registry;
+  }
+
+  /** Empties transcript, error and queues. Throws "busy" while running. */
+  reset(): void {
+    this.#changes.reset();
+  }
+
+  /** Removes a message and everything after it from the session, for all its agents; without a session, nothing. */
+  rewindTo(messageId: string): Promise<void> {
+    return this.#changes.rewindTo(messageId);
+  }
+
+  /** Lets a summary stand for everything so far. */
+  checkpoint(summary: string): Promise<void> {
+    return this.#changes.checkpoint(summary);
+  }
+
+  /** This agent as a tool of another: each call runs a fresh sub-agent with its configuration and no history. */
+  asTool<S extends z.ZodType = typeof defaultToolInput>(options: AsToolOptions<S> = {}): AgentTool<S> {
+    return asTool(this, options);
+  }
+
+  /** What another agent of the same kind is created from: everything but identity, history and ownership. */
+  configuration(): AgentOptions {
+    return this.#parts.settings.configuration();
+  }
+
+  /** Joins the session of a team: one id, one order of events. Returns how the team speaks in the agent's name. */
+  joinSession(session: EventSession, options: TeamMembership): Emit {
+    this.#onDispose = options.onDispose;
+    this.#stopReloading();
+    if (this.#parts.session !== undefined) this.#stopReloading = session.onReload(() => this.#changes.reload());
+    return joinSession(this.#parts, session, options);
+  }
+}

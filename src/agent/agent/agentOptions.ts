@@ -1,0 +1,146 @@
+import type { Compactor } from "../context/compaction.ts";
+import type { Skill } from "../context/skills.ts";
+import type { OwnerScope } from "../delegation/ownership.ts";
+import type { SessionStore } from "../session/store.ts";
+import type { LimitName } from "../vocabulary/events.ts";
+import type { LoopHooks } from "../vocabulary/hooks.ts";
+import type { AgentMessage, AssistantMessage, UserMessage } from "../vocabulary/messages.ts";
+import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import type { ExecutionScope } from "../vocabulary/scope.ts";
+import type { Toolbox } from "../vocabulary/toolbox.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import type { Usage } from "../vocabulary/usage.ts";
+import type { Middleware } from "./middleware.ts";
+import type { AgentRegistry } from "./registry.ts";
+import type { LoopConfig } from "./runLoop.ts";
+
+/** How many queued messages one delivery takes. */
+export type QueueMode = "one-at-a-time" | "all";
+
+/** What a send does while the agent runs. */
+export type WhenBusy = "reject" | "followUp" | "steer";
+
+/** A text, the parts of a user message, or whole messages. */
+export type Input = string | UserMessage["content"] | AgentMessage | AgentMessage[];
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  whenBusy?: WhenBusy;
+  scope?: ExecutionScope;
+  /** For the run that this starts, besides the agent's own. */
+  hooks?: LoopHooks;
+}
+
+/** Refers to a queued message, to take it back. */
+export interface QueueHandle {
+  readonly id: string;
+}
+
+/** What an agent is made of. `model` and `streamFn` are required for a root; a sub-agent takes its parent's. */
+export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
+  /** Default: a random one. */
+  id?: string;
+  /** Default: a random one. A sub-agent has its root's. */
+  sessionId?: string;
+  /** By which others know it, in events too. */
+  name?: string;
+  /** What it is for, as others are told. */
+  description?: string;
+  /** What it is told to do, as a part of the prompt that is built. */
+  instructions?: string;
+  /** Used as it is; without it, the prompt is built from name, instructions, project context, skills and registry. */
+  systemPrompt?: string;
+  /** What the prompt says of the project, in place of AGENTS.md. */
+  projectContext?: string;
+  /** Shown before the agent's name; default "🤖". */
+  prefix?: string;
+  /** What it is for, "reviewer" for one; teams find their members by it. */
+  type?: string;
+  /** Shown where it has no name. */
+  label?: string;
+  /** Where the nearest AGENTS.md is looked for, unless there is a project context. */
+  cwd?: string;
+  /** The transcript it begins with. */
+  messages?: AgentMessage[];
+  tools?: (AgentTool | Toolbox)[];
+  /** Adds `load_skill`. */
+  skills?: Skill[];
+  /** Adds the delegation tools. */
+  registry?: AgentRegistry;
+  /** The first is outermost. */
+  middleware?: Middleware[];
+  /** Default "one-at-a-time", as for follow-ups. */
+  steeringMode?: QueueMode;
+  followUpMode?: QueueMode;
+  /** Default "reject". */
+  whenBusy?: WhenBusy;
+  /** Whether what is queued starts a run of its own after an abort or a failure; default false. */
+  resumeQueuedAfterAbort?: boolean;
+  /** Requests per run. */
+  maxTurns?: number;
+  /** USD per run, of this agent alone. */
+  maxCost?: number;
+  /** Tokens per run, of this agent alone. */
+  maxTokens?: number;
+  /** The greatest depth an agent below may have; 0 allows no children. */
+  maxDepth?: number;
+  /** USD of the whole tree. */
+  maxSpend?: number;
+  /** Which of the parent's tools a sub-agent takes: all, none or the named ones. */
+  inherit?: "none" | "union" | string[];
+  /** Default "error". */
+  onLimit?: "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+  /** Where its messages are kept as they come. */
+  session?: SessionStore;
+  /** Asked before every request. */
+  compactor?: Compactor;
+  /** Spent earlier. */
+  usage?: Usage;
+  /** Ends the agent with itself. */
+  owner?: OwnerScope;
+  /** Models that may be switched to. */
+  models?: Model[];
+}
+
+/** A copy of what an agent is doing. */
+export interface AgentState {
+  systemPrompt: string;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  tools: AgentTool[];
+  messages: AgentMessage[];
+  isStreaming: boolean;
+  streamingMessage?: AssistantMessage;
+  /** Ids of calls that have started and not ended. */
+  pendingToolCalls: string[];
+  /** Of the last run, until the next one starts. */
+  errorMessage?: string;
+  /** Requests made in the agent's life. */
+  turnIndex: number;
+  /** Ids of the user messages, which can be rewound to. */
+  checkpoints: string[];
+}
+
+export type AgentStatus = "idle" | "streaming" | "executing_tools";
+
+export interface AgentInfo {
+  id: string;
+  name?: string;
+  description?: string;
+  type?: string;
+  role: "orchestrator" | "worker";
+  status: AgentStatus;
+  turnIndex: number;
+  usage: Usage;
+  /** USD */
+  cost: number;
+  /** The model's id. */
+  model: string;
+}
+
+/** How an agent lives in a team. */
+export interface TeamMembership {
+  whenBusy: WhenBusy;
+  resumeQueuedAfterAbort: boolean;
+  onDispose(): void;
+}

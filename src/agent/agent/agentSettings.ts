@@ -1,0 +1,155 @@
+import { findAgentsMd } from "../context/agentsMd.ts";
+import { compactorEffect } from "../context/compactEffect.ts";
+import { buildSystemPrompt } from "../context/prompt.ts";
+import { skillTools } from "../toolkits/skills.ts";
+import { AgentError } from "../vocabulary/errors.ts";
+import type { Effect } from "../vocabulary/hooks.ts";
+import type { Model, StreamFn, ThinkingLevel } from "../vocabulary/model.ts";
+import { resolveTools, Toolbox } from "../vocabulary/toolbox.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import type { AgentOptions, WhenBusy } from "./agentOptions.ts";
+import type { Lineage } from "./lineage.ts";
+import type { AgentRegistry } from "./registry.ts";
+
+/** What the setters of an agent change. A run takes its own copy when it starts. */
+export class AgentSettings {
+  readonly options: Readonly<AgentOptions>;
+  readonly streamFn: StreamFn;
+  readonly effects: Effect[];
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  toolExecution: "parallel" | "sequential";
+  whenBusy: WhenBusy;
+  resumesQueued: boolean;
+  /** Where AGENTS.md is looked for; see `needsProjectContext`. */
+  cwd: string | undefined;
+  #systemPrompt: string | undefined;
+  #projectContext: string | undefined;
+  #registry: AgentRegistry | undefined;
+  #delegation: Toolbox[] = [];
+  #boxes: (AgentTool | Toolbox)[];
+  readonly #builtIn: Toolbox[];
+  readonly #removed = new Set<string>();
+  readonly #delegationFor: (registry: AgentRegistry) => Toolbox;
+
+  constructor(
+    options: AgentOptions,
+    o: { lineage?: Lineage | undefined; delegation: (registry: AgentRegistry) => Toolbox },
+  ) {
+    const inherited = o.lineage?.inheritance;
+    const model = options.model ?? inherited?.model;
+    const streamFn = options.streamFn ?? inherited?.streamFn;
+    if (model === undefined || streamFn === undefined) {
+      throw new AgentError("bad_input", "An agent without a parent needs a model and a streamFn.");
+    }
+    this.options = options;
+    this.model = model;
+    this.streamFn = streamFn;
+    this.thinkingLevel = options.thinkingLevel ?? inherited?.policies.thinkingLevel ?? "off";
+    this.whenBusy = options.whenBusy ?? "reject";
+    this.resumesQueued = options.resumeQueuedAfterAbort ?? false;
+    this.toolExecution = options.toolExecution ?? "parallel";
+    this.effects = [
+      ...(options.compactor === undefined ? [] : [compactorEffect(options.compactor)]),
+      ...(options.effects ?? []),
+    ];
+    this.cwd = options.cwd;
+    this.#systemPrompt = options.systemPrompt;
+    this.#projectContext = options.projectContext;
+    this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
+    this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
+    this.#delegationFor = o.delegation;
+    this.registry = options.registry;
+  }
+
+  get registry(): AgentRegistry | undefined {
+    return this.#registry;
+  }
+
+  set registry(registry: AgentRegistry | undefined) {
+    this.#registry = registry;
+    this.#delegation = registry === undefined ? [] : [this.#delegationFor(registry)];
+  }
+
+  /** The tools of the next request, each name once. */
+  get tools(): AgentTool[] {
+    const boxes = [...this.#boxes, ...this.#builtIn, ...this.#delegation];
+    return resolveTools(boxes).filter((tool) => !this.#removed.has(tool.name));
+  }
+
+  /** Replaces the tools the agent was given; those of skills and registry stay. */
+  setTools(tools: readonly (AgentTool | Toolbox)[]): void {
+    this.#boxes = [...new Set(tools)];
+    this.#removed.clear();
+  }
+
+  /** A tool of the same name is replaced. */
+  addTool(tool: AgentTool): void {
+    this.#boxes = [tool, ...this.#boxes.filter((box) => box instanceof Toolbox || box.name !== tool.name)];
+    this.#removed.delete(tool.name);
+  }
+
+  removeTool(name: string): void {
+    this.#boxes = this.#boxes.filter((box) => box instanceof Toolbox || box.name !== name);
+    this.#removed.add(name);
+  }
+
+  addToolboxes(boxes: readonly Toolbox[]): void {
+    this.#boxes = [...new Set([...this.#boxes, ...boxes])];
+  }
+
+  get systemPrompt(): string {
+    if (this.#systemPrompt !== undefined) return this.#systemPrompt;
+    const { name = "", description, instructions, skills } = this.options;
+    const projectContext = this.#projectContext;
+    const parts = { name, description, instructions, projectContext, skills, agents: this.#registry?.list() };
+    return buildSystemPrompt({ name, ...withoutAbsent(parts) });
+  }
+
+  set systemPrompt(prompt: string) {
+    this.#systemPrompt = prompt;
+  }
+
+  /** What another agent of the same kind is created from: everything but identity, history and ownership. */
+  configuration(): AgentOptions {
+    const { id: _id, sessionId: _sessionId, messages: _messages, usage: _usage, ...rest } = this.options;
+    const { owner: _owner, session: _session, scope: _scope, systemPrompt: _prompt, tools: _tools, ...options } = rest;
+    const { model, streamFn, thinkingLevel, toolExecution, whenBusy, cwd } = this;
+    const isListed = this.options.tools !== undefined || this.#boxes.length > 0;
+    return {
+      ...options,
+      ...{ model, streamFn, thinkingLevel, toolExecution, whenBusy },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(isListed ? { tools: this.#boxes.filter((box) => !this.#removed.has(box.name)) } : {}),
+      ...(this.#systemPrompt === undefined ? {} : { systemPrompt: this.#systemPrompt }),
+      ...(this.#registry === undefined ? {} : { registry: this.#registry }),
+    };
+  }
+
+  /** AGENTS.md is read once, where a folder is named and nothing else says what the project is. */
+  get needsProjectContext(): boolean {
+    return this.cwd !== undefined && this.#projectContext === undefined && this.#systemPrompt === undefined;
+  }
+
+  async readProjectContext(): Promise<void> {
+    const { cwd } = this;
+    if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
+  }
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Optional fields are absent, never undefined. */
+function withoutAbsent<T extends object>(parts: T): Present<T> {
+  const present = Object.entries(parts).filter(([, value]) => value !== undefined);
+  // Dropping the undefined entries is what makes this true.
+  return Object.fromEntries(present) as Present<T>;
+}
+
+/** A child that lists its tools has exactly these, unless it also says what it inherits. */
+function inheritedTools(options: AgentOptions, lineage: Lineage | undefined): AgentTool[] {
+  const inherit = options.inherit ?? "none";
+  if (lineage === undefined || inherit === "none") return [];
+  if (inherit === "union") return [...lineage.tools];
+  return lineage.tools.filter((tool) => inherit.includes(tool.name));
+}

@@ -1,0 +1,85 @@
+import type { AgentMessage } from "../vocabulary/messages.ts";
+import type { QueueHandle, QueueMode } from "./agentOptions.ts";
+
+export type QueueName = "steering" | "followUp";
+
+interface Entry {
+  id: string;
+  messages: AgentMessage[];
+  /** Told once: when the entry is delivered, or when it never will be. */
+  onDelivered?: (() => void) | undefined;
+  onDropped?: (() => void) | undefined;
+}
+
+/** What waits for an agent: steering for the next turn, follow-ups for when nothing else is left. */
+export class MessageQueues {
+  readonly modes: Record<QueueName, QueueMode>;
+  readonly #entries: Record<QueueName, Entry[]> = { steering: [], followUp: [] };
+
+  constructor(modes: Record<QueueName, QueueMode>) {
+    this.modes = modes;
+  }
+
+  /** Messages waiting in a queue. */
+  count(name: QueueName): number {
+    return this.#entries[name].reduce((sum, entry) => sum + entry.messages.length, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.steering.length === 0 && this.#entries.followUp.length === 0;
+  }
+
+  add(
+    name: QueueName,
+    messages: AgentMessage[],
+    told: { onDelivered?: () => void; onDropped?: () => void } = {},
+  ): QueueHandle {
+    const entry = { id: crypto.randomUUID(), messages, ...told };
+    this.#entries[name].push(entry);
+    return { id: entry.id };
+  }
+
+  /** Whether the entry was still waiting. */
+  cancel(handle: QueueHandle): boolean {
+    for (const entries of Object.values(this.#entries)) {
+      const at = entries.findIndex((entry) => entry.id === handle.id);
+      if (at < 0) continue;
+      for (const entry of entries.splice(at, 1)) entry.onDropped?.();
+      return true;
+    }
+    return false;
+  }
+
+  clear(which?: QueueName): void {
+    for (const name of which === undefined ? (["steering", "followUp"] as const) : [which]) {
+      for (const entry of this.#entries[name].splice(0)) entry.onDropped?.();
+    }
+  }
+
+  /**
+   * Takes what is due, by the queue's mode; `deliver` is told of each message once it has left the queue. Answers of
+   * other agents come all at once: one exchange can take them all in.
+   */
+  drain(name: QueueName, deliver: (message: AgentMessage) => void = () => {}): AgentMessage[] {
+    const entries = this.#entries[name];
+    const first = entries[0];
+    if (first === undefined) return [];
+    const isDue = (entry: Entry) =>
+      this.modes[name] === "all" || entry === first || (isResponse(first) && isResponse(entry));
+    const due = entries.filter(isDue);
+    this.#entries[name] = entries.filter((entry) => !isDue(entry));
+    const messages: AgentMessage[] = [];
+    for (const entry of due) {
+      entry.onDelivered?.();
+      for (const message of entry.messages) {
+        messages.push(message);
+        deliver(message);
+      }
+    }
+    return messages;
+  }
+}
+
+function isResponse(entry: Entry): boolean {
+  return entry.messages.every((message) => message.role === "agentResponse");
+}

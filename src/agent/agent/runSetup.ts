@@ -1,0 +1,95 @@
+import { createRunState, type RunState } from "../loop/runState.ts";
+import { delegationToolNames } from "../toolkits/delegation.ts";
+import { composeHooks } from "../vocabulary/composeHooks.ts";
+import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
+import { sinceCheckpoint } from "../vocabulary/messages.ts";
+import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
+import type { RunOptions } from "./agentOptions.ts";
+import type { AgentParts } from "./agentParts.ts";
+import type { QueueName } from "./queues.ts";
+import type { LoopConfig } from "./runLoop.ts";
+
+/** What one run has of its own. */
+export interface RunChoices {
+  signal: AbortSignal;
+  options: RunOptions;
+  skipsFirstSteering: boolean;
+  /** In place of the agent's own. */
+  effects?: Effect[];
+  drain(name: QueueName): AgentMessage[];
+}
+
+/** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
+export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
+  const { agent, node, history, settings, lineage } = parts;
+  const { options } = settings;
+  const scope = scopeOf(parts, o.options);
+  const { maxIterations, maxTurns, maxCost, maxTokens } = options;
+  const mayDelegate = scope.maxDepth === undefined || node.meta.depth < scope.maxDepth;
+  let skips = o.skipsFirstSteering;
+  const state: RunState = createRunState({
+    node,
+    agent,
+    config: {
+      ...configOf(parts, hooksOf(parts, o.options)),
+      ...(o.effects === undefined ? {} : { effects: o.effects }),
+    },
+    context: {
+      systemPrompt: settings.systemPrompt,
+      messages: sinceCheckpoint(history.messages),
+      tools: settings.tools,
+    },
+    scope,
+    signal: o.signal,
+    ancestorHooks: lineage?.inheritance.beforeToolCall ?? [],
+    missingTool: missingToolHooks(parts),
+    limits: { maxIterations, maxTurns, maxCost, maxTokens, scope },
+    onLimit: options.onLimit ?? "error",
+    isOffered: (tool) => mayDelegate || !delegationToolNames.has(tool.name),
+    drain(name) {
+      const isSkipped = skips && name === "steering";
+      skips &&= !isSkipped;
+      return isSkipped ? [] : o.drain(name);
+    },
+    ...(settings.needsProjectContext ? { prepare: () => prepare() } : {}),
+  });
+  const prepare = async () => {
+    await settings.readProjectContext();
+    state.context.systemPrompt = settings.systemPrompt;
+  };
+  return state;
+}
+
+function scopeOf({ node, settings, lineage }: AgentParts, options: RunOptions): ExecutionScope {
+  const { scope, maxDepth, maxSpend } = settings.options;
+  const name = node.meta.name ?? node.meta.id;
+  const given = options.scope ?? scope ?? lineage?.scope.child(name) ?? createScope();
+  const limits = { ...(maxDepth === undefined ? {} : { maxDepth }), ...(maxSpend === undefined ? {} : { maxSpend }) };
+  return enterScope(limitScope(given, limits), name);
+}
+
+function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConfig {
+  const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
+  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = { ...lineage?.inheritance.policies, ...options };
+  return {
+    ...{ model, streamFn, effects, toolExecution, thinkingLevel, hooks },
+    ...(streamOptions === undefined ? {} : { streamOptions }),
+    ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+    ...(turnRetries === undefined ? {} : { turnRetries }),
+  };
+}
+
+/** The agent's hooks, then those of this run. A child without a key of its own asks its parent's hook. */
+function missingToolHooks({ settings, lineage }: AgentParts): MissingToolHook[] {
+  const hooks: ExtendedHooks = settings.options.hooks ?? {};
+  const own = hooks.missingTool?.bind(hooks);
+  return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
+}
+
+function hooksOf({ settings, lineage }: AgentParts, options: RunOptions): LoopHooks {
+  const { hooks = {} } = settings.options;
+  const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
+  return composeHooks(hooks, options.hooks ?? {}, inheritedKey === undefined ? {} : { getApiKey: inheritedKey });
+}

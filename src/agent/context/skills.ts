@@ -1,0 +1,77 @@
+import { basename, join } from "node:path";
+import * as z from "zod";
+import { errorText } from "../vocabulary/errors.ts";
+import { nodeFiles, type SkillFiles } from "./files.ts";
+import { parseFrontMatter } from "./frontMatter.ts";
+
+export type { SkillFiles } from "./files.ts";
+
+/** Instructions kept in a folder with a SKILL.md; with a description, the model loads them when it needs them. */
+export interface Skill {
+  name: string;
+  description?: string;
+  /** SKILL.md without its front matter. */
+  content: string;
+  /** Where files that the content mentions are found. */
+  dir: string;
+}
+
+export interface LoadSkillsOptions {
+  /** Throws on a bad SKILL.md instead of skipping it with a warning. */
+  strict?: boolean;
+  files?: SkillFiles;
+  onWarning?(message: string): void;
+}
+
+const skillFile = "SKILL.md";
+const frontMatterSchema = z.looseObject({ name: z.string().optional(), description: z.string().optional() }).nullish();
+
+/**
+ * Loads the skills in the subfolders of `dirs`, and of a folder that is a skill itself. Folders that are missing or
+ * hold no SKILL.md are passed over silently; of several skills with one name the first wins.
+ */
+export async function loadSkills(dirs: string[], options: LoadSkillsOptions = {}): Promise<Skill[]> {
+  const files = options.files ?? nodeFiles;
+  const skills = new Map<string, Skill>();
+  for (const dir of dirs) {
+    for (const folder of [dir, ...(await subfolders(dir, files))]) {
+      const skill = await loadSkill(folder, files, options);
+      if (skill === undefined) continue;
+      const first = skills.get(skill.name);
+      if (first === undefined) skills.set(skill.name, skill);
+      else options.onWarning?.(`Skill "${skill.name}" in ${folder} is hidden by the one in ${first.dir}.`);
+    }
+  }
+  return [...skills.values()];
+}
+
+async function subfolders(dir: string, files: SkillFiles): Promise<string[]> {
+  try {
+    return (await files.readDir(dir)).toSorted().map((name) => join(dir, name));
+  } catch {
+    // A folder that is not there is the usual case, not a fault: skills are optional everywhere.
+    return [];
+  }
+}
+
+async function loadSkill(dir: string, files: SkillFiles, options: LoadSkillsOptions): Promise<Skill | undefined> {
+  const path = join(dir, skillFile);
+  try {
+    const text = await files.readText(path);
+    return text === undefined ? undefined : await parseSkill(text, dir);
+  } catch (error) {
+    const message = `Skill ${path} was not loaded: ${errorText(error)}`;
+    if (options.strict === true) throw new Error(message, { cause: error });
+    options.onWarning?.(message);
+    return undefined;
+  }
+}
+
+async function parseSkill(text: string, dir: string): Promise<Skill> {
+  const { data, body } = await parseFrontMatter(text);
+  const parsed = frontMatterSchema.safeParse(data);
+  if (!parsed.success) throw new Error(`invalid front matter: ${z.prettifyError(parsed.error)}`);
+  const skill: Skill = { name: parsed.data?.name?.trim() || basename(dir), content: body, dir };
+  const description = parsed.data?.description?.trim();
+  return description ? { ...skill, description } : skill;
+}

@@ -1,0 +1,98 @@
+import type { Agent, AgentOptions, Input } from "../agent/agent.ts";
+import type { RunResult } from "../agent/runLoop.ts";
+import { limitText, type SpendLimits } from "../loop/limits.ts";
+import type { AgentError } from "../vocabulary/errors.ts";
+import { textOf } from "../vocabulary/messages.ts";
+import { limitScope } from "../vocabulary/scope.ts";
+import type { ToolContext, ToolResult } from "../vocabulary/tools.ts";
+import { inputText } from "./validators.ts";
+
+/** A sub-agent's run as its parent's tool call sees it. */
+export interface ChildRun {
+  result: ToolResult;
+  run: RunResult;
+}
+
+/**
+ * Runs a fresh sub-agent to its end: the one path of delegation, agents as tools and `use_agent`. Never rejects; how
+ * the run ended is in the tool result.
+ */
+export async function runChild(
+  context: ToolContext,
+  options: Partial<AgentOptions>,
+  input: Input,
+  signal: AbortSignal = context.signal,
+): Promise<ChildRun> {
+  const child = context.subAgents.create(options);
+  const steering: string[] = [];
+  const unsubscribe = child.subscribe(
+    (event) => {
+      if (event.type === "queue_update" && event.kind === "steering" && event.delivered !== undefined) {
+        steering.push(textOf(event.delivered));
+      }
+    },
+    { scope: "self" },
+  );
+  try {
+    const run = await child.send(input, { signal }).result;
+    return { run, result: withSteering(resultOfRun(child, run, limitsOf(context, options)), steering) };
+  } finally {
+    unsubscribe();
+  }
+}
+
+function limitsOf(context: ToolContext, options: Partial<AgentOptions>): SpendLimits {
+  return { ...options, scope: limitScope(context.scope, options) };
+}
+
+function resultOfRun(child: Agent, run: RunResult, limits: SpendLimits): ToolResult {
+  const { reason, limit, error } = run;
+  const name = child.meta.name ?? child.id;
+  const details = {
+    agentId: child.id,
+    ...(limit === undefined ? { reason } : { reason, limit, forced: reason === "limit" }),
+  };
+  if (error !== undefined) return { content: withLastWords(failure(name, error), run), details, isError: true };
+  if (reason === "limit") return { ...forcedResult(run, limits), details };
+  const value = run.result ?? (run.finalMessage === undefined ? "" : textOf(run.finalMessage));
+  const content = inputText(value);
+  if (reason === "returned") return { content, details, control: { type: "return_to_user", value } };
+  return { content, details };
+}
+
+function failure(name: string, error: AgentError): string {
+  return error.code === "aborted"
+    ? `The agent "${name}" was canceled: ${error.message}`
+    : `The agent "${name}" failed: ${error.message}`;
+}
+
+/** What an agent found before it failed is often worth having. */
+function withLastWords(text: string, { finalMessage }: RunResult): string {
+  const words = finalMessage === undefined ? "" : textOf(finalMessage);
+  return words === "" ? text : `${text}\n\nBefore that it wrote:\n${words}`;
+}
+
+/** The parent gets the best text there is; past depth or spend there is no work to speak of. */
+function forcedResult(run: RunResult, limits: SpendLimits): ToolResult {
+  const limit = run.limit ?? "turns";
+  // A limit that the parent set is told in its own words; one that others keep, in theirs.
+  const text = run.limitText ?? limitText(limit, limits);
+  const words = inputText(run.result);
+  const content = words === "" || words === text ? text : `${words}\n\n[Stopped: ${text}]`;
+  return limit === "depth" || limit === "spend" ? { content, isError: true } : { content };
+}
+
+/** What the user told the child while it ran is news to the parent. */
+function withSteering(result: ToolResult, steering: readonly string[]): ToolResult {
+  if (steering.length === 0) return result;
+  const told = `<user_steering>\n${steering.join("\n")}\n</user_steering>`;
+  return { ...result, content: `${inputText(result.content)}\n\n${told}` };
+}
+
+/** Why an agent of this name must not be called from here, if so: no agent runs inside its own call. */
+export function refusedTarget(context: ToolContext, name: string): string | undefined {
+  const isSame = (other: string | undefined) => other?.toLowerCase() === name.toLowerCase();
+  if (isSame(context.agent.name)) return `Self-delegation is not allowed: you are "${name}" yourself.`;
+  if (!context.scope.path.some(isSame)) return undefined;
+  return `The agent "${name}" is already running above you (${context.scope.path.join(" > ")}); it cannot be called again.`;
+}

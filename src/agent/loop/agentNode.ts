@@ -1,0 +1,135 @@
+import type { Agent, AgentOptions } from "../agent/agent.ts";
+import type { Lineage } from "../agent/lineage.ts";
+import type { AgentEvent, AgentMeta, EventBody, StreamedUpdate } from "../vocabulary/events.ts";
+import type { MessageDelta, Model } from "../vocabulary/model.ts";
+import {
+  addUsage,
+  contextPercent,
+  contextTokens,
+  emptyUsage,
+  type ReportedUsage,
+  type Usage,
+} from "../vocabulary/usage.ts";
+import type { EventSession } from "./eventSession.ts";
+import { ListenerList } from "./listeners.ts";
+
+/** Receives the events of one run, its descendants' too, until the agent's own `agent_end`. */
+export interface EventSink {
+  push(event: AgentEvent): void;
+  end(): void;
+}
+
+/**
+ * One agent's place in its tree: who it is, where its events go, what it and its descendants have spent. It is the only
+ * place that stamps an event, hands it outward and rolls usage up.
+ */
+export class AgentNode {
+  readonly parent: AgentNode | undefined;
+  readonly listeners = new ListenerList();
+  /** Live children by id. */
+  readonly children = new Map<string, Agent>();
+  /** Makes children of this node. It is handed in, because an agent is built on a node and not the other way round. */
+  readonly createAgent: (options: Partial<AgentOptions>, lineage: Lineage) => Agent;
+  meta: AgentMeta;
+  session: EventSession;
+  runId = "";
+  own: Usage;
+  total: Usage;
+  /** Of this node's latest request. */
+  lastUsage: Usage | undefined;
+  /** Since the current run began, descendants included. */
+  runUsage: Usage = emptyUsage();
+  /** How many requests this agent has made in its life. */
+  turnIndex = 0;
+  /** Sees this agent's own events, but no deltas, before any listener does. */
+  observe: (event: AgentEvent) => void = () => {};
+  #sinks: EventSink[] = [];
+
+  constructor(o: {
+    meta: AgentMeta;
+    session: EventSession;
+    parent?: AgentNode | undefined;
+    usage?: Usage | undefined;
+    /** With what descendants spent; by default `usage`. */
+    total?: Usage | undefined;
+    createAgent: AgentNode["createAgent"];
+  }) {
+    this.meta = o.meta;
+    this.session = o.session;
+    this.parent = o.parent;
+    this.own = o.usage ?? emptyUsage();
+    this.total = o.total ?? this.own;
+    this.createAgent = o.createAgent;
+  }
+
+  beginRun(): void {
+    this.runId = crypto.randomUUID();
+    this.runUsage = emptyUsage();
+  }
+
+  emit(body: EventBody): void {
+    const event: AgentEvent = {
+      ...body,
+      agent: this.meta,
+      sessionId: this.session.id,
+      runId: this.runId,
+      seq: this.session.nextSeq(),
+      timestamp: Date.now(),
+    };
+    this.observe(event);
+    this.session.deliver(this, event);
+  }
+
+  /** The hot path: a delta is neither copied nor looked into. `reported` goes with the first one after it is known. */
+  emitDelta(messageId: string, delta: MessageDelta, reported?: ReportedUsage): void {
+    const event: StreamedUpdate = {
+      type: "message_update",
+      messageId,
+      delta,
+      agent: this.meta,
+      sessionId: this.session.id,
+      runId: this.runId,
+      seq: this.session.nextSeq(),
+      timestamp: Date.now(),
+    };
+    if (reported !== undefined) event.reported = reported;
+    this.session.deliver(this, event);
+  }
+
+  /** Counts what a request cost, here and in every ancestor, and reports it. */
+  addUsage(delta: Usage, model: Model, o: { isRequest: boolean }): void {
+    if (o.isRequest) this.lastUsage = delta;
+    this.own = addUsage(this.own, delta);
+    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {
+      node.total = addUsage(node.total, delta);
+      node.runUsage = addUsage(node.runUsage, delta);
+    }
+    this.emit({
+      type: "usage",
+      delta,
+      own: this.own,
+      total: this.total,
+      contextTokens: this.lastUsage === undefined ? 0 : contextTokens(this.lastUsage),
+      contextPercent: contextPercent(this.lastUsage, model),
+    });
+  }
+
+  /** Gives a stream this agent's events from now on, up to the end of the run. */
+  attach(sink: EventSink): void {
+    this.#sinks = [...this.#sinks, sink];
+  }
+
+  /** Tells an event, of this agent or of one below it, to the listeners and streams of this agent. */
+  receive(event: AgentEvent): void {
+    this.listeners.call(event);
+    // By index: iterating costs more than what is done here for each delta.
+    const sinks = this.#sinks;
+    for (let at = 0; at < sinks.length; at += 1) sinks[at]?.push(event);
+  }
+
+  endStreams(): void {
+    const ended = this.#sinks;
+    this.#sinks = [];
+    for (const sink of ended) sink.end();
+  }
+}

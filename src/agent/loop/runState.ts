@@ -1,0 +1,183 @@
+import type { Agent } from "../agent/agent.ts";
+import type { QueueName } from "../agent/queues.ts";
+import type { LoopConfig } from "../agent/runLoop.ts";
+import { AgentError, errorText } from "../vocabulary/errors.ts";
+import type { EndReason, EventBody, LimitName } from "../vocabulary/events.ts";
+import type { Effect, Emit, LoopContext, LoopHooks, MissingToolHook, Stop, Transcript } from "../vocabulary/hooks.ts";
+import { type AgentMessage, type AssistantMessage, textOf } from "../vocabulary/messages.ts";
+import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import { plainJson } from "../vocabulary/plainJson.ts";
+import type { ExecutionScope } from "../vocabulary/scope.ts";
+import { throwIfAborted, untilAborted } from "../vocabulary/signals.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import type { AgentNode } from "./agentNode.ts";
+import { limitText, type SpendLimits, type Spent } from "./limits.ts";
+import type { Projection } from "./requestMessages.ts";
+import type { StreamedMessage } from "./streamedMessage.ts";
+
+/** How a run ends. */
+export interface Ending {
+  reason: EndReason;
+  error?: AgentError;
+  result?: unknown;
+  limit?: LimitName;
+  limitText?: string;
+}
+
+/** The limit that makes the next answer the last one. */
+interface LastRequest {
+  limit: LimitName;
+  text: string;
+}
+
+type OnLimit = "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
+
+/** One run while it lasts. Who started it may change model, context and thinking level: the next request uses them. */
+export interface RunState {
+  readonly node: AgentNode;
+  /** The agent that runs, if one does: a bare loop has none. */
+  readonly agent: Agent | undefined;
+  readonly config: LoopConfig;
+  readonly hooks: LoopHooks;
+  readonly effects: readonly Effect[];
+  readonly scope: ExecutionScope;
+  /** The loop's own, which a middleware may have made stricter than the run's. */
+  signal: AbortSignal;
+  readonly limits: SpendLimits;
+  readonly onLimit: OnLimit;
+  /** The ancestors' `beforeToolCall` hooks, nearest first. */
+  readonly ancestorHooks: NonNullable<LoopHooks["beforeToolCall"]>[];
+  /** The agent's own `missingTool` hook and its ancestors', nearest first. */
+  readonly missingTool: readonly MissingToolHook[];
+  /** Takes what is due out of a queue. What it gives is delivered, also when an abort comes meanwhile. */
+  readonly drain: (name: QueueName) => AgentMessage[];
+  /** What must be there before the first request. */
+  readonly prepare: (() => Promise<void>) | undefined;
+  /** Whether the model is told about a tool. A call of one it is not told about still finds it. */
+  readonly isOffered: (tool: AgentTool) => boolean;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  /** What the model is shown. Not the agent's transcript: effects may replace it. */
+  context: LoopContext;
+  newMessages: AgentMessage[];
+  finalMessage: AssistantMessage | undefined;
+  /** Requests made in this run, those asked again left out. */
+  iteration: number;
+  spent: Spent;
+  extensions: Map<LimitName, number>;
+  /** The next answer is the last one. */
+  wrappingUp: LastRequest | undefined;
+  ending: Ending | undefined;
+  streamed: StreamedMessage | undefined;
+  phase: "streaming" | "executing_tools";
+  projection: Projection | undefined;
+  /** The provider found this context too long; the next request must show another one, or the run has failed. */
+  overflow: { error: AgentError; shown: AgentMessage[] } | undefined;
+  /** How often the current turn was asked again. */
+  retries: number;
+}
+
+/** What a run begins with; the rest follows from it. */
+export type RunSetup = Pick<RunState, "node" | "config" | "context" | "scope" | "signal"> &
+  Partial<
+    Pick<RunState, "agent" | "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">
+  >;
+
+export function createRunState(setup: RunSetup): RunState {
+  const { config, scope } = setup;
+  return {
+    ...setup,
+    agent: setup.agent,
+    hooks: config.hooks ?? {},
+    effects: config.effects ?? [],
+    ancestorHooks: setup.ancestorHooks ?? [],
+    missingTool: setup.missingTool ?? [],
+    limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
+    onLimit: setup.onLimit ?? "error",
+    drain: setup.drain ?? (() => []),
+    prepare: setup.prepare,
+    isOffered: setup.isOffered ?? (() => true),
+    model: config.model,
+    thinkingLevel: config.thinkingLevel ?? config.streamOptions?.thinkingLevel ?? "off",
+    newMessages: [],
+    finalMessage: undefined,
+    iteration: 0,
+    spent: { requests: 0, cost: 0, tokens: 0 },
+    extensions: new Map(),
+    wrappingUp: undefined,
+    ending: undefined,
+    streamed: undefined,
+    phase: "streaming",
+    projection: undefined,
+    overflow: undefined,
+    retries: 0,
+  };
+}
+
+/** Adds real messages with their events. */
+export function append(state: RunState, messages: readonly AgentMessage[]): void {
+  // Hooks and applications hand messages in; cleaned to the plain JSON of events, a message is still one.
+  for (const message of messages) appendPlain(state, plainJson(message) as AgentMessage);
+}
+
+/** Adds a message that is plain JSON already. */
+export function appendPlain(state: RunState, message: AgentMessage): void {
+  state.node.emit({ type: "message_start", message });
+  keep(state, message);
+}
+
+/** Adds a message whose start was already told. */
+export function keep(state: RunState, message: AgentMessage): void {
+  state.context.messages.push(message);
+  state.newMessages.push(message);
+  state.node.emit({ type: "message_end", message });
+}
+
+export function transcriptOf(state: RunState): Transcript {
+  return {
+    list: () => [...state.context.messages],
+    replace(next) {
+      state.context.messages = [...next];
+    },
+    append: (...messages) => append(state, messages),
+  };
+}
+
+/** Copies, so that a hook cannot change the run behind the loop's back. */
+export function contextOf(state: RunState): LoopContext {
+  const { systemPrompt, messages, tools } = state.context;
+  return { systemPrompt, messages: [...messages], tools: [...tools] };
+}
+
+/** How hooks tell events. What they hand in need not be plain; cleaned, an event is still one. */
+export function emitOf({ node }: RunState): Emit {
+  return (event) => node.emit(plainJson(event) as EventBody);
+}
+
+export function stopOf(state: RunState): Stop {
+  return (reason, { finalRequest = false, ...options } = {}) => {
+    const { limit = "turns", limitText: text = limitText(limit, state.limits) } = options;
+    if (finalRequest) state.wrappingUp ??= { limit, text };
+    else if (options.limit === undefined) state.ending ??= { reason, ...options };
+    else state.ending ??= limitEnding(state, { limit, text }, options);
+  };
+}
+
+/** The run ends with the best text there is. */
+export function limitEnding(state: RunState, { limit, text }: LastRequest, options: Partial<Ending> = {}): Ending {
+  const last = state.newMessages.findLast((message) => message.role === "assistant" && textOf(message) !== "");
+  return { reason: "limit", limit, limitText: text, result: last === undefined ? text : textOf(last), ...options };
+}
+
+/** Calls a hook that may fail or take long: its failure ends the run with code "hook", an abort leaves it at once. */
+export async function callHook<T>(state: RunState, name: string, hook: () => T | Promise<T>): Promise<T> {
+  throwIfAborted(state.signal);
+  try {
+    const result = hook();
+    return result instanceof Promise ? await untilAborted(result, state.signal) : result;
+  } catch (cause) {
+    throwIfAborted(state.signal);
+    if (cause instanceof AgentError) throw cause;
+    throw new AgentError("hook", `${name} failed: ${errorText(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,135 @@
+import type { AssistantMessage, ToolCall, ToolResultMessage } from "../vocabulary/messages.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import { appendPlain, type RunState } from "./runState.ts";
+import { isAsked, type PreparedCall, prepareCall, type RefusedCall } from "./toolCall.ts";
+import { executeCall, reviewResult } from "./toolExecution.ts";
+import { type AnsweredCall, errorResult, resultMessage } from "./toolResult.ts";
+
+export interface Batch {
+  assistant: AssistantMessage;
+  calls: readonly ToolCall[];
+  tools: readonly AgentTool[];
+}
+
+export interface AnsweredBatch {
+  answered: AnsweredCall[];
+  messages: ToolResultMessage[];
+}
+
+/**
+ * Answers every call of a message with exactly one start, one end and one result, whatever happens. Ends come as calls
+ * finish; the result messages come together, in call order.
+ */
+export async function runToolBatch(state: RunState, batch: Batch): Promise<AnsweredBatch> {
+  state.phase = "executing_tools";
+  try {
+    const answered = isSequential(state, batch) ? await inSequence(state, batch) : await atOnce(state, batch);
+    return withMessages(state, answered);
+  } finally {
+    state.phase = "streaming";
+  }
+}
+
+/** Answers every call with the same error, for calls that must not run. */
+export function refuseBatch(state: RunState, batch: Batch, text: string): AnsweredBatch {
+  const answered = batch.calls.map((call) => {
+    started(state, call, batch.tools);
+    return ended(state, { call, result: errorResult(text), isError: true }, 0);
+  });
+  return withMessages(state, answered);
+}
+
+function withMessages(state: RunState, answered: AnsweredCall[]): AnsweredBatch {
+  const messages = answered.map(resultMessage);
+  for (const message of messages) appendPlain(state, message);
+  return { answered, messages };
+}
+
+function isSequential(state: RunState, { calls, tools }: Batch): boolean {
+  if (state.config.toolExecution === "sequential") return true;
+  return calls.some((call) => tools.find((tool) => tool.name === call.name)?.executionMode === "sequential");
+}
+
+async function inSequence(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
+  const answered: AnsweredCall[] = [];
+  const hooks = hookQueue();
+  for (const call of batch.calls) {
+    started(state, call, batch.tools);
+    const decisive = answered.find((earlier) => earlier.fatal !== undefined || earlier.result.control !== undefined);
+    if (decisive === undefined) answered.push(await answer(state, batch, call, hooks));
+    else {
+      const skipped = errorResult(`The call was skipped: "${decisive.call.name}" ended the run before it.`);
+      answered.push(ended(state, { call, result: skipped, isError: true }, 0));
+    }
+  }
+  return answered;
+}
+
+async function atOnce(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
+  for (const call of batch.calls) started(state, call, batch.tools);
+  const hooks = hookQueue();
+  return Promise.all(batch.calls.map((call) => answer(state, batch, call, hooks)));
+}
+
+/** One call from its start to its end: prepared, executed, finalised. */
+async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: HookQueue): Promise<AnsweredCall> {
+  const { assistant, tools } = batch;
+  const asked = { call, assistant, tools };
+  // Without hooks nobody has to wait for those before, and a place in the queue costs several promises.
+  const prepared = await (isAsked(state) ? hooks(() => prepare(state, asked)) : prepare(state, asked));
+  if ("refusal" in prepared) {
+    const { refusal, terminate } = prepared;
+    const result = { ...errorResult(refusal), ...(terminate === undefined ? {} : { terminate }) };
+    return ended(state, { call, result, isError: true }, 0);
+  }
+  const startedAt = performance.now();
+  const executed = await executeCall(state, prepared, tools);
+  const durationMs = Math.round(performance.now() - startedAt);
+  const isReviewed = state.hooks.afterToolCall !== undefined;
+  const reviewed = isReviewed ? await hooks(() => reviewResult(state, prepared, executed)) : executed;
+  return ended(state, reviewed, durationMs);
+}
+
+/** A call that an abort reached before it ran is answered without asking anybody. */
+async function prepare(state: RunState, o: Parameters<typeof prepareCall>[1]): Promise<PreparedCall | RefusedCall> {
+  const aborted: RefusedCall = { refusal: "The call was aborted before it ran." };
+  if (state.signal.aborted) return aborted;
+  const prepared = await prepareCall(state, o);
+  return state.signal.aborted ? aborted : prepared;
+}
+
+type HookQueue = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Hooks never overlap: each waits for those that were asked for before it. */
+function hookQueue(): HookQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
+function started(state: RunState, call: ToolCall, tools: readonly AgentTool[]): void {
+  const label = tools.find((tool) => tool.name === call.name)?.label;
+  state.node.emit({
+    type: "tool_execution_start",
+    callId: call.id,
+    toolName: call.name,
+    ...(label === undefined ? {} : { label }),
+    args: call.arguments ?? null,
+  });
+}
+
+function ended(state: RunState, answered: AnsweredCall, durationMs: number): AnsweredCall {
+  const { call, result, isError } = answered;
+  state.node.emit({
+    type: "tool_execution_end",
+    callId: call.id,
+    toolName: call.name,
+    result,
+    isError,
+    durationMs,
+  });
+  return answered;
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { errorText } from "../vocabulary/errors.ts";
+import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
+import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
+import { untilAborted } from "../vocabulary/signals.ts";
+import type { AgentTool } from "../vocabulary/tools.ts";
+import { contextOf, type RunState } from "./runState.ts";
+
+/** A call that may run: its tool, and its arguments as the tool's schema let them through. */
+export interface PreparedCall {
+  call: ToolCall;
+  tool: AgentTool;
+  args: unknown;
+  assistant: AssistantMessage;
+}
+
+/** Why a call must not run. It becomes the call's error result. */
+export interface RefusedCall {
+  refusal: string;
+  terminate?: boolean;
+}
+
+/** Finds the tool, validates the arguments, asks the hooks. Never throws: what is wrong is told to the model. */
+export async function prepareCall(
+  state: RunState,
+  o: { call: ToolCall; assistant: AssistantMessage; tools: readonly AgentTool[] },
+): Promise<PreparedCall | RefusedCall> {
+  const { call, assistant, tools } = o;
+  const tool = tools.find((known) => known.name === call.name);
+  if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
+  const parsed = await parseArguments(tool, call.arguments);
+  if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
+  const prepared = { call, tool, args: parsed.data, assistant };
+  return (isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined) ?? prepared;
+}
+
+function missingToolText({ missingTool }: RunState, name: string, tools: readonly AgentTool[]): string {
+  try {
+    for (const hook of missingTool) {
+      const reason = hook(name);
+      if (reason !== undefined) return reason;
+    }
+  } catch (error) {
+    return `Why there is no tool "${name}" could not be found out: ${errorText(error)}`;
+  }
+  const names = tools.map((known) => known.name).join(", ");
+  return `Unknown tool "${name}". Available: ${names === "" ? "none" : names}`;
+}
+
+/** What hooks are told about a call. The context is copied when it is looked at. */
+export function callInfo(state: RunState, { call, args, assistant }: PreparedCall): ToolCallInfo {
+  return {
+    ...{ call, args, assistant },
+    agent: state.node.meta,
+    signal: state.signal,
+    get context() {
+      return contextOf(state);
+    },
+  };
+}
+
+/** Whether any hook is asked before a call. */
+export function isAsked({ hooks, ancestorHooks }: RunState): boolean {
+  return hooks.beforeToolCall !== undefined || ancestorHooks.length > 0;
+}
+
+async function parseArguments(
+  tool: AgentTool,
+  raw: unknown,
+): Promise<{ success: true; data: unknown } | { success: false; violation: string }> {
+  try {
+    const prepared = tool.prepareArguments === undefined ? raw : tool.prepareArguments(raw);
+    const parsed = await tool.schema.safeParseAsync(prepared);
+    return parsed.success ? parsed : { success: false, violation: z.prettifyError(parsed.error) };
+  } catch (error) {
+    return { success: false, violation: errorText(error) };
+  }
+}
+
+type BeforeHook = NonNullable<LoopHooks["beforeToolCall"]>;
+
+/** The agent's own hook, then its ancestors': a child never may more than they. */
+async function askHooks(state: RunState, info: ToolCallInfo): Promise<RefusedCall | undefined> {
+  for (const hook of beforeHooks(state)) {
+    try {
+      const verdict = await untilAborted(hook(info), state.signal);
+      if (!verdict?.block) continue;
+      const refusal = verdict.reason ?? `The call of "${info.call.name}" was blocked.`;
+      return verdict.terminate === undefined ? { refusal } : { refusal, terminate: verdict.terminate };
+    } catch (error) {
+      return { refusal: `The call of "${info.call.name}" could not be checked: ${errorText(error)}` };
+    }
+  }
+  return undefined;
+}
+
+function beforeHooks(state: RunState): BeforeHook[] {
+  const own = state.hooks.beforeToolCall;
+  const inherited = state.ancestorHooks;
+  return own === undefined ? inherited : [own.bind(state.hooks), ...inherited];
+}

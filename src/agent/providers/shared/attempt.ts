@@ -1,0 +1,143 @@
+import type { EventBatch } from "../../vocabulary/eventBatches.ts";
+import type { AssistantMessage } from "../../vocabulary/messages.ts";
+import type { StreamEvent } from "../../vocabulary/model.ts";
+import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
+import type { MessageDraft } from "./draft.ts";
+import { failure, isFailure, type ProviderFailure } from "./failure.ts";
+import type { Timing } from "./retry.ts";
+import { createSseDecoder, type SseDecoder } from "./sse.ts";
+import { type Watch, watchRequest } from "./watch.ts";
+import type { WireReader } from "./wire.ts";
+
+const headLength = 2_000;
+const drainMs = 1_000;
+
+type Source = ReadableStreamDefaultReader<Uint8Array>;
+type Chunk = Awaited<ReturnType<Source["read"]>>;
+
+export interface AttemptOptions {
+  draft: MessageDraft;
+  reader: WireReader;
+  send(signal: AbortSignal): Promise<Response>;
+  /** The provider streams something that is no failure: others may follow. */
+  onAnswer(): void;
+  idleMs: number;
+  startIdle: Timing["idle"];
+  signal?: AbortSignal;
+}
+
+/** One try at one answer: a request, its stream, and what they came to. Read it until `outcome` is there, then close. */
+export class Attempt {
+  readonly #options: AttemptOptions;
+  readonly #watch: Watch;
+  readonly #decoder: SseDecoder = createSseDecoder();
+  #source: Source | undefined;
+  /** The beginning of a body in which no frame was found yet. */
+  #head = "";
+  #hasFrames = false;
+  #hasAnswered = false;
+  #hasReported = false;
+  #events: StreamEvent[] = [];
+  outcome: AssistantMessage | ProviderFailure | "aborted" | undefined;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    if (options.signal?.aborted) this.outcome = "aborted";
+    this.#watch = watchRequest(options);
+    // Nothing of a chunk is shown any more once the request was ended from our side.
+    this.#watch.onStop(() => this.#events.splice(0));
+  }
+
+  /** The events of the next network chunk: few promises per chunk, and none per event. */
+  read(): Promise<EventBatch> {
+    if (this.#source === undefined) return this.#open().then(this.#takeSource, this.#failed);
+    return this.#source.read().then(this.#takeChunk, this.#failed);
+  }
+
+  /** Ends what is still open. */
+  close(): void {
+    this.#watch.release();
+    if (this.#options.reader.isComplete && this.#source !== undefined) drain(this.#source);
+    else this.#watch.end();
+  }
+
+  async #open(): Promise<Source> {
+    const watch = this.#watch;
+    // A `fetch` of the host's may not know signals.
+    const stopped = new Promise<never>((_, reject) => watch.onStop(() => reject(new Error("The request was ended."))));
+    const response = await Promise.race([this.#options.send(watch.signal), stopped]);
+    watch.touch();
+    if (response.body === null) throw new Error("The answer has no body.");
+    const source = response.body.getReader();
+    // A body that has already failed rejects here with what reading it tells anyway.
+    watch.onStop(() => void source.cancel().catch(() => undefined));
+    return source;
+  }
+
+  // Functions that know their attempt, made once and not for every chunk.
+  readonly #takeSource = (source: Source): EventBatch => {
+    this.#source = source;
+    return this.#newEvents();
+  };
+
+  readonly #failed = (error: unknown): EventBatch => {
+    this.outcome = this.#source === undefined ? sendingFailure(error) : cutFailure(error);
+    return this.#newEvents();
+  };
+
+  readonly #takeChunk = (chunk: Chunk): EventBatch => {
+    try {
+      this.#readChunk(chunk);
+    } catch (error) {
+      this.outcome = cutFailure(error);
+    }
+    return this.#newEvents();
+  };
+
+  #readChunk({ done, value }: Chunk): void {
+    const { draft, reader } = this.#options;
+    this.#watch.touch();
+    const frames = done ? this.#decoder.end() : this.#decoder.push(value);
+    if (frames.length > 0) this.#hasFrames = true;
+    else if (!done && !this.#hasFrames && this.#head.length < headLength) {
+      this.#head += new TextDecoder().decode(value).slice(0, headLength);
+    }
+    this.outcome = readFrames(reader, frames);
+    if (this.outcome === undefined && (done || reader.isComplete)) {
+      this.outcome = concludeStream(reader, draft, this.#hasFrames ? "" : this.#head.trimStart());
+    }
+  }
+
+  /** What is to be told of all that has come, once it is known what that came to. */
+  #newEvents(): EventBatch {
+    const { stopped } = this.#watch;
+    if (stopped === "aborted") this.outcome = "aborted";
+    if (stopped === "idle") {
+      this.outcome = failure("network", { type: "stalled", idleMs: this.#options.idleMs }, true);
+    }
+    if (!this.#hasAnswered && this.#hasFrames && !isFailure(this.outcome ?? "")) {
+      this.#hasAnswered = true;
+      this.#options.onAnswer();
+    }
+    const { draft } = this.#options;
+    this.#events = draft.takeEvents();
+    if (stopped !== undefined) this.#events.splice(0);
+    if (this.#hasReported || draft.usage === undefined) return this.#events;
+    this.#hasReported = true;
+    return Object.assign(this.#events, { usage: draft.usage });
+  }
+}
+
+/**
+ * Reads on to the end of a body whose answer is complete, so that the connection can be used again. Nobody waits for
+ * it, and a server that keeps the body open is left soon.
+ */
+function drain(source: Source): void {
+  const timer = setTimeout(() => void source.cancel().catch(() => undefined), drainMs);
+  timer.unref?.();
+  const readOn = (): Promise<void> => source.read().then(({ done }) => (done ? undefined : readOn()));
+  void readOn()
+    // The answer is whole: how its connection ends is of no interest.
+    .catch(() => undefined)
+    .finally(() => clearTimeout(timer));
+}

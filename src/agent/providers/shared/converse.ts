@@ -1,0 +1,180 @@
+import type { ErrorFacts } from "../../vocabulary/errorFacts.ts";
+import type { EventBatch } from "../../vocabulary/eventBatches.ts";
+import type { ModelRequest, StreamEvent, StreamOptions } from "../../vocabulary/model.ts";
+import { Attempt } from "./attempt.ts";
+import { createDigest } from "./digest.ts";
+import { MessageDraft } from "./draft.ts";
+import { factsOf, type Target } from "./facts.ts";
+import { isFailure, type ProviderFailure } from "./failure.ts";
+import type { Repairs } from "./repair.ts";
+import { retryDelayMs, type Timing } from "./retry.ts";
+import { errorSentences, errorText } from "./sentences.ts";
+import { limitsEverybody, type Passage, type Traffic, whileHeld } from "./traffic.ts";
+import type { Wire } from "./wire.ts";
+
+/** An answer that holds nothing is asked for again, but a model that has nothing to say will hardly change its mind. */
+const emptyRetries = 2;
+
+/** Everything that one answer needs. */
+export interface Call {
+  wire: Wire;
+  request: ModelRequest;
+  options: StreamOptions;
+  target: Target;
+  idleMs: number;
+  maxRetries: number;
+  timing: Timing;
+  traffic: Traffic;
+  repairs: Repairs;
+  /** Why there is no point in sending. */
+  obstacle: ProviderFailure | undefined;
+  write(request: ModelRequest): string;
+  send(json: string, signal: AbortSignal): Promise<Response>;
+}
+
+/** What is sent, and whether it is the second version of its history. */
+interface Draft {
+  request: ModelRequest;
+  json: string;
+  isRepaired: boolean;
+}
+
+type Outcome = NonNullable<Attempt["outcome"]>;
+/** What follows an attempt: the end of the stream, or another attempt. */
+type Next = { end: StreamEvent } | { delayMs: number; told: Told; repaired?: ModelRequest };
+
+/** A failure as those are told of it who wait for another attempt. */
+interface Told {
+  error: string;
+  errorFacts: ErrorFacts;
+}
+
+/** Asks, waits and asks again until something of an answer came, and always ends in `done` or `error`. */
+export async function* converse(call: Call): AsyncGenerator<EventBatch, void, undefined> {
+  const { options, target, repairs } = call;
+  yield [{ type: "start" }];
+  if (call.obstacle !== undefined) {
+    yield [failed(newMessage(call), call.obstacle, target)];
+    return;
+  }
+  const request = repairs.known(call.request);
+  let sent: Draft = { request, json: call.write(request), isRepaired: false };
+  for (let number = 1; ; number += 1) {
+    const message = newMessage(call);
+    const passage = call.traffic.enter();
+    let next: Next;
+    try {
+      if (passage.hold !== undefined) {
+        for await (const event of whileHeld(passage, number - 1, options.signal)) yield [event];
+      }
+      const attempt = newAttempt(call, { message, json: sent.json, passage });
+      try {
+        // Here and not in a generator of its own: handing each chunk on would cost several promises more.
+        while (attempt.outcome === undefined) yield attempt.read();
+      } finally {
+        attempt.close();
+      }
+      const { outcome } = attempt;
+      next = judge(call, { message, outcome, sent, number });
+      tellOthers(call, passage, { outcome, next });
+      if (sent.isRepaired && !isFailure(outcome)) repairs.keep(call.request);
+    } finally {
+      passage.leave();
+    }
+    if ("end" in next) {
+      yield [next.end];
+      return;
+    }
+    const { delayMs, told, repaired } = next;
+    if (repaired !== undefined) sent = { request: repaired, json: call.write(repaired), isRepaired: true };
+    yield [{ type: "retry", attempt: number, delayMs, ...told }];
+    await call.timing.wait(delayMs, options.signal);
+  }
+}
+
+interface Asked {
+  message: MessageDraft;
+  outcome: Outcome;
+  sent: Draft;
+  number: number;
+}
+
+function judge(call: Call, { message, outcome, sent, number }: Asked): Next {
+  const { options, target, timing } = call;
+  if (outcome === "aborted" || options.signal?.aborted) {
+    return { end: { type: "error", message: message.message("aborted") } };
+  }
+  if (!isFailure(outcome)) return { end: { type: "done", message: outcome } };
+  const told = toldOf(outcome, target);
+  const repaired = isAboutHistory(outcome) && !sent.isRepaired ? call.repairs.repaired(sent.request) : undefined;
+  if (repaired !== undefined) return { delayMs: 0, told, repaired };
+  if (!mayRetry(outcome, message, number, call.maxRetries)) return { end: failed(message, outcome, target) };
+  return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), told };
+}
+
+function toldOf(outcome: ProviderFailure, target: Target): Told {
+  const facts = factsOf(outcome, target);
+  return { error: `${errorSentences(facts).what}.`, errorFacts: facts };
+}
+
+/** The provider understood the request and did not like it: perhaps something in the history. */
+function isAboutHistory({ kind, cause }: ProviderFailure): boolean {
+  return kind === "rejected" && cause.type === "reported" && (cause.status === 400 || cause.status === 422);
+}
+
+/** Whatever else is wrong with a request, a provider that judged it takes requests. */
+function tellOthers(call: Call, passage: Passage, { outcome, next }: { outcome: Outcome; next: Next }): void {
+  if (outcome === "aborted" || !isFailure(outcome)) return;
+  if (!limitsEverybody(outcome.kind)) {
+    if (!outcome.isRetryable) passage.answered();
+    return;
+  }
+  // The delay of an attempt that will follow, or the one that the next request has to expect.
+  const delayMs = "end" in next ? retryDelayMs(1, outcome.retryAfterMs, 0) : next.delayMs;
+  const { error, errorFacts } = toldOf(outcome, call.target);
+  passage.limited(delayMs, error, errorFacts);
+}
+
+function newMessage({ target, request }: Call): MessageDraft {
+  let taken: ReadonlySet<string> | undefined;
+  return new MessageDraft(target.model, (callId) => {
+    taken ??= callIds.of(request.messages, "", undefined);
+    return taken.has(callId);
+  });
+}
+
+/** The ids that results name. */
+const callIds = createDigest<Set<string>, undefined>(
+  () => new Set(),
+  (ids, message) => {
+    if (message.role === "toolResult") ids.add(message.callId);
+  },
+);
+
+/** The terminal event of an answer that failed, with what had come of it. */
+function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
+  const facts = factsOf(failure, target);
+  const said = { errorMessage: errorText(facts), errorKind: failure.kind, errorFacts: facts };
+  return { type: "error", message: { ...message.message("error"), ...said } };
+}
+
+function newAttempt(
+  call: Call,
+  { message, json, passage }: { message: MessageDraft; json: string; passage: Passage },
+): Attempt {
+  return new Attempt({
+    draft: message,
+    reader: call.wire.createReader(message),
+    send: (signal) => call.send(json, signal),
+    onAnswer: () => passage.answered(),
+    idleMs: call.idleMs,
+    startIdle: call.timing.idle,
+    ...(call.options.signal === undefined ? {} : { signal: call.options.signal }),
+  });
+}
+
+function mayRetry(failed: ProviderFailure, message: MessageDraft, attempts: number, maxRetries: number): boolean {
+  const { type } = failed.cause;
+  const limit = type === "empty" || type === "missingCalls" ? Math.min(emptyRetries, maxRetries) : maxRetries;
+  return failed.isRetryable && !message.hasBegun && attempts <= limit;
+}

@@ -1,0 +1,95 @@
+import { batchedStream } from "../../vocabulary/eventBatches.ts";
+import type { StreamFn, StreamOptions } from "../../vocabulary/model.ts";
+import type { ProviderConfig } from "./config.ts";
+import { type Call, converse } from "./converse.ts";
+import { failure, type ProviderFailure } from "./failure.ts";
+import { createJsonCache, wellFormedJson } from "./json.ts";
+import { createRepairs } from "./repair.ts";
+import { type Timing, timing } from "./retry.ts";
+import { createMasker } from "./secrets.ts";
+import { freeTraffic } from "./traffic.ts";
+import type { Connection, Post, Wire } from "./wire.ts";
+
+const defaultIdleMs = 120_000;
+const defaultRetries = 5;
+/** Looked up at every request: the editor puts its proxies and certificates there, and may do so anew. */
+const currentFetch: typeof fetch = (...request) => globalThis.fetch(...request);
+
+/** A `StreamFn` for one wire: keeps its connections and what was written for it. */
+export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing = timing): StreamFn {
+  const cache = createJsonCache();
+  const repairs = createRepairs();
+  const posts = new Map<string, Promise<Post>>();
+
+  function postTo(connection: Connection): Promise<Post> {
+    const key = JSON.stringify([connection.baseUrl, connection.apiKey]);
+    const post = posts.get(key) ?? wire.connect(connection);
+    posts.set(key, post);
+    return post;
+  }
+  return (model, request, options) => {
+    const baseUrl = model.baseUrl ?? config.baseUrl ?? wire.defaultBaseUrl;
+    const apiKey = options.apiKey ?? config.apiKey;
+    const headers = { ...config.headers, ...options.headers };
+    const idleMs = config.idleTimeoutMs ?? defaultIdleMs;
+    const connection: Connection = {
+      baseUrl,
+      timeoutMs: idleMs,
+      fetch: config.fetch ?? currentFetch,
+      ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
+    };
+    const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+    const call: Call = {
+      wire,
+      request,
+      options,
+      target: { model, host, mask: createMasker(apiKey, headers) },
+      idleMs,
+      maxRetries: config.maxRetries ?? defaultRetries,
+      timing: pace,
+      traffic: config.traffic ?? freeTraffic,
+      repairs,
+      obstacle: obstacleOf(connection, headers, wire),
+      write: (history) => prepare(wire.writeBody(model, history, options, { cache, baseUrl }), options),
+      send: async (json, signal) => {
+        const post = await postTo(connection);
+        return reportResponse(post(json, { headers, signal }), options);
+      },
+    };
+    return batchedStream(() => converse(call));
+  };
+}
+
+function obstacleOf(connection: Connection, headers: Record<string, string>, wire: Wire): ProviderFailure | undefined {
+  const { baseUrl, apiKey } = connection;
+  if (!URL.canParse(baseUrl)) return failure("network", { type: "unreachable", message: "not a URL" });
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const hasCredential = apiKey !== undefined || names.includes("authorization") || names.includes("x-api-key");
+  // Servers of one's own often ask for no key; the provider's own always does.
+  if (!hasCredential && baseUrl === wire.defaultBaseUrl) return failure("auth", { type: "missingKey" });
+  return undefined;
+}
+
+/** Lets the host see and replace the body. Without either, the text is sent as it was joined. */
+function prepare(json: string, options: StreamOptions): string {
+  if (options.onRequest === undefined && options.rewriteRequest === undefined) return json;
+  const written: unknown = JSON.parse(json);
+  const body = options.rewriteRequest === undefined ? written : options.rewriteRequest(written);
+  options.onRequest?.(body);
+  return options.rewriteRequest === undefined ? json : wellFormedJson(body);
+}
+
+async function reportResponse(sent: Promise<Response>, { onResponse }: StreamOptions): Promise<Response> {
+  if (onResponse === undefined) return sent;
+  try {
+    const response = await sent;
+    onResponse(response.status, Object.fromEntries(response.headers));
+    return response;
+  } catch (error) {
+    if (error instanceof Error && "status" in error && typeof error.status === "number") {
+      const headers = "headers" in error && error.headers instanceof Headers ? error.headers : new Headers();
+      onResponse(error.status, Object.fromEntries(headers));
+    }
+    throw error;
+  }
+}

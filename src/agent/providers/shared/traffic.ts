@@ -1,0 +1,62 @@
+import type { ErrorFacts } from "../../vocabulary/errorFacts.ts";
+import type { ProviderErrorKind } from "../../vocabulary/messages.ts";
+import type { StreamEvent } from "../../vocabulary/model.ts";
+
+/** When requests to one provider may be sent. Shared by all who ask it, so that they wait together. */
+export interface Traffic {
+  /** Lines up for one request. */
+  enter(): Passage;
+}
+
+/** One request's way through the traffic. It is left in the end, however the request went. */
+export interface Passage {
+  /** Why the request has to wait; undefined once it may be sent. */
+  readonly hold: Hold | undefined;
+  /** Resolves when the hold has changed, at once when the signal fires. */
+  changed(signal: AbortSignal | undefined): Promise<void>;
+  /** The provider takes requests. */
+  answered(): void;
+  /** The provider wants fewer requests: nobody is to ask for `delayMs`. */
+  limited(delayMs: number, reason: string, facts?: ErrorFacts): void;
+  leave(): void;
+}
+
+export interface Hold {
+  /** Absent while nobody knows: others come first. */
+  delayMs?: number;
+  /** What the provider said; absent for a mere line. */
+  reason?: string;
+  /** The same as data. */
+  facts?: ErrorFacts;
+}
+
+/** Failures that concern everybody who asks the same provider. */
+export function limitsEverybody(kind: ProviderErrorKind | undefined): boolean {
+  return kind === "rate_limit" || kind === "overloaded";
+}
+
+/** Waits until the request may be sent or its signal fires; tells of each wait whose length is known. */
+export async function* whileHeld(
+  passage: Passage,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  for (let hold = passage.hold; hold !== undefined && signal?.aborted !== true; hold = passage.hold) {
+    const { delayMs, reason = "", facts } = hold;
+    if (delayMs !== undefined) {
+      yield { type: "retry", attempt, delayMs, error: reason, ...(facts && { errorFacts: facts }) };
+    }
+    await passage.changed(signal);
+  }
+}
+
+const free: Passage = {
+  hold: undefined,
+  changed: async () => {},
+  answered: () => {},
+  limited: () => {},
+  leave: () => {},
+};
+
+/** Everybody goes at once. */
+export const freeTraffic: Traffic = { enter: () => free };

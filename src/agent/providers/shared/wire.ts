@@ -1,0 +1,61 @@
+import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
+import type { Completion, MessageDraft } from "./draft.ts";
+import type { ProviderFailure } from "./failure.ts";
+import type { JsonCache } from "./json.ts";
+import type { SseFrame } from "./sse.ts";
+
+/** One way of talking to a model: how a request is written, sent through its SDK, and read back. */
+export interface Wire {
+  readonly defaultBaseUrl: string;
+  /** Loads the SDK at first use. */
+  connect(connection: Connection): Promise<Post>;
+  /** The request body as JSON text. */
+  writeBody(model: Model, request: ModelRequest, options: StreamOptions, context: BodyContext): string;
+  createReader(draft: MessageDraft): WireReader;
+}
+
+export interface Connection {
+  baseUrl: string;
+  /** Absent for a server that asks for none. */
+  apiKey?: string;
+  /** For the SDK's own clock, which starts after ours and knows only the time until the headers. */
+  timeoutMs: number;
+  fetch: typeof fetch;
+}
+
+export interface BodyContext {
+  cache: JsonCache;
+  baseUrl: string;
+}
+
+/** Sends one request through the SDK. Rejects with the SDK's error for a status that is not a success. */
+export type Post = (
+  json: string,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<Response>;
+
+/** Reads the frames of one stream into its draft. What it throws counts as a broken stream. */
+export interface WireReader {
+  /** A failure that the frame reports ends the stream. */
+  read(frame: SseFrame): ProviderFailure | undefined;
+  /** True once the format's finish marker has come. */
+  readonly isComplete: boolean;
+  /** True if the answer had parts of a kind that we do not show. */
+  readonly hasSkipped: boolean;
+  /** How the complete answer ended. */
+  finish(): Completion | ProviderFailure;
+}
+
+/** What each SDK is told: everything that it would else look for in the environment, and to leave waiting to us. */
+export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection) {
+  return {
+    apiKey: apiKey ?? "none",
+    baseURL: baseUrl,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: "off" as const,
+    fetch,
+    // Where no key is set, none is sent either.
+    ...(apiKey === undefined ? { defaultHeaders: { authorization: null, "x-api-key": null } } : {}),
+  };
+}

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import type { AgentCreator } from "../agent/subagents.ts";
+import { AgentError, errorText } from "./errors.ts";
+import type { AgentMeta } from "./events.ts";
+import type { ExecutionScope } from "./scope.ts";
+import type { ToolDefinition, ToolResult } from "./toolShapes.ts";
+import type { Usage } from "./usage.ts";
+
+export type { ToolDefinition, ToolResult } from "./toolShapes.ts";
+
+/** What a running tool may use. Everything that reports is a no-op once the tool has settled. */
+export interface ToolContext {
+  /** Aborted when the run is, and when the call takes too long. */
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  /** Whose call it is. */
+  readonly agent: AgentMeta;
+  /** 0 for the root agent's tools, 1 for those of a first-level sub-agent. */
+  readonly depth: number;
+  /** A copy of the agent's tools. */
+  readonly tools: readonly AgentTool[];
+  /** Throws once the tool has settled. */
+  readonly subAgents: AgentCreator;
+  readonly scope: ExecutionScope;
+  /** Shows a result so far; the next one takes its place. */
+  update(partial: ToolResult): void;
+  /** Shows live output, which is added to what came before and not part of the result. */
+  output(text: string): void;
+  /** Adds the usage of a model call that the tool made by itself. */
+  reportUsage(usage: Partial<Usage>): void;
+}
+
+/** The one tool type. Arguments are validated by `schema` before `execute` sees them. */
+export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
+  name: string;
+  description: string;
+  /** Shown to people in place of the name. */
+  label?: string;
+  schema: S;
+  /** "sequential": a message that calls it has all its calls run one after the other. Default "parallel". */
+  executionMode?: "parallel" | "sequential";
+  /** Sees the raw arguments before validation; what it returns is validated. */
+  prepareArguments?(raw: unknown): unknown;
+  /** What it throws is told to the model as an error result; a `FatalToolError` ends the run. */
+  execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
+}
+
+/** A tool whose `execute` knows the types that its own schema lets through. */
+// A method's parameters compare loosely, so a tool of any schema is an AgentTool; this only spares callers the cast.
+export function defineTool<S extends z.ZodType, D = unknown>(tool: AgentTool<S, D>): AgentTool<S, D> {
+  return tool;
+}
+
+/**
+ * A tool that is described by a JSON schema instead of a zod one (MCP servers, tool files). Arguments are validated
+ * against it like any other tool's. Throws when the schema does not compile.
+ */
+export function jsonSchemaTool(
+  definition: ToolDefinition,
+  execute: (args: unknown, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string,
+): AgentTool {
+  const { name, description, parameters } = definition;
+  const tool: AgentTool = { name, description, schema: compile(name, parameters), execute };
+  definitions.set(tool, definition);
+  return tool;
+}
+
+function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
+  try {
+    keywords.parse(parameters);
+    return z.fromJSONSchema(parameters);
+  } catch (cause) {
+    throw new AgentError("bad_input", `The schema of the tool "${name}" does not compile: ${errorText(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The shapes of the keywords that the conversion takes on trust. */
+const keywords: z.ZodType = z.union([
+  z.boolean(),
+  z.looseObject({
+    get properties() {
+      return z.record(z.string(), keywords).optional();
+    },
+    get items() {
+      return z.union([keywords, z.array(keywords)]).optional();
+    },
+    required: z.array(z.string()).optional(),
+    enum: z.array(z.unknown()).optional(),
+  }),
+]);
+
+/** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
+const definitions = new WeakMap<AgentTool, ToolDefinition>();
+
+/** The tool as a provider is told about it. */
+export function toolDefinition(tool: AgentTool): ToolDefinition {
+  const known = definitions.get(tool);
+  if (known !== undefined) return known;
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, { io: "input", unrepresentable: "any" });
+  const definition = { name: tool.name, description: tool.description, parameters };
+  definitions.set(tool, definition);
+  return definition;
+}

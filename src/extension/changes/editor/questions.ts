@@ -1,0 +1,73 @@
+import { l10n, window } from "vscode";
+import type { WrittenFile } from "../model/change.ts";
+import { inScope, type WrittenScope } from "../model/scope.ts";
+import { shownWritten } from "../shownHunks.ts";
+
+/** Asks which agent's edits are meant, with those of the agents it started. */
+export async function chooseAgent(files: readonly WrittenFile[]): Promise<string | undefined> {
+  const items = new Map<string, { label: string; agentId: string; count: number }>();
+  for (const { author } of files.flatMap((file) => file.hunks)) {
+    for (const [depth, agentId] of author.agentIds.entries()) {
+      const label = author.agentPath.slice(0, depth + 1).join(" › ");
+      items.set(agentId, { label, agentId, count: (items.get(agentId)?.count ?? 0) + 1 });
+    }
+  }
+  const list = [...items.values()].map((item) => ({
+    ...item,
+    description: item.count === 1 ? l10n.t("1 edit") : l10n.t("{0} edits", item.count),
+  }));
+  const chosen = await window.showQuickPick(list, {
+    title: l10n.t("Whose edits?"),
+    placeHolder: l10n.t("An agent, with the agents it started"),
+  });
+  return chosen?.agentId;
+}
+
+/** One hunk is undone at once: it can be seen, and redone. */
+export async function confirmUndo(files: readonly WrittenFile[], scope: WrittenScope): Promise<boolean> {
+  const isMeant = inScope(scope);
+  const counts = files.map((file) => {
+    const hunks = shownWritten(file).filter(({ written }) => isMeant(written)).length;
+    return { path: file.path, hunks };
+  });
+  const total = counts.reduce((sum, { hunks }) => sum + hunks, 0);
+  if (total < 2) return true;
+  const message =
+    counts.length === 1
+      ? l10n.t("Undo {0} edits in 1 file?", total)
+      : l10n.t("Undo {0} edits in {1} files?", total, counts.length);
+  const listed = counts
+    .slice(0, 10)
+    .map(({ path, hunks }) => (hunks === 1 ? l10n.t("{0}: 1 edit", path) : l10n.t("{0}: {1} edits", path, hunks)));
+  const more = counts.length > 10 ? [l10n.t("… and {0} more", counts.length - 10)] : [];
+  const detail = [...listed, ...more].join("\n");
+  const button = l10n.t("Undo");
+  return (await window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+}
+
+/** What the user reads after an answer to several edits, when some could not be written. */
+export function conflictMessage(count: number): string {
+  return count === 1
+    ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Undo your change to accept, or reject.")
+    : l10n.t(
+        "{0} edits were left as proposed: their lines have changed meanwhile. Undo your change to accept, or reject.",
+        count,
+      );
+}
+
+export function redoMessage(count: number): string {
+  return count === 1
+    ? l10n.t("1 edit could not be redone: you changed its lines since. Your lines stay.")
+    : l10n.t("{0} edits could not be redone: you changed their lines since. Your lines stay.", count);
+}
+
+export function undoConflictMessage(count: number): string {
+  return count === 1
+    ? l10n.t(
+        "1 edit stays pending: its lines were changed since, by you or by another agent. Undo that first, or keep it.",
+      )
+    : l10n.t(
+        "{0} edits stay pending: their lines were changed since, by you or by another agent. Undo that first, or keep them.",
+        count,
+      );
+}

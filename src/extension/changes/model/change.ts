@@ -1,0 +1,178 @@
+import type { AgentMeta } from "../../../agent/types.ts";
+import type { HunkDecision } from "../../../protocol/hostEvents.ts";
+import type { RemovedFile } from "../../workspace/workspace.ts";
+import type { ExactHunk, Hunk } from "./diffLines.ts";
+import type { Extent } from "./lineEdit.ts";
+
+/** `before` is absent for a file to be added, `after` for one to be deleted, both for one to be moved as it is. */
+export interface ProposedChange {
+  path: string;
+  before?: string;
+  after?: string;
+  /** Where the file goes. Nothing is there. */
+  movedTo?: string;
+  /** The path of a file of the same proposal with whose move this change is made, and never without it. */
+  follows?: string;
+}
+
+/** What an agent wants to change, all from one tool call. */
+export interface EditProposal {
+  callId: string;
+  toolName: string;
+  agent: AgentMeta;
+  /** Names from the root agent down, like ["main", "edit"]. */
+  agentPath: readonly string[];
+  changes: readonly ProposedChange[];
+  /** Called when the question is shown: who proposes the very same from now on waits for its answer as well. */
+  asked?(): void;
+}
+
+export interface HunkOutcome {
+  hunk: Hunk;
+  accepted: boolean;
+  /** The user's words on a rejection. */
+  reason?: string;
+  /** The lines it replaces changed, so that it could not be written. Not set on what the user rejected. */
+  conflicted?: boolean;
+  /** The run was stopped before the user answered. */
+  unanswered?: boolean;
+}
+
+export interface FileOutcome {
+  path: string;
+  hunks: HunkOutcome[];
+  /** The file's text after the review; absent when the file does not exist then. */
+  text?: string;
+  /** False when the document keeps unsaved text. */
+  saved: boolean;
+  /** The user changed the proposed text before accepting it. */
+  changedByUser: boolean;
+  /** Files in which the editor followed a move, like those that import what was moved. */
+  followed?: readonly string[];
+  /** Of a move: files of the proposal that were changed with it. */
+  changedWith?: readonly string[];
+}
+
+export interface ReviewOutcome {
+  files: FileOutcome[];
+}
+
+/** Shows a proposal, waits for the answers, writes what was accepted. An abort withdraws what is still open. */
+export interface EditReview {
+  /** The same for all reviews whose questions go to the same chat. */
+  chat?: object;
+  review(proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome>;
+}
+
+/** One tool call's edits while they wait for answers. Immutable: every change makes a new one. */
+export interface OpenProposal {
+  id: string;
+  proposal: EditProposal;
+  /** The very same, proposed by other agents of the chat; one answer is for all of them. */
+  same: readonly EditProposal[];
+  files: readonly ProposedFile[];
+  /** How many hunks it has had; a hunk's id is never used again. */
+  hunkCount: number;
+  /** The run was stopped before every answer was given. */
+  withdrawn?: boolean;
+}
+
+export interface ProposedFile {
+  path: string;
+  change: "add" | "update" | "delete";
+  /** The file goes there as it is: from its own path it is deleted, as one hunk without lines. */
+  movedTo?: string;
+  /** The file of the same proposal with whose move this is written, and never without it. */
+  follows?: string;
+  /** Files in which the editor followed the move. */
+  followed?: readonly string[];
+  /** Of the file as it is in the editor; empty when it is not known. */
+  languageId: string;
+  /** The current text's lines, as the editor counts them. */
+  lines: readonly string[];
+  /** The usual line end of the text the hunks were made for. */
+  lineEnd: string;
+  hunks: readonly ProposedHunk[];
+  /** The user changed the proposed text. */
+  changedByUser: boolean;
+  /** The user's words on a rejection after every change had been edited away; else they are with the hunks. */
+  reason?: string;
+  /** The hunks as the agent proposed them. */
+  proposed: readonly ExactHunk[];
+}
+
+export interface ProposedHunk {
+  id: string;
+  hunk: ExactHunk;
+  /** Where the lines it replaces stand now. */
+  extent: Extent;
+  /** The lines it replaces changed: it can't be written as things are. */
+  conflicted: boolean;
+  decision: HunkDecision;
+  /** The user's words on a rejection. */
+  reason?: string;
+}
+
+/** All whose answer it is, the first of them first. */
+export function proposersOf({ proposal, same }: OpenProposal): readonly EditProposal[] {
+  return [proposal, ...same];
+}
+
+/** Like `main › edit`; several are separated by commas. */
+export function proposerNames(pending: OpenProposal): string {
+  return proposersOf(pending)
+    .map(({ agentPath }) => agentPath.join(" › "))
+    .join(", ");
+}
+
+export function pendingHunks(file: ProposedFile): ProposedHunk[] {
+  return file.hunks.filter((hunk) => hunk.decision === "pending");
+}
+
+/** Who wrote a hunk: ids and names from the root agent down. */
+export interface Author {
+  agentIds: readonly string[];
+  agentPath: readonly string[];
+  /** The same for all that one tool call wrote. */
+  editId: string;
+}
+
+/** A written change that may still be kept or undone. */
+export interface WrittenHunk {
+  id: string;
+  author: Author;
+  /** What undoing it does to the file, beside giving back the lines. */
+  kind: "update" | "add" | "delete" | "move";
+  /** As it was written; a move changes no lines. */
+  hunk: ExactHunk;
+  /** Where a moved file was. */
+  movedFrom?: string;
+  /** What a deleted file was beside its text. */
+  removed?: RemovedFile;
+}
+
+/**
+ * A line that stands in the file, or stood there and may come back. Its origin is kept with it, not computed from
+ * places: whatever is typed, kept or undone around it in whatever order, each line stays where it belongs.
+ */
+export interface TrackedLine {
+  text: string;
+  /** Its line end; empty for a last line without one. */
+  end: string;
+  isLive: boolean;
+  /** The pending hunk that wrote it. */
+  by?: string;
+  /** The pending hunk that removed it; it may be live all the same, when the user brought it back. */
+  goneBy?: string;
+}
+
+/** A file with pending hunks. Immutable. */
+export interface WrittenFile {
+  path: string;
+  /** Of the file as it is in the editor; empty when it is not known. */
+  languageId: string;
+  /** The live ones are the lines of the current text. */
+  lines: readonly TrackedLine[];
+  /** In the order they were written. */
+  hunks: readonly WrittenHunk[];
+}

@@ -1,0 +1,183 @@
+import type { TrackedLine, WrittenFile, WrittenHunk } from "./change.ts";
+import { hunkStates } from "./hunkStates.ts";
+import { ended, isRemembered, textOf } from "./trackedLines.ts";
+
+export interface Undone {
+  text: string;
+  /** Without the hunks that were taken back. */
+  file: WrittenFile;
+  undone: readonly WrittenHunk[];
+  /** Hunks that were meant but can't be taken back: their lines have changed, or others built on them. */
+  conflicts: readonly WrittenHunk[];
+}
+
+/** Takes hunks back, latest first: what was built on them is taken back before them if it is meant too. */
+export function undoHunks(current: WrittenFile, isMeant: (hunk: WrittenHunk) => boolean): Undone {
+  let file = current;
+  const undone: WrittenHunk[] = [];
+  const conflicts: WrittenHunk[] = [];
+  for (const hunk of current.hunks.toReversed()) {
+    if (!isMeant(hunk)) continue;
+    if (canUndo(file, hunk)) {
+      file = withoutHunk(file, hunk);
+      undone.push(hunk);
+    } else {
+      conflicts.push(hunk);
+    }
+  }
+  const result = { ...file, lines: ended(file.lines) };
+  return { text: textOf(result), file: result, undone, conflicts };
+}
+
+/** Whether it can be taken back, with everything that is pending around it. */
+export function canUndo(file: WrittenFile, { id }: WrittenHunk): boolean {
+  return hunkStates(file).get(id)?.isUndoable ?? false;
+}
+
+function withoutHunk(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
+  const lines = file.lines.flatMap((line): TrackedLine[] => {
+    if (line.by === id) return [];
+    if (line.goneBy !== id) return [line];
+    const { goneBy: _, ...rest } = line;
+    return [{ ...rest, isLive: true }];
+  });
+  return { ...file, lines, hunks: file.hunks.filter((hunk) => hunk.id !== id) };
+}
+
+/** The file as it would be without any pending hunk: what the user typed is in it, so that it is nobody else's. */
+export function baselineOf(file: WrittenFile): string {
+  return undoHunks(file, () => true).text;
+}
+
+/** The file without hunks that are withKept. A hunk none of whose lines is left is withKept with those that replaced it. */
+export function keepHunks(file: WrittenFile, isMeant: (hunk: WrittenHunk) => boolean): WrittenFile {
+  let result = file;
+  for (const hunk of file.hunks.toReversed()) {
+    if (isMeant(hunk) || isReplaced(result, hunk)) result = withKept(result, hunk);
+  }
+  return result;
+}
+
+/** Wrote lines of which none is left, not even one that could come back. */
+function isReplaced({ lines }: WrittenFile, { id, hunk }: WrittenHunk): boolean {
+  return hunk.newLines.length > 0 && lines.every(({ by }) => by !== id);
+}
+
+function withKept(file: WrittenFile, { id }: WrittenHunk): WrittenFile {
+  const lines = file.lines.map(({ by, goneBy, ...line }): TrackedLine => {
+    const isGone = goneBy === id && !line.isLive;
+    const owner = by === id || isGone ? {} : by === undefined ? {} : { by };
+    return { ...line, ...owner, ...(goneBy === undefined || goneBy === id ? {} : { goneBy }) };
+  });
+  const hunks = file.hunks.filter((hunk) => hunk.id !== id);
+  return { ...file, lines: lines.filter(isRemembered), hunks };
+}
+
+/** Hunks that are not in the text any more, after something else than typing changed it: they can't be taken back. */
+export function unanswerable(file: WrittenFile): WrittenHunk[] {
+  const states = hunkStates(file);
+  return file.hunks.filter(({ id }) => !states.get(id)?.isUndoable || states.get(id)?.isUndone);
+}
+
+/**
+ * One hunk where an agent wrote over its own: a person decides about what became of the lines, not about every try on
+ * the way. `editId` is the write that may have done so.
+ */
+export function coalesced(file: WrittenFile, editId: string): WrittenFile {
+  const fresh = file.hunks.filter(({ author, kind }) => author.editId === editId && kind === "update");
+  return fresh.reduce((current, later) => {
+    const [earlier, ...others] = current.hunks.filter((hunk) => isOwnBelow(current.lines, hunk, later));
+    if (earlier === undefined || others.length > 0 || isEntangled(current.lines, earlier, later)) return current;
+    return withBoth(current, earlier, later);
+  }, file);
+}
+
+/** Somebody else's hunk stands among both: it may build on the one and lie under the other. */
+function isEntangled(lines: readonly TrackedLine[], earlier: WrittenHunk, later: WrittenHunk): boolean {
+  const isTheirs = (id: string | undefined) => id === earlier.id || id === later.id;
+  const touches = ({ by, goneBy }: TrackedLine) => isTheirs(by) || isTheirs(goneBy);
+  const among = lines.slice(lines.findIndex(touches), lines.findLastIndex(touches) + 1);
+  return among.some(({ by, goneBy }) => [by, goneBy].some((id) => id !== undefined && !isTheirs(id)));
+}
+
+/** An earlier hunk of the same agent that this one replaced lines of, or put lines into. */
+function isOwnBelow(lines: readonly TrackedLine[], earlier: WrittenHunk, later: WrittenHunk): boolean {
+  const isSame = earlier.author.agentIds.at(-1) === later.author.agentIds.at(-1);
+  if (!isSame || earlier.author.editId === later.author.editId || earlier.kind === "delete") return false;
+  const first = lines.findIndex(({ by }) => by === earlier.id);
+  const last = lines.findLastIndex(({ by }) => by === earlier.id);
+  return lines.some(
+    ({ by, goneBy }, index) =>
+      (by === earlier.id && goneBy === later.id) || (by === later.id && index > first && index < last),
+  );
+}
+
+/** The earlier hunk does at once what both did. */
+function withBoth(file: WrittenFile, earlier: WrittenHunk, later: WrittenHunk): WrittenFile {
+  const lines = file.lines
+    .filter(({ by, goneBy }) => !(by === earlier.id && goneBy === later.id))
+    .map((line) => ({
+      ...line,
+      ...(line.by === later.id ? { by: earlier.id } : {}),
+      ...(line.goneBy === later.id ? { goneBy: earlier.id } : {}),
+    }));
+  const old = lines.filter(({ goneBy }) => goneBy === earlier.id);
+  const now = lines.filter(({ by }) => by === earlier.id);
+  const hunk = {
+    ...earlier.hunk,
+    oldLines: old.map(({ text }) => text),
+    oldText: old.map(({ text, end }) => text + end).join(""),
+    newLines: now.map(({ text }) => text),
+    newText: now.map(({ text, end }) => text + end).join(""),
+  };
+  const rest = file.hunks.filter(({ id }) => id !== later.id);
+  if (hunk.oldText === hunk.newText && earlier.kind === "update") {
+    return { ...file, lines: withoutBoth(lines, earlier.id), hunks: rest.filter(({ id }) => id !== earlier.id) };
+  }
+  return { ...file, lines, hunks: rest.map((each) => (each.id === earlier.id ? { ...earlier, hunk } : each)) };
+}
+
+/** The agent put back what it had removed. */
+function withoutBoth(lines: readonly TrackedLine[], id: string): TrackedLine[] {
+  return lines
+    .filter(({ by }) => by !== id)
+    .map(({ goneBy, ...line }): TrackedLine => {
+      if (goneBy === id) return { ...line, isLive: true };
+      return { ...line, ...(goneBy === undefined ? {} : { goneBy }) };
+    })
+    .filter(isRemembered);
+}
+
+/**
+ * One file's pending hunks together with others of the same file; both have the same text. Hunks whose lines are
+ * somebody's pending hunk already are left out.
+ */
+export function withOthers(known: WrittenFile, added: WrittenFile, isHunk = isOwner): WrittenFile {
+  const owners = known.lines.filter(({ isLive }) => isLive).map(({ by }) => (isHunk(by) ? by : undefined));
+  const live = added.lines.filter(({ isLive }) => isLive);
+  const isOwned = ({ id, author }: WrittenHunk) =>
+    known.hunks.some((hunk) => hunk.id === id || hunk.author.editId === author.editId) ||
+    live.some(({ by }, at) => by === id && owners[at] !== undefined);
+  const fresh = added.hunks.filter((hunk) => !isOwned(hunk));
+  const ids = new Set(fresh.map(({ id }) => id));
+  return { ...known, lines: zipped(known.lines, added.lines, ids), hunks: [...known.hunks, ...fresh] };
+}
+
+const isOwner = (by: string | undefined): boolean => by !== undefined;
+
+function zipped(known: readonly TrackedLine[], added: readonly TrackedLine[], ids: ReadonlySet<string>): TrackedLine[] {
+  const result: TrackedLine[] = [];
+  let at = 0;
+  const isOf = (id: string | undefined) => id !== undefined && ids.has(id);
+  for (const line of added) {
+    if (!line.isLive) {
+      if (isOf(line.by) || isOf(line.goneBy)) result.push(line);
+      continue;
+    }
+    for (let other = known[at]; other !== undefined && !other.isLive; other = known[++at]) result.push(other);
+    const other = known[at++];
+    if (other === undefined) continue;
+    result.push({ ...other, ...(isOf(line.by) && { by: line.by }), ...(isOf(line.goneBy) && { goneBy: line.goneBy }) });
+  }
+  return [...result, ...known.slice(at)];
+}

@@ -1,0 +1,294 @@
+import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
+import type { CallOrigin, OpenCall } from "./journal/callRecord.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
+import {
+  type EditProposal,
+  type EditReview,
+  type OpenProposal,
+  type ProposedFile,
+  type ProposedHunk,
+  pendingHunks,
+  proposersOf,
+  type ReviewOutcome,
+} from "./model/change.ts";
+import { type EditedFile, openProposal, repropose } from "./model/openProposal.ts";
+import {
+  isSameProposal,
+  meansProposal,
+  type ProposalScope,
+  selectHunks,
+  withFollowers,
+  withoutProposer,
+  withProposer,
+  withTwins,
+} from "./model/scope.ts";
+import { currentTextsOf, outcomeOf } from "./outcome.ts";
+import { approvalOf, approvalOutcome } from "./panelView.ts";
+import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
+
+/** Told with the event who waits for the answer that it is about. */
+type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
+
+interface ReviewDependencies extends AcceptContext {
+  newId(): string;
+  /** Where what waits is found again after a crash. Default: nowhere. */
+  journal?: EditJournal;
+  /** The workspace as the proposal's agent writes to it. Default: the same. */
+  workspaceFor?(proposal: EditProposal, proposalId: string): ReviewedWorkspace;
+}
+
+/** Where the questions of a chat go. */
+interface AskedChat {
+  chat: object;
+  emit: Emit;
+  /** Where the journal has a proposal. Undefined: it has not. */
+  originOf(proposal: EditProposal): CallOrigin | undefined;
+}
+
+/** What waits for a proposal's end. */
+interface Waiting extends AskedChat {
+  settle: Map<EditProposal, (proposal: OpenProposal) => void>;
+}
+
+/**
+ * The answers to proposals. Only an explicit command answers; commands run one after another, so that each meets the
+ * text as the one before left it. A proposal is over when none of its hunks is pending after a command, or when it is
+ * withdrawn.
+ */
+export class ProposalReviews {
+  readonly #dependencies: ReviewDependencies;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Ids of proposals that were edited since their chat last heard of them. */
+  readonly #untold = new Set<string>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(dependencies: ReviewDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Reviews whose approvals go to one chat's log. What agents of the same `chat` propose alike is one question. */
+  reviewFor(emit: Emit, chat: object = {}, originOf: AskedChat["originOf"] = () => undefined): EditReview {
+    return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit, originOf }) };
+  }
+
+  /** Asks again about what an earlier window left unanswered. Nobody waits for the outcome: the journal has it. */
+  async adopt(call: OpenCall, emit: Emit): Promise<void> {
+    const { store, journal } = this.#dependencies;
+    const { id, proposal, same, files, hunkCount } = call;
+    await journal?.adopt(call, () => store.proposal(id));
+    this.#waiting.set(id, { chat: {}, emit, originOf: () => undefined, settle: new Map() });
+    store.addProposal({ id, proposal, same, files, hunkCount });
+    this.#show(id);
+  }
+
+  /** Nobody proposes it any more. To be called in turn with the answers. */
+  withdraw(proposalId: string): void {
+    this.#close(proposalId);
+  }
+
+  /** Shows a proposal again: something about it changed that is known elsewhere. */
+  showAgain(proposalId: string): void {
+    this.#show(proposalId);
+  }
+
+  /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
+  inTurn<T>(command: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(command);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * Writes what is meant and fits; hunks in conflict stay pending. Gives how many those are. Throws a `UserError` when
+   * a file can't be written, after the others were.
+   */
+  accept(scope: ProposalScope): Promise<number> {
+    return this.inTurn(async () => {
+      const { store } = this.#dependencies;
+      const errors: unknown[] = [];
+      const meant = selectHunks(store.proposals, scope);
+      for (const { proposalId, file, hunks } of meant) {
+        const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
+        const write = () =>
+          acceptHunks(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
+        // Told file by file: a write can take as long as what runs on save.
+        await this.#answering(write);
+      }
+      this.#closeEmptied(scope);
+      if (errors.length > 0) throw errors[0];
+      const ids = new Set(meant.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+      return selectHunks(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
+    });
+  }
+
+  reject(scope: ProposalScope, reason?: string): Promise<void> {
+    return this.inTurn(async () => {
+      const { store } = this.#dependencies;
+      if (reason !== undefined) this.#noteReason(scope, reason);
+      await this.#answering(async () => {
+        for (const selection of withFollowers(store.proposals, selectHunks(store.proposals, scope))) {
+          store.decide(withTwins(store.proposals, selection), "rejected", reason);
+        }
+      });
+      this.#closeEmptied(scope);
+    });
+  }
+
+  /**
+   * The user edited the proposed text of a file. To be called in turn with the answers.
+   */
+  editProposed(proposalId: string, path: string, file: EditedFile): void {
+    const proposal = this.#dependencies.store.proposal(proposalId);
+    const changed = proposal && repropose(proposal, path, file);
+    if (changed === undefined) return;
+    this.#dependencies.store.replaceProposal(changed);
+    this.#untold.add(proposalId);
+    void this.#dependencies.journal?.save([proposalId]);
+  }
+
+  /** Tells the chats of edited proposals. Whoever reports single keystrokes calls this at their end. */
+  tellEdits(): void {
+    for (const proposalId of this.#untold) {
+      this.#show(proposalId);
+    }
+    this.#untold.clear();
+  }
+
+  async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
+    const { store, newId, workspace, journal } = this.#dependencies;
+    const join = (same: OpenProposal) => {
+      store.replaceProposal(withProposer(same, proposal));
+      void journal?.save([same.id]);
+      return this.#answerTo(same.id, proposal, signal);
+    };
+    const known = this.#openSame(proposal, signal, asked.chat);
+    if (known !== undefined) return join(known);
+    const current = await currentTextsOf(workspace, proposal);
+    const opened = openProposal(newId(), proposal, current);
+    const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
+    const origin = nothingToAsk ? undefined : asked.originOf(proposal);
+    // What is shown is kept already. Another of the same may come meanwhile.
+    if (origin !== undefined) await journal?.open(origin, opened, () => store.proposal(opened.id));
+    const same = this.#openSame(proposal, signal, asked.chat);
+    if (same !== undefined || signal.aborted) journal?.forget(opened.id);
+    if (same !== undefined) return join(same);
+    if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened, "unanswered");
+    this.#waiting.set(opened.id, { ...asked, settle: new Map() });
+    store.addProposal(opened);
+    return this.#answerTo(opened.id, proposal, signal);
+  }
+
+  #openSame(proposal: EditProposal, signal: AbortSignal, chat: object): OpenProposal | undefined {
+    if (signal.aborted) return undefined;
+    return this.#dependencies.store.proposals.find(
+      (open) => this.#waiting.get(open.id)?.chat === chat && isSameProposal(open.proposal, proposal),
+    );
+  }
+
+  async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
+    const { promise, resolve } = Promise.withResolvers<OpenProposal>();
+    this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
+    const withdraw = () => void this.inTurn(async () => this.#withdraw(proposalId, proposal));
+    signal.addEventListener("abort", withdraw, { once: true });
+    this.#show(proposalId);
+    proposal.asked?.();
+    try {
+      return await outcomeOf(this.#dependencies.workspace, await promise, "unanswered");
+    } finally {
+      signal.removeEventListener("abort", withdraw);
+    }
+  }
+
+  /** What others propose as well stays open for them. */
+  #withdraw(proposalId: string, proposal: EditProposal): void {
+    const { store, journal } = this.#dependencies;
+    const open = store.proposal(proposalId);
+    const left = open && withoutProposer(open, proposal);
+    if (open === undefined) return;
+    if (left === undefined) {
+      store.replaceProposal({ ...open, withdrawn: true });
+      this.#close(proposalId);
+      return;
+    }
+    const { settle } = this.#waiting.get(proposalId) ?? {};
+    store.replaceProposal(left);
+    void journal?.save([proposalId]);
+    this.#show(proposalId);
+    settle?.get(proposal)?.({ ...open, withdrawn: true });
+    settle?.delete(proposal);
+  }
+
+  /** Shown again, it takes the place it had. */
+  #show(proposalId: string): void {
+    const proposal = this.#dependencies.store.proposal(proposalId);
+    if (proposal !== undefined) this.#emit(proposalId, { type: "approval_requested", approval: approvalOf(proposal) });
+  }
+
+  #emit(proposalId: string, event: HostEvent): void {
+    const proposal = this.#dependencies.store.proposal(proposalId);
+    this.#waiting.get(proposalId)?.emit(event, proposal === undefined ? [] : proposersOf(proposal));
+  }
+
+  #contextOf(proposalId: string): AcceptContext {
+    const { workspace, workspaceFor, store } = this.#dependencies;
+    const proposal = store.proposal(proposalId)?.proposal;
+    const own = proposal === undefined ? undefined : workspaceFor?.(proposal, proposalId);
+    return { ...this.#dependencies, workspace: own ?? workspace };
+  }
+
+  /** Tells the chats what a command decided and closes the proposals that it answered. */
+  async #answering(command: () => Promise<void>): Promise<void> {
+    const { store, journal } = this.#dependencies;
+    this.tellEdits();
+    const pendingBefore = new Set(selectHunks(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    await command();
+    const isDecided = ({ id, decision }: ProposedHunk) => decision !== "pending" && pendingBefore.has(id);
+    const answered = store.proposals.filter(({ files }) => files.some(({ hunks }) => hunks.some(isDecided)));
+    await journal?.save(answered.map(({ id }) => id));
+    for (const { id: approvalId, files } of store.proposals) {
+      const hunks = files.flatMap((file) => file.hunks);
+      const decided = hunks.filter(isDecided);
+      for (const hunk of decided) this.#emit(approvalId, hunkDecided(approvalId, hunk));
+      if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+    }
+  }
+
+  /** Where the user edited every change away, no hunk is left that could hold the words. */
+  #noteReason(scope: ProposalScope, reason: string): void {
+    const { store } = this.#dependencies;
+    if (scope.hunkId !== undefined) return;
+    for (const proposal of store.proposals.filter(({ id }) => meansProposal(scope, id))) {
+      const isMeant = ({ path, hunks }: ProposedFile) => hunks.length === 0 && (scope.path ?? path) === path;
+      if (!proposal.files.some(isMeant)) continue;
+      store.replaceProposal({
+        ...proposal,
+        files: proposal.files.map((file) => (isMeant(file) ? { ...file, reason } : file)),
+      });
+    }
+  }
+
+  /** An answer to a whole proposal also closes it when the user edited away what was left of it. */
+  #closeEmptied(scope: ProposalScope): void {
+    if (scope.hunkId !== undefined) return;
+    for (const { id, files } of this.#dependencies.store.proposals) {
+      if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
+    }
+  }
+
+  #close(proposalId: string): void {
+    const { store } = this.#dependencies;
+    const proposal = store.proposal(proposalId);
+    const waiting = this.#waiting.get(proposalId);
+    if (proposal === undefined || waiting === undefined) return;
+    this.#dependencies.journal?.settle(proposal);
+    this.#emit(proposalId, { type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
+    this.#waiting.delete(proposalId);
+    store.removeProposal(proposalId);
+    for (const settle of waiting.settle.values()) settle(proposal);
+  }
+}
+
+function hunkDecided(approvalId: string, { id: hunkId, decision, reason }: ProposedHunk): HostEvent {
+  return { type: "hunk_decided", approvalId, hunkId, decision, ...(reason === undefined ? {} : { reason }) };
+}

@@ -1,0 +1,160 @@
+import type { FileContent } from "../workspace/workspace.ts";
+import type { ChangeStore } from "./changeStore.ts";
+import type { WrittenFile, WrittenHunk } from "./model/change.ts";
+import { replacementsBetween } from "./model/diffLines.ts";
+import { mergeTexts } from "./model/mergeTexts.ts";
+import { textOf } from "./model/trackedLines.ts";
+import { typeInto } from "./model/trackText.ts";
+import { keepHunks, type Undone, unanswerable, undoHunks } from "./model/undoHunks.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
+
+interface UndoContext {
+  store: ChangeStore;
+  workspace: ReviewedWorkspace;
+}
+
+type TextContent = Extract<FileContent, { kind: "text" }>;
+
+/** How often a write is tried again because the user typed meanwhile: a fast typist hits the same moment repeatedly. */
+const mostAttempts = 50;
+
+interface UndoneInFile {
+  /** How many hunks that were meant could not be undone. */
+  conflicts: number;
+  /** Absent when none was. */
+  file?: UndoneFile;
+}
+
+/** Takes hunks of one file back in one undo step. */
+export async function undoInFile(
+  { store, workspace }: UndoContext,
+  path: string,
+  isMeant: (hunk: WrittenHunk) => boolean,
+): Promise<UndoneInFile> {
+  for (let attempt = 1; ; attempt++) {
+    const content = await currentText(workspace, path);
+    const file = inStep(store, path, content);
+    if (file === undefined) return { conflicts: 0 };
+    // Somebody put another file in the place of the one that was deleted.
+    const isTaken = (hunk: WrittenHunk) => hunk.kind === "delete" && content !== undefined;
+    const result = undoHunks(file, (hunk) => isMeant(hunk) && !isTaken(hunk));
+    const conflicts = result.conflicts.length + file.hunks.filter((hunk) => isMeant(hunk) && isTaken(hunk)).length;
+    if (result.undone.length === 0) return { conflicts };
+    try {
+      await writeUndone(workspace, path, content, result);
+      const after = await settle({ store, workspace }, path, result);
+      const texts = { ...(content === undefined ? {} : { textBefore: content.text }), ...after };
+      return { conflicts, file: { before: file, undone: result.undone, ...texts } };
+    } catch (error) {
+      const now = await currentText(workspace, path);
+      if (now?.version === content?.version || attempt === mostAttempts) throw error;
+    }
+  }
+}
+
+/** Undefined when the file is gone and nobody's deletion is pending: then nothing of it is. */
+function inStep(store: ChangeStore, path: string, content: TextContent | undefined): WrittenFile | undefined {
+  store.setText(path, content?.text ?? "");
+  const file = store.find(path);
+  if (file === undefined || content !== undefined || file.hunks.some(({ kind }) => kind === "delete")) return file;
+  store.put({ ...file, hunks: [] });
+  return undefined;
+}
+
+async function writeUndone(
+  workspace: ReviewedWorkspace,
+  path: string,
+  content: TextContent | undefined,
+  { text, undone }: Undone,
+): Promise<void> {
+  const isUndone = (kind: WrittenHunk["kind"]) => undone.some((hunk) => hunk.kind === kind);
+  if (content === undefined) {
+    const { removed } = undone.find(({ kind }) => kind === "delete") ?? {};
+    if (!isUndone("add")) await workspace.create(path, text, removed);
+  } else if (isUndone("add") && text === "") {
+    await workspace.remove(path);
+  } else if (text !== content.text) {
+    await workspace.replace(path, replacementsBetween(content.text, text), content.version, { isExact: true });
+  }
+}
+
+async function settle({ store, workspace }: UndoContext, path: string, { file, undone }: Undone) {
+  store.put(file);
+  const moved = undone.find(({ kind }) => kind === "move")?.movedFrom;
+  if (moved !== undefined) {
+    await workspace.move(path, moved);
+    store.put({ ...file, hunks: [] });
+    store.put({ ...file, path: moved });
+  }
+  const now = await currentText(workspace, moved ?? path);
+  if (now !== undefined) store.setText(moved ?? path, now.text);
+  return { pathAfter: moved ?? path, ...(now === undefined ? {} : { textAfter: now.text }) };
+}
+
+/** What one undo did to one file. */
+export interface UndoneFile {
+  /** With the hunks that were undone; its text is absent when there was no file. */
+  before: WrittenFile;
+  textBefore?: string;
+  /** Where the file is since, and its text there; absent when there is none. */
+  pathAfter: string;
+  textAfter?: string;
+  undone: readonly WrittenHunk[];
+}
+
+interface RedoContext {
+  store: ChangeStore;
+  workspace: ReviewedWorkspace;
+}
+
+/**
+ * Brings undone hunks of a file back as pending, built on what the user typed since: where both changed the same lines,
+ * the user's stay. Gives how many hunks could not come back.
+ */
+export async function redoInFile(context: RedoContext, file: UndoneFile): Promise<number> {
+  const { store, workspace } = context;
+  const { before, textBefore, pathAfter, textAfter, undone } = file;
+  const { path } = before;
+  const current = await currentText(workspace, pathAfter);
+  const isMoved = pathAfter !== path;
+  const isTaken = isMoved && (await workspace.stat(path)) !== undefined;
+  const isGone = (current === undefined) !== (textAfter === undefined);
+  const isOther = textBefore === undefined && current?.text !== textAfter;
+  if (isTaken || isGone || isOther) return undone.length;
+  if (isMoved) await workspace.move(pathAfter, path);
+  await writeBack(workspace, path, file, current);
+  const now = await currentText(workspace, path);
+  const left = store.find(pathAfter);
+  const known = new Set([...(left?.hunks ?? []), ...undone].map(({ id }) => id));
+  // What was answered since is answered; what other agents wrote since stays pending by itself.
+  const open = keepHunks(before, ({ id }) => !known.has(id));
+  if (left?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id))) {
+    if (now !== undefined) store.setText(path, now.text);
+    return 0;
+  }
+  const typed = textOf(open) === (now?.text ?? "") ? open : typeInto(open, now?.text ?? "");
+  const lost = unanswerable(typed).filter(({ id }) => undone.some((hunk) => hunk.id === id));
+  if (isMoved && left !== undefined) store.put({ ...left, hunks: [] });
+  store.put(keepHunks(typed, (hunk) => lost.includes(hunk)));
+  return lost.length;
+}
+
+async function writeBack(
+  workspace: ReviewedWorkspace,
+  path: string,
+  { textBefore, textAfter }: UndoneFile,
+  current: { text: string; version: string } | undefined,
+): Promise<void> {
+  if (current === undefined) {
+    if (textBefore !== undefined) await workspace.create(path, textBefore);
+    return;
+  }
+  if (textBefore === undefined) {
+    await workspace.remove(path);
+    return;
+  }
+  // Where both changed the same lines, the last of the three wins: the user.
+  const { text } = mergeTexts(textAfter ?? "", textBefore, current.text);
+  if (text !== current.text)
+    await workspace.replace(path, replacementsBetween(current.text, text), current.version, { isExact: true });
+}

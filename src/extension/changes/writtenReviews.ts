@@ -1,0 +1,224 @@
+import { acceptHunks } from "./acceptHunks.ts";
+import { ChangeStore } from "./changeStore.ts";
+import type { CallOrigin } from "./journal/callRecord.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
+import type { Author, EditProposal, ReviewOutcome, WrittenFile, WrittenHunk } from "./model/change.ts";
+import { openProposal } from "./model/openProposal.ts";
+import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
+import { textOf } from "./model/trackedLines.ts";
+import { typeInto } from "./model/trackText.ts";
+import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
+import { currentTextsOf, outcomeOf } from "./outcome.ts";
+import { loadEdits } from "./persistedEdits.ts";
+import { currentText, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
+import { redoInFile, undoInFile } from "./undoWritten.ts";
+
+export interface WrittenDependencies {
+  store: ChangeStore;
+  workspace: ReviewedWorkspace;
+  /** The workspace as one agent writes to it. Default: the same. */
+  workspaceOf?(author: Author): ReviewedWorkspace;
+  newId(): string;
+  /** Runs a step when no other write is under way. */
+  inTurn<T>(command: () => Promise<T>): Promise<T>;
+  /** Told of the files that an undo or its redo changed. */
+  onUndone?(paths: readonly string[]): Promise<void>;
+  /** Resolves when the store is kept where a reload finds it: an edit is told of only then. */
+  onceSaved?(): Promise<void>;
+  /** Told of each write beforehand. Default: a write that is cut off is not known of. */
+  journal?: EditJournal;
+}
+
+interface ApplyOptions {
+  /** From the root agent down to the one that writes. */
+  agentIds: readonly string[];
+  /** Every hunk can be kept or undone later; else it is kept. */
+  isPending: boolean;
+  /** Where the journal has it. Absent where nobody has to be told after a crash. */
+  origin?: CallOrigin;
+}
+
+/** What became of written hunks. */
+export type WrittenAnswer = "kept" | "undone";
+type AnswerListener = (hunks: readonly WrittenHunk[], answer: WrittenAnswer) => Promise<void>;
+
+/** Edits that are written at once, and the answers to them afterwards. */
+export class WrittenReviews {
+  readonly #dependencies: WrittenDependencies;
+  readonly #listeners = new Set<AnswerListener>();
+
+  constructor(dependencies: WrittenDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Writes what fits, all of the files or none. */
+  apply(
+    proposal: EditProposal,
+    { agentIds, isPending, origin }: ApplyOptions,
+    signal: AbortSignal,
+  ): Promise<ReviewOutcome> {
+    const { workspace, workspaceOf = () => workspace, newId, inTurn, store, journal } = this.#dependencies;
+    return inTurn(async () => {
+      signal.throwIfAborted();
+      const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
+      const author = { agentIds, agentPath: proposal.agentPath, editId: opened.id };
+      const recorded = isPending ? store : new ChangeStore();
+      const proposals = new ChangeStore();
+      proposals.addProposal(opened);
+      const recording = recordingWorkspace({ store: recorded, workspace: workspaceOf(author), author, newId });
+      const context = {
+        ...{ store: proposals, workspace: recording, isOpen: () => false },
+        ...(journal !== undefined && { writeAhead: journal }),
+      };
+      if (origin !== undefined) await journal?.open(origin, opened, () => proposals.proposal(opened.id));
+      try {
+        for (const { path, hunks } of opened.files) {
+          const hunkIds = new Set(hunks.map(({ id }) => id));
+          await acceptHunks(context, { proposalId: opened.id, path, hunkIds });
+        }
+      } catch (error) {
+        await this.#undo(recorded, { editId: opened.id });
+        throw error;
+      }
+      if (isPending) store.setUndone([]);
+      // Only now: until all files are written, what this call wrote is taken back by itself when one fails.
+      for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
+      await this.#dependencies.onceSaved?.();
+      if (isPending) await journal?.handOver(opened.id);
+      return outcomeOf(workspace, proposals.proposal(opened.id) ?? opened, "conflicted");
+    });
+  }
+
+  keep(scope: WrittenScope): Promise<void> {
+    const { inTurn, store } = this.#dependencies;
+    return inTurn(async () => {
+      const files = filesInScope(store.files, scope);
+      for (const file of files) store.put(keepHunks(file, inScope(scope)));
+      await this.#tellAnswered(files, "kept");
+    });
+  }
+
+  /** Told which hunks the user has kept or undone, and waited for. */
+  onDidAnswer(listener: AnswerListener): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /**
+   * Offers hunks that turned out to be in files when an earlier window ended. Those that files do not hold stay out. To
+   * be called in turn.
+   */
+  async adopt(files: readonly WrittenFile[]): Promise<void> {
+    const { workspace, store } = this.#dependencies;
+    for (const file of files) {
+      const text = (await currentText(workspace, file.path))?.text ?? "";
+      store.setText(file.path, text);
+      const known = store.find(file.path);
+      const current = textOf(file) === text ? file : typeInto(file, text);
+      store.put(known === undefined ? current : withOthers(known, current));
+    }
+  }
+
+  /**
+   * Takes back what is meant and can be; the rest stays pending. Gives how many hunks those are. Throws a `UserError`
+   * when a file can't be written, after the others were.
+   */
+  undo(scope: WrittenScope): Promise<number> {
+    const { inTurn, store } = this.#dependencies;
+    return inTurn(async () => {
+      const before = filesInScope(store.files, scope);
+      const isMove = (hunk: WrittenHunk) => hunk.kind === "move" && inScope(scope)(hunk);
+      const moves = () => filesInScope(store.files, scope).flatMap(({ hunks }) => hunks.filter(isMove));
+      const meant = moves();
+      // Imports that were written for a move would lead nowhere without it.
+      const withMoves = meant.flatMap(({ author }) => filesInScope(store.files, { editId: author.editId }));
+      const others = withMoves.filter((file) => !before.includes(file));
+      try {
+        let left = await this.#undo(store, scope);
+        for (const { id, author } of meant) {
+          if (!moves().some((still) => still.id === id)) left += await this.#undo(store, { editId: author.editId });
+        }
+        return left;
+      } finally {
+        await this.#tellAnswered([...before, ...others], "undone");
+      }
+    });
+  }
+
+  /**
+   * Brings back what the latest undo took away, as pending again, built on what the user typed since. Gives how many
+   * hunks could not come back, since the user changed their lines.
+   */
+  redo(): Promise<number> {
+    const { inTurn, store, workspace, onUndone } = this.#dependencies;
+    return inTurn(async () => {
+      const latest = store.undone.at(-1) ?? [];
+      store.setUndone(store.undone.slice(0, -1));
+      let left = 0;
+      for (const file of latest) left += await redoInFile({ store, workspace }, file);
+      await onUndone?.(latest.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
+      return left;
+    });
+  }
+
+  /** What was undone can't be redone any more. */
+  forgetUndone(): void {
+    this.#dependencies.store.setUndone([]);
+  }
+
+  /**
+   * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. Gives
+   * these files as they were, for `putBack`. To be called in turn.
+   */
+  async takeOut(paths: readonly string[]): Promise<WrittenFile[]> {
+    const { workspace, store } = this.#dependencies;
+    const before = paths.flatMap((path) => store.find(path) ?? []);
+    for (const { path } of before) {
+      store.setText(path, (await currentText(workspace, path))?.text ?? "");
+      const file = store.find(path);
+      if (file !== undefined) {
+        const lost = unanswerable(file);
+        store.put(keepHunks(file, (hunk) => lost.includes(hunk)));
+      }
+    }
+    return before;
+  }
+
+  /** Knows the pending hunks again that were in these files, now that the files hold them again. To be called in turn. */
+  async putBack(files: readonly WrittenFile[]): Promise<void> {
+    const { workspace, store } = this.#dependencies;
+    for (const file of files) {
+      store.put(file);
+      store.setText(file.path, (await currentText(workspace, file.path))?.text ?? "");
+    }
+  }
+
+  /** The same from what `formatEdits` made of the files, as far as they hold it now. To be called in turn. */
+  async putBackSaved(json: string): Promise<void> {
+    const { workspace } = this.#dependencies;
+    const { files } = await loadEdits(json, async (path) => (await currentText(workspace, path))?.text);
+    await this.putBack(files);
+  }
+
+  /** Those of them that do not wait any more. */
+  async #tellAnswered(before: readonly WrittenFile[], answer: WrittenAnswer): Promise<void> {
+    const left = new Set(this.#dependencies.store.files.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    const answered = before.flatMap(({ hunks }) => hunks.filter(({ id }) => !left.has(id)));
+    if (answered.length > 0) await Promise.all([...this.#listeners].map((listener) => listener(answered, answer)));
+  }
+
+  async #undo(store: ChangeStore, scope: WrittenScope): Promise<number> {
+    // Side by side: each file takes as long as what runs when it is saved.
+    const results = await Promise.allSettled(
+      filesInScope(store.files, scope).map(({ path }) =>
+        undoInFile({ ...this.#dependencies, store }, path, inScope(scope)),
+      ),
+    );
+    const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));
+    if (undone.length > 0 && store === this.#dependencies.store) store.setUndone([...store.undone, undone]);
+    await this.#dependencies.onUndone?.(undone.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value.conflicts : 0), 0);
+  }
+}

@@ -1,0 +1,70 @@
+import { t } from "@vscode/l10n";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import type { GrantScope } from "../../../protocol/grants.ts";
+import type { Approval } from "../../../protocol/hostEvents.ts";
+import { grantedKind, scopeWords } from "../../text/grantWords.ts";
+import { menuStep } from "./menuKeys.ts";
+import { SeveralEdits } from "./SeveralEdits.tsx";
+
+export interface ScopeMenuProps {
+  approval: Approval;
+  /** Of all edits that wait; where there are several, they can be answered together. */
+  editIds: readonly string[];
+  choose(scope: GrantScope): void;
+  decideEdits(decision: "accepted" | "rejected", approvalIds: readonly string[]): void;
+  close(): void;
+}
+
+/** Answers that hold for more than this once, or for more than this edit. It stands in the card, so that it covers nothing. */
+export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: ScopeMenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const headId = useId();
+  const { scopes = [] } = approval;
+  // While the menu is open no entry comes or goes: another would be under the pointer.
+  const answersSeveral = useRef(editIds.length > 1).current;
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+  useLayoutEffect(() => items()[0]?.focus(), []);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = items();
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement ? all.indexOf(active) : -1;
+    const step = menuStep(event.key, focused, all.length);
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (step === "close") close();
+    else all[step]?.focus();
+  }
+
+  const name = scopes.length > 0 ? { "aria-labelledby": headId } : { "aria-label": t("More answers") };
+
+  return (
+    <div class="scope-menu" role="menu" {...name} ref={menu} onKeyDown={onKeyDown}>
+      {scopes.length > 0 && (
+        <p class="hint" id={headId}>
+          {grantedKind(approval)}
+        </p>
+      )}
+      {scopes.map((offer) => (
+        <button
+          key={offer.scope}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          title={t("Accept, and don't ask for the like again")}
+          onPointerMove={(event) => event.currentTarget.focus()}
+          onClick={(event) => {
+            // The second click of a double one was meant for the button that opened the menu.
+            if (event.detail < 2) choose(offer.scope);
+          }}
+        >
+          {scopeWords(offer, approval)}
+        </button>
+      ))}
+      {answersSeveral && scopes.length > 0 && <hr />}
+      {answersSeveral && <SeveralEdits editIds={editIds} decide={decideEdits} />}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { AgentTree, TreeNode } from "../../agent/types.ts";
+import { textOfContent } from "../features/conversation/callViews.ts";
+import { typedText } from "./userMessage.ts";
+
+/** What an agent was told by the one that created it, and what that one heard back. */
+export interface Delegated {
+  brief: string;
+  /** Undefined until the call has ended. */
+  answer: string | undefined;
+}
+
+/**
+ * Undefined for an agent that nobody created by a call. The call's own arguments and result are whole, where the panel
+ * may hold no more than a preview of the agent's messages.
+ */
+export function delegatedTo(tree: AgentTree, node: TreeNode): Delegated | undefined {
+  const { parentId, toolCallId } = node.meta;
+  const parent = parentId === undefined ? undefined : tree.nodes[parentId];
+  if (parent === undefined) return undefined;
+  const call =
+    toolCallId !== undefined && Object.hasOwn(parent.tools, toolCallId) ? parent.tools[toolCallId] : undefined;
+  const siblings = parent.children.filter((id) => tree.nodes[id]?.meta.toolCallId === toolCallId);
+  const place = { index: siblings.indexOf(node.meta.id), name: node.meta.name };
+  const result = call?.status === "running" || call?.result === undefined ? undefined : call.result.content;
+  return {
+    brief: briefOf(taskOf(call?.args, place)) ?? firstWords(node),
+    answer: result === undefined ? undefined : answerOf(textOfContent(result), place),
+  };
+}
+
+interface Place {
+  /** Among the agents of the same call. */
+  index: number;
+  name: string | undefined;
+}
+
+interface Task {
+  task: string;
+  context: string;
+}
+
+/** Of a call for several agents, the task at the agent's place, if that is for an agent of this name. */
+export function taskOf(args: unknown, place: Place): Task | undefined {
+  if (!isRecord(args)) return undefined;
+  const entry = Array.isArray(args.tasks) ? ownEntry(args.tasks, place) : args;
+  if (!isRecord(entry) || typeof entry.task !== "string") return undefined;
+  return { task: entry.task, context: typeof entry.context === "string" ? entry.context.trim() : "" };
+}
+
+function briefOf(task: Task | undefined): string | undefined {
+  if (task === undefined) return undefined;
+  return task.context === "" ? task.task : `${task.task}\n\n${task.context}`;
+}
+
+/** A call for several agents answers with a list in the order of its tasks. */
+function answerOf(text: string, place: Place): string {
+  const entry = ownEntry(parsedList(text), place);
+  const own = isRecord(entry) ? (entry.result ?? entry.error) : undefined;
+  return typeof own === "string" ? own : text;
+}
+
+function ownEntry(list: readonly unknown[], { index, name }: Place): unknown {
+  // Agents start in the order of their tasks unless one was refused; then the name does not fit.
+  const entry = list[index];
+  return isRecord(entry) && entry.agent === name ? entry : undefined;
+}
+
+function parsedList(text: string): unknown[] {
+  if (!text.startsWith("[")) return [];
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What it was told before it first answered. */
+function firstWords({ messages }: TreeNode): string {
+  const answered = messages.findIndex((message) => message.role !== "user");
+  const told = answered < 0 ? messages : messages.slice(0, answered);
+  return told.flatMap((message) => (message.role === "user" ? [typedText(message)] : [])).join("\n\n");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,18 @@
+// First, so that what both this chunk and the panel use finds the language of the user.
+import "../words.ts";
+
+/** What is asked for now and then: one chunk, loaded when the first of it is shown. */
+export { AgentDetails } from "../features/agents/AgentDetails.tsx";
+export { MessageAgent } from "../features/agents/MessageAgent.tsx";
+export { Grants } from "../features/approvals/Grants.tsx";
+export { InterruptedNote, OnDiskAnswer } from "../features/approvals/InterruptedEdit.tsx";
+export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
+export { BudgetCard } from "../features/budget/BudgetCard.tsx";
+export { RunningCommands } from "../features/commands/RunningCommands.tsx";
+export { PendingEdits } from "../features/edits/PendingEdits.tsx";
+export { FindBar } from "../features/find/FindBar.tsx";
+export { GaugeDialog } from "../features/gauge/GaugeDialog.tsx";
+export { HistoryView } from "../features/history/HistoryView.tsx";
+export { RewindNote } from "../features/notices/RewindNote.tsx";
+export { UndoneNote } from "../features/notices/UndoneNote.tsx";
+export { Queue } from "../features/queue/Queue.tsx";

@@ -1,0 +1,41 @@
+import { t } from "@vscode/l10n";
+import { useMemo } from "preact/hooks";
+import { imageTypes } from "../../protocol/attachments.ts";
+import type { Store } from "../shell/store.ts";
+
+export interface Picture {
+  mimeType: string;
+  /** base64 */
+  data: string;
+}
+
+export interface ThumbnailProps {
+  picture: Picture;
+  name: string;
+  store: Store;
+}
+
+/** A small picture that is shown large when it is pressed. */
+export function Thumbnail({ picture, name, store }: ThumbnailProps) {
+  // A megabyte that is put together anew with each key would be compared letter by letter.
+  const url = useMemo(() => pictureUrl(picture), [picture.mimeType, picture.data]);
+  if (url === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="thumbnail"
+      aria-label={t("Enlarge {0}", name)}
+      onClick={() => {
+        store.enlarged.value = { url, name };
+      }}
+    >
+      <img src={url} alt="" />
+    </button>
+  );
+}
+
+/** Pictures stand in the message itself: nothing is loaded. Undefined for what is no picture. */
+function pictureUrl({ mimeType, data }: Picture): string | undefined {
+  if (!imageTypes.some((type) => type === mimeType)) return undefined;
+  return `data:${mimeType};base64,${data}`;
+}

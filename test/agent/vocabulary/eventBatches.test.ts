@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { Agent } from "../../../src/agent/agent/agent.ts";
+import { batchedStream, type EventBatch } from "../../../src/agent/vocabulary/eventBatches.ts";
+import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { StreamEvent } from "../../../src/agent/vocabulary/model.ts";
+
+const model = { id: "m", provider: "p" };
+const message: AssistantMessage = {
+  role: "assistant",
+  id: "answer",
+  content: [{ type: "text", text: "ab" }],
+  model: "m",
+  provider: "p",
+  stopReason: "stop",
+  timestamp: 0,
+};
+const first: StreamEvent[] = [
+  { type: "start" },
+  { type: "text_start", index: 0 },
+  { type: "text_delta", index: 0, delta: "a" },
+  { type: "text_delta", index: 0, delta: "b" },
+];
+const second: StreamEvent[] = [
+  { type: "text_end", index: 0, content: "ab" },
+  { type: "done", message },
+];
+
+async function* twoBatches(): AsyncGenerator<EventBatch, void, undefined> {
+  yield first;
+  yield second;
+}
+
+describe("a stream that comes in batches", () => {
+  it("gives single events to whoever iterates it", async () => {
+    const seen: StreamEvent[] = [];
+    for await (const event of batchedStream(twoBatches)) seen.push(event);
+    assert.deepEqual(seen, [...first, ...second]);
+  });
+
+  it("is read by an agent to its end", async () => {
+    const agent = new Agent({ model, streamFn: () => batchedStream(twoBatches) });
+    const { reason, finalMessage } = await agent.prompt("Talk.");
+    assert.equal(reason, "done");
+    assert.deepEqual(finalMessage?.content, message.content);
+  });
+
+  it("tells nothing more of a batch once the run was aborted, and is closed", async () => {
+    let closed = false;
+    const agent = new Agent({
+      model,
+      streamFn: () =>
+        batchedStream(async function* () {
+          try {
+            yield* twoBatches();
+          } finally {
+            closed = true;
+          }
+        }),
+    });
+    const deltas: string[] = [];
+    agent.subscribe((event) => {
+      if (event.type !== "message_update" || event.delta.type !== "text_delta") return;
+      deltas.push(event.delta.delta);
+      void agent.abort();
+    });
+    const { reason } = await agent.send("Talk.").result;
+    assert.equal(reason, "aborted");
+    assert.deepEqual(deltas, ["a"]);
+    assert.equal(closed, true);
+  });
+});

@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import type { WrittenFile } from "../../../../src/extension/changes/model/change.ts";
+import { hunkStates } from "../../../../src/extension/changes/model/hunkStates.ts";
+import type { LineEdit } from "../../../../src/extension/changes/model/lineEdit.ts";
+import { editorLines, lineEndOf, lineOf, splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
+import { recordWrite, textOf, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
+import { typeInto } from "../../../../src/extension/changes/model/trackText.ts";
+import { baselineOf, coalesced, keepHunks, undoHunks } from "../../../../src/extension/changes/model/undoHunks.ts";
+import { timeLimitMs, tries } from "../../../support/soak.ts";
+
+/** A file and its text, as agents and the user change them in turn. */
+interface World {
+  file: WrittenFile;
+  text: string;
+  count: number;
+}
+
+type Step =
+  /** An agent replaces some lines; few different words, so that lines repeat. */
+  | { type: "write"; agent: number; at: number; length: number; words: readonly number[] }
+  | { type: "typeLine"; at: number }
+  | { type: "typeWord"; at: number; character: number }
+  | { type: "undo"; agent: number }
+  | { type: "keep"; agent: number }
+  | { type: "undoOne"; pick: number };
+
+const agents = [
+  { ids: ["main"], path: ["main"] },
+  { ids: ["main", "one"], path: ["main", "one"] },
+  { ids: ["main", "one", "deep"], path: ["main", "one", "deep"] },
+  { ids: ["main", "two"], path: ["main", "two"] },
+];
+
+const write = fc.record({
+  type: fc.constant("write" as const),
+  agent: fc.nat(3),
+  at: fc.nat(30),
+  length: fc.nat(4),
+  words: fc.array(fc.nat(4), { maxLength: 4 }),
+});
+const typeLine = fc.record({ type: fc.constant("typeLine" as const), at: fc.nat(40) });
+const typeWord = fc.record({
+  type: fc.constant("typeWord" as const),
+  at: fc.nat(40),
+  character: fc.constantFrom(0, 3, 99),
+});
+const answer = fc.record({ type: fc.constantFrom("undo" as const, "keep" as const), agent: fc.nat(3) });
+const undoOne = fc.record({ type: fc.constant("undoOne" as const), pick: fc.nat(20) });
+
+const original = fc
+  .record({
+    words: fc.array(fc.nat(6), { maxLength: 14 }),
+    ends: fc.array(fc.constantFrom("\n", "\r\n"), { minLength: 14, maxLength: 14 }),
+    mixed: fc.boolean(),
+    finalEnd: fc.boolean(),
+  })
+  .map(({ words, ends, mixed, finalEnd }) => {
+    const text = words.map((word, index) => `line ${word}${mixed ? ends[index] : "\n"}`).join("");
+    return finalEnd ? text : text.slice(0, text.length - lineEndOf(text).length);
+  });
+
+function opened(text: string): World {
+  return { file: untouched("a.ts", "", text), text, count: 0 };
+}
+
+function take(world: World, step: Step): World {
+  switch (step.type) {
+    case "write":
+      return written(world, step);
+    case "typeLine": {
+      const line = step.at % editorLines(world.text).length;
+      return typed(world, line, 0, [`<typed ${world.count}>`, ""]);
+    }
+    case "typeWord": {
+      const line = step.at % editorLines(world.text).length;
+      const character = Math.min(step.character, editorLines(world.text)[line]?.length ?? 0);
+      return typed(world, line, character, [`<typed ${world.count}>`]);
+    }
+    case "undo":
+      return undone(world, (id) => agentOf(world, id) === step.agent);
+    case "undoOne": {
+      const picked = world.file.hunks[step.pick % Math.max(world.file.hunks.length, 1)];
+      return undone(world, (id) => id === picked?.id);
+    }
+    case "keep":
+      return { ...world, file: keepHunks(world.file, ({ id }) => agentOf(world, id) === step.agent) };
+  }
+}
+
+function written(world: World, { agent, at, length, words }: Extract<Step, { type: "write" }>): World {
+  const { ids, path } = agents[agent] ?? assert.fail();
+  const pieces = splitPieces(world.text);
+  const start = at % (pieces.length + 1);
+  const lines = words.map((word) => `by ${agent}: ${word}\n`);
+  const after = pieces.toSpliced(start, length, ...lines).join("");
+  const count = world.count + 1;
+  let hunk = 0;
+  const author = { agentIds: ids, agentPath: path, editId: `edit ${count}` };
+  const newId = () => `${agent}/${count}.${++hunk}`;
+  const write = { before: world.text, after, author, newId };
+  return { file: coalesced(recordWrite(world.file, write), author.editId), text: after, count };
+}
+
+function typed(world: World, line: number, character: number, lines: string[]): World {
+  const edit: LineEdit = { startLine: line, startCharacter: character, endLine: line, endCharacter: character, lines };
+  const pieces = splitPieces(world.text);
+  const piece = pieces[line] ?? "";
+  const put = piece.slice(0, character) + lines.join("\n") + piece.slice(character);
+  const text = pieces.toSpliced(line, 1, put).join("");
+  return { file: typeInto(world.file, text, [edit]), text, count: world.count + 1 };
+}
+
+function undone(world: World, isMeant: (id: string) => boolean): World {
+  const { file, text } = undoHunks(world.file, ({ id }) => isMeant(id));
+  return { ...world, file, text };
+}
+
+function agentOf(_: World, id: string): number {
+  return Number(id.split("/")[0]);
+}
+
+function typedIn(text: string): string[] {
+  return (text.match(/<typed \d+>/g) ?? []).toSorted();
+}
+
+const runs = tries("undos");
+
+/** Takes the agent's write back as an editor does: by the letters that differ, from the last line up. */
+function editedLetters(world: World, to: string): World {
+  const [now, wanted] = [editorLines(world.text), editorLines(to)];
+  const edits = now
+    .map((line, index): LineEdit => {
+      const at = { startLine: index, startCharacter: 0, endLine: index, endCharacter: line.length };
+      return { ...at, lines: [wanted[index] ?? ""] };
+    })
+    .filter((edit, index) => now[index] !== edit.lines[0])
+    .toReversed();
+  return { ...world, file: typeInto(world.file, to, edits), text: to };
+}
+
+describe("undoing what agents wrote", () => {
+  it("knows a hunk that the editor took back letter by letter, and knows it again when it is redone", () => {
+    const before = "zero\none\ntwo\nthree\nfour\n";
+    const step = { type: "write", agent: 1, at: 1, length: 3, words: [0, 1, 2] } as const;
+    const world = take(opened(before), step);
+    const back = editedLetters(world, before);
+    assert.ok([...hunkStates(back.file).values()].every(({ isUndone }) => isUndone));
+    assert.equal(undoHunks(back.file, () => true).text, before);
+    const again = editedLetters(back, world.text);
+    assert.deepEqual(again.file, world.file);
+  });
+
+  it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
+    const removal = { type: "write", agent: 1, at: 1, length: 2, words: [] } as const;
+    const removed = take(opened("zero\none\ntwo\nthree\n"), removal);
+    const inBoth = typed(typed(removed, 0, 4, [" above"]), 1, 0, ["below "]);
+    assert.equal(undoHunks(inBoth.file, () => true).text, "zero above\none\ntwo\nbelow three\n");
+  });
+
+  it("gives back the original, byte for byte, whoever wrote over whom", () =>
+    fc.assert(
+      fc.property(original, fc.array(write, { maxLength: 8 }), (before, steps) => {
+        const world = steps.reduce(take, opened(before));
+        const all = undoHunks(world.file, () => true);
+        assert.deepEqual(all.conflicts, []);
+        assert.equal(all.text, before);
+        assert.equal(baselineOf(world.file), before);
+      }),
+      runs,
+    )).timeout(timeLimitMs(120_000));
+
+  it("gives back the original with the lines that the user typed and no others", () =>
+    fc.assert(
+      fc.property(original, fc.array(fc.oneof(write, typeLine), { maxLength: 12 }), (before, steps) => {
+        const world = steps.reduce(take, opened(before));
+        const all = undoHunks(world.file, () => true);
+        const isOverwritten = steps.some((step, index) => step.type === "typeLine" && overwrites(before, steps, index));
+        if (isOverwritten || all.conflicts.length > 0) return;
+        assert.deepEqual(typedIn(all.text), typedIn(world.text));
+        const rest = splitPieces(all.text)
+          .map(lineOf)
+          .filter((line) => !/^<typed \d+>$/.test(line));
+        assert.deepEqual(rest, splitPieces(before).map(lineOf));
+      }),
+      runs,
+    )).timeout(timeLimitMs(120_000));
+
+  it("never loses what the user typed, whatever is kept and undone in whatever order", () =>
+    fc.assert(
+      fc.property(
+        original,
+        fc.array(fc.oneof(write, typeLine, typeWord, answer, undoOne), { maxLength: 20 }),
+        (before, steps) => {
+          let world = opened(before);
+          for (const step of steps) {
+            const typedBefore = typedIn(world.text);
+            const next = take(world, step);
+            if (step.type === "undo" || step.type === "undoOne") {
+              const now = typedIn(next.text);
+              for (const word of typedBefore) assert.ok(now.includes(word), word);
+            }
+            if (step.type === "keep") assert.equal(next.text, world.text);
+            assert.equal(textOf(next.file), next.text);
+            world = next;
+          }
+        },
+      ),
+      runs,
+    )).timeout(timeLimitMs(120_000));
+
+  it("leaves the lines of the others when one branch is undone", () =>
+    fc.assert(
+      fc.property(
+        original,
+        fc.array(fc.oneof({ weight: 3, arbitrary: write }, typeLine), { maxLength: 10 }),
+        fc.nat(3),
+        (before, steps, agent) => {
+          const world = steps.reduce(take, opened(before));
+          const branch = agents[agent]?.ids.at(-1) ?? "";
+          const isOfBranch = (hunk: { author: { agentIds: readonly string[] } }) =>
+            hunk.author.agentIds.includes(branch);
+          const result = undoHunks(world.file, isOfBranch);
+          const others = result.file.hunks.filter((hunk) => !isOfBranch(hunk));
+          assert.equal(others.length, world.file.hunks.filter((hunk) => !isOfBranch(hunk)).length);
+          assert.deepEqual(
+            others.map(({ id }) => id),
+            world.file.hunks.filter((hunk) => !isOfBranch(hunk)).map(({ id }) => id),
+          );
+          for (const { id } of others) {
+            const textsOf = ({ lines }: WrittenFile) =>
+              lines.filter(({ by, isLive }) => by === id && isLive).map(({ text }) => text);
+            const left = textsOf(result.file);
+            for (const line of textsOf(world.file)) {
+              assert.ok(left.includes(line));
+              left.splice(left.indexOf(line), 1);
+            }
+          }
+          // What is left undone can still be undone with the rest, down to the original.
+          if (steps.every(({ type }) => type === "write")) {
+            // A last line without a line end got one, when it came back above others.
+            const rest = undoHunks(result.file, () => true).text;
+            assert.deepEqual(splitPieces(rest).map(lineOf), splitPieces(before).map(lineOf));
+          }
+        },
+      ),
+      runs,
+    )).timeout(timeLimitMs(120_000));
+});
+
+/** An agent wrote over the line that the user typed in this step. */
+function overwrites(before: string, steps: readonly Step[], index: number): boolean {
+  const world = steps.slice(0, index + 1).reduce(take, opened(before));
+  const word = `<typed ${world.count - 1}>`;
+  return (
+    !steps
+      .slice(index + 1)
+      .reduce(take, world)
+      .text.includes(word) || isInHunk(steps.reduce(take, opened(before)), word)
+  );
+}
+
+function isInHunk({ file }: World, word: string): boolean {
+  return file.hunks.some(({ hunk }) => hunk.oldText.includes(word));
+}

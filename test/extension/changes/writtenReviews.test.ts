@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { applying } from "./support/applying.ts";
+
+const text = "one\ntwo\nthree\nfour\nfive\n";
+
+describe("edits that are written at once", () => {
+  it("are on disk when the agent hears of them, as accepted", async () => {
+    const session = applying({ "a.ts": text });
+    const { files } = await session.edit("a.ts", "two", "2", "main/edit");
+    assert.equal(session.textOf("a.ts"), "one\n2\nthree\nfour\nfive\n");
+    assert.deepEqual(
+      files[0]?.hunks.map(({ accepted }) => accepted),
+      [true],
+    );
+    assert.deepEqual(
+      session.pending().map(({ hunk }) => hunk.author.agentPath),
+      [["main", "edit"]],
+    );
+  });
+
+  it("give the old text back, and keep what the user typed above and among them", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two\nthree\n", "2\n2.5\n3\n");
+    session.type("a.ts", "typed\none\n2\ntyped too\n2.5\n3\nfour\nfive\n");
+    assert.equal(await session.reviews.undo({}), 0);
+    assert.equal(session.textOf("a.ts"), "typed\none\ntwo\nthree\ntyped too\nfour\nfive\n");
+    assert.deepEqual(session.store.files, []);
+  });
+
+  it("are written back in one step for all hunks of a file", async () => {
+    const session = applying({ "a.ts": text });
+    await session.apply([{ path: "a.ts", before: text, after: "1\ntwo\nthree\nfour\n5\n" }]);
+    session.workspace.writes.length = 0;
+    await session.reviews.undo({});
+    assert.equal(session.workspace.writes.length, 1);
+    assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("stay pending when the user changed the lines, and nothing is lost", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two", "2");
+    session.type("a.ts", text.replace("two", "2 and mine"));
+    assert.equal(await session.reviews.undo({}), 1);
+    assert.equal(session.textOf("a.ts"), text.replace("two", "2 and mine"));
+    session.type("a.ts", text.replace("two", "2"));
+    assert.equal(await session.reviews.undo({}), 0);
+    assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("are not pending any more once they are kept, and the rest can still be undone", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "one", "1");
+    await session.edit("a.ts", "five", "5");
+    const [first] = session.pending();
+    await session.reviews.keep({ hunkId: first?.hunk.id ?? "" });
+    await session.reviews.undo({});
+    assert.equal(session.textOf("a.ts"), "1\ntwo\nthree\nfour\nfive\n");
+  });
+
+  it("leave those of a sibling when one branch is undone", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "one", "1", "main/left");
+    await session.edit("a.ts", "three", "3", "main/right");
+    await session.edit("a.ts", "five", "5", "main/left/deep");
+    assert.equal(await session.reviews.undo({ agentId: "left" }), 0);
+    assert.equal(session.textOf("a.ts"), "one\ntwo\n3\nfour\nfive\n");
+    assert.deepEqual(
+      session.pending().map(({ hunk }) => hunk.author.agentPath.at(-1)),
+      ["right"],
+    );
+  });
+
+  it("stay where a sibling built on them, and come back after that one", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two", "2", "main/left");
+    await session.edit("a.ts", "2", "two and a half", "main/right");
+    assert.equal(await session.reviews.undo({ agentId: "left" }), 1);
+    assert.equal(session.textOf("a.ts"), text.replace("two", "two and a half"));
+    assert.deepEqual(
+      session.pending().map(({ isUndoable }) => isUndoable),
+      [false, true],
+    );
+    assert.equal(await session.reviews.undo({ agentId: "main" }), 0);
+    assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("are one where an agent wrote over its own, and none where it put back what was there", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two\n", "2\n2.1\n", "main/left");
+    await session.edit("a.ts", "2.1\nthree", "2.5\n3", "main/left");
+    assert.deepEqual(
+      session.pending().map(({ hunk }) => [hunk.hunk.oldLines, hunk.hunk.newLines]),
+      [
+        [
+          ["two", "three"],
+          ["2", "2.5", "3"],
+        ],
+      ],
+    );
+    await session.edit("a.ts", "2\n2.5\n3", "two\nthree", "main/left");
+    assert.deepEqual(session.pending(), []);
+  });
+
+  it("forget a hunk whose lines were all replaced by one that is kept", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two", "2", "main/left");
+    await session.edit("a.ts", "2", "II", "main/right");
+    await session.reviews.keep({ agentId: "right" });
+    assert.deepEqual(session.pending(), []);
+    assert.equal(session.textOf("a.ts"), text.replace("two", "II"));
+  });
+
+  it("count as gone when the user takes them back by hand, and as pending again after a redo", async () => {
+    const session = applying({ "a.ts": text });
+    await session.edit("a.ts", "two", "2");
+    session.type("a.ts", text);
+    assert.equal(await session.reviews.undo({}), 0);
+    await session.edit("a.ts", "two", "2");
+    session.type("a.ts", text);
+    session.type("a.ts", text.replace("two", "2"));
+    await session.reviews.undo({});
+    assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("remove an added file, bring a deleted one back and move a moved one back", async () => {
+    const session = applying({ "old.ts": text, "here.ts": "x\n" });
+    await session.apply([
+      { path: "new.ts", after: "fresh\n" },
+      { path: "old.ts", before: text },
+    ]);
+    await session.apply([{ path: "here.ts", movedTo: "there.ts" }]);
+    assert.deepEqual([...session.workspace.files.keys()].toSorted(), ["new.ts", "there.ts"]);
+    await session.reviews.undo({});
+    assert.deepEqual(Object.fromEntries(session.workspace.files), { "old.ts": text, "here.ts": "x\n" });
+  });
+
+  it("take the imports of a moved file back with its move, wherever they are", async () => {
+    const before = { "a.ts": 'import "./x";\n', "user.ts": 'import "./a";\n' };
+    const session = applying(before);
+    await session.apply([
+      { path: "a.ts", movedTo: "lib/b.ts" },
+      { path: "lib/b.ts", before: before["a.ts"], after: 'import "../x";\n', follows: "a.ts" },
+      { path: "user.ts", before: before["user.ts"], after: 'import "./lib/b";\n', follows: "a.ts" },
+    ]);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), {
+      "lib/b.ts": 'import "../x";\n',
+      "user.ts": 'import "./lib/b";\n',
+    });
+    await session.reviews.undo({ path: "lib/b.ts" });
+    assert.deepEqual(Object.fromEntries(session.workspace.files), before);
+  });
+
+  it("leave an added file that the user wrote into, with what they wrote", async () => {
+    const session = applying({});
+    await session.apply([{ path: "new.ts", after: "fresh\n" }]);
+    session.type("new.ts", "fresh\nmine\n");
+    await session.reviews.undo({});
+    assert.equal(session.textOf("new.ts"), "mine\n");
+  });
+
+  it("are refused over another file in the place of a deleted one", async () => {
+    const session = applying({ "a.ts": text });
+    await session.apply([{ path: "a.ts", before: text }]);
+    session.workspace.type("a.ts", "another\n");
+    assert.equal(await session.reviews.undo({}), 1);
+    assert.equal(session.textOf("a.ts"), "another\n");
+  });
+
+  it("are all taken back when a later file of the same call can't be written", async () => {
+    const session = applying({ "a.ts": text, "b.ts": text });
+    const replace = session.workspace.replace.bind(session.workspace);
+    session.workspace.replace = async (path, ...rest) => {
+      if (path === "b.ts") throw new Error("EROFS");
+      return replace(path, ...rest);
+    };
+    const change = (path: string) => ({ path, before: text, after: text.replace("two", "2") });
+    await assert.rejects(session.apply([change("a.ts"), change("b.ts")]), /EROFS/);
+    assert.equal(session.textOf("a.ts"), text);
+    assert.deepEqual(session.pending(), []);
+  });
+
+  it("tell the agent what had no place any more", async () => {
+    const session = applying({ "a.ts": text.replace("two", "changed") });
+    const { files } = await session.apply([
+      { path: "a.ts", before: text, after: text.replace("two", "2").replace("five", "5") },
+    ]);
+    assert.equal(session.textOf("a.ts"), text.replace("two", "changed").replace("five", "5"));
+    assert.deepEqual(
+      files[0]?.hunks.map(({ accepted, conflicted }) => [accepted, conflicted]),
+      [
+        [false, true],
+        [true, undefined],
+      ],
+    );
+  });
+
+  it("wait for nothing when nobody reviews them", async () => {
+    const session = applying({ "a.ts": text });
+    await session.apply([{ path: "a.ts", before: text, after: text.replace("two", "2") }], "main", false);
+    assert.equal(session.textOf("a.ts"), text.replace("two", "2"));
+    assert.deepEqual(session.pending(), []);
+  });
+
+  it("are not written after an abort", async () => {
+    const session = applying({ "a.ts": text });
+    session.abort.abort();
+    await assert.rejects(session.edit("a.ts", "two", "2"), { name: "AbortError" });
+    assert.equal(session.textOf("a.ts"), text);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { announcements } from "../../../src/webview/model/announcements.ts";
+import { createAnnouncer } from "../../../src/webview/model/announcer.ts";
+import { applyHostMessage, type ChatState, emptyChatState } from "../../../src/webview/model/chatState.ts";
+import { oneHunk } from "../gallery/scenes.ts";
+import { manualTiming } from "../support/manualTiming.ts";
+import { recording } from "../support/recording.ts";
+
+describe("announcements", () => {
+  it("tell starts, ends and needed approvals, and nothing else", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const states: ChatState[] = [applyHostMessage(emptyChatState(), log.chat()).state];
+    const step = (record: () => void): string[] => {
+      const seq = log.lastSeq;
+      const before = states.at(-1) ?? emptyChatState();
+      record();
+      const after = applyHostMessage(before, log.since(seq)).state;
+      states.push(after);
+      return announcements(before, after);
+    };
+    const child = { agent: main };
+    assert.deepEqual(
+      step(() => {
+        child.agent = log.agent("edit", main, "c1");
+      }),
+      ["edit started"],
+    );
+    assert.deepEqual(
+      step(() => log.streaming(main, "words")),
+      [],
+    );
+    assert.deepEqual(
+      step(() => log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: child.agent.id } })),
+      ["edit needs approval for src/login.ts"],
+    );
+    assert.deepEqual(
+      step(() => log.end(child.agent, "error", "no")),
+      ["edit failed"],
+    );
+  });
+
+  it("name all who ask for the same", () => {
+    const log = recording();
+    log.agent("main");
+    const before = applyHostMessage(emptyChatState(), log.chat()).state;
+    const seq = log.lastSeq;
+    const asker = (name: string) => ({ agentId: name, agentPath: ["main", name], callId: name });
+    const others = [asker("two"), asker("three")];
+    log.host({ type: "approval_requested", approval: { ...oneHunk, ...asker("one"), others } });
+    assert.deepEqual(announcements(before, applyHostMessage(before, log.since(seq)).state), [
+      "one, two and three need approval for src/login.ts",
+    ]);
+  });
+
+  it("are silent about a chat that was only opened", () => {
+    const log = recording();
+    log.agent("main");
+    assert.deepEqual(announcements(emptyChatState(), applyHostMessage(emptyChatState(), log.chat()).state), []);
+  });
+
+  it("come at most once in a while, what gathered meanwhile together", () => {
+    const timing = manualTiming();
+    const announcer = createAnnouncer(timing);
+    announcer.say(["main started"]);
+    announcer.say(["a started", "b started"]);
+    announcer.say(["c started", "d started"]);
+    assert.equal(announcer.text.value, "main started.");
+    timing.runLater();
+    assert.equal(announcer.text.value, "a started. b started. c started. 1 more changes.");
+    timing.runLater();
+    announcer.say(["main done"]);
+    assert.equal(announcer.text.value, "main done.");
+  });
+
+  it("end as sentences do, whatever ends they had", () => {
+    const announcer = createAnnouncer(manualTiming());
+    announcer.say(["main asks: Which one?", "main has used up its budget and waits.", "docs done"]);
+    assert.equal(announcer.text.value, "main asks: Which one? main has used up its budget and waits. docs done.");
+  });
+});
