@@ -1,7 +1,7 @@
 import type { AgentMeta } from "../../agent/types.ts";
 import type { GrantScope, ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
 import type { PermissionRequest } from "./permission.ts";
-import { visibleText } from "./visibleText.ts";
+import { visibleText } from "./requestText.ts";
 
 /** Files that an agent wants to change, all from one call. */
 export interface EditWish {

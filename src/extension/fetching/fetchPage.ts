@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
-import { request } from "./request.ts";
-import { type Lookup, PrivateAddressError } from "./safeLookup.ts";
+import { type Lookup, PrivateAddressError, safeLookup } from "./safeLookup.ts";
 
 const mostRedirects = 10;
 const defaultTimeoutMs = 30_000;
@@ -129,4 +130,35 @@ function reachFailure(error: unknown, { host }: FetchAddress, { timeoutMs = defa
   }
   const words = error instanceof Error ? error.message || error.name : String(error);
   return new ToolError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
+}
+
+interface RequestOptions {
+  mayBePrivate: boolean;
+  signal: AbortSignal;
+  lookup?: Lookup;
+}
+
+/**
+ * One GET without cookies, credentials or redirects. Node's own modules, since they are what the editor teaches the
+ * user's proxy and certificates.
+ */
+function request(url: URL, { mayBePrivate, signal, lookup }: RequestOptions): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const send = url.protocol === "https:" ? https.request : http.request;
+  send(url, {
+    method: "GET",
+    headers: {
+      accept: "text/markdown, text/html, application/json, text/*;q=0.9, */*;q=0.5",
+      "accept-encoding": "gzip, deflate, br",
+      "user-agent": "Arbor",
+      // Nothing is kept open between two requests.
+      connection: "close",
+    },
+    lookup: safeLookup(mayBePrivate, lookup),
+    signal,
+  })
+    .on("response", resolve)
+    .on("error", reject)
+    .end();
+  return promise;
 }

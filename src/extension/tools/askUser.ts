@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
+import type { PanelDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
 
 const schema = z.object({
   question: z.string().trim().min(1).max(4_000).describe("One question, with what is needed to answer it."),

@@ -6,10 +6,9 @@ import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";
 import { pageText, textKind, typeName } from "../fetching/pageText.ts";
 import type { Lookup } from "../fetching/safeLookup.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import { declined } from "./declined.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { orRefusal } from "./refusal.ts";
+import { declined, orRefusal } from "./refusal.ts";
 
 const mostShown = 45_000;
 const mostShownLines = 1_900;

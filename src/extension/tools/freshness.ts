@@ -1,6 +1,6 @@
 import { diffLines } from "../changes/model/diffLines.ts";
 import { ToolError } from "../common/userError.ts";
-import { hunksText } from "./hunkText.ts";
+import { hunksText } from "./editReport.ts";
 import type { TextContent } from "./openText.ts";
 import type { ReadVersions } from "./readVersions.ts";
 import { EditError } from "./text/editError.ts";

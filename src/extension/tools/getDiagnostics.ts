@@ -4,7 +4,7 @@ import type { FileDiagnostic } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticText, severities } from "./diagnosticText.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { missingPath } from "./nearPaths.ts";
+import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { allowedDiagnostics } from "./secretReads.ts";
 

@@ -5,7 +5,7 @@ import { pathsDownTo } from "../workspace/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { missingPath } from "./nearPaths.ts";
+import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 
 const defaultDepth = 3;

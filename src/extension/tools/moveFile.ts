@@ -7,8 +7,7 @@ import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
 import { importEdits } from "./importEdits.ts";
-import { missingPath } from "./nearPaths.ts";
-import { readEditable } from "./openText.ts";
+import { missingPath, readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 

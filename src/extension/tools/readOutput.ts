@@ -3,10 +3,9 @@ import * as z from "zod";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import { endText, outputText } from "./commandText.ts";
+import { commandOf, endText, outputText } from "./commandText.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { commandOf } from "./knownCommand.ts";
 import { orRefusal } from "./refusal.ts";
 
 const mostWaitMs = 600_000;

@@ -11,3 +11,19 @@ export async function orRefusal(work: () => Promise<ToolResult>): Promise<ToolRe
     throw error;
   }
 }
+
+const outcomes = {
+  command: "The command did not run",
+  fetch: "Nothing was fetched",
+  read: "Nothing of the file was read",
+};
+
+/** What the model gets when the user said no. */
+export function declined(what: keyof typeof outcomes, reason: string | undefined): ToolResult {
+  return { content: declinedText(what, reason), isError: true };
+}
+
+export function declinedText(what: keyof typeof outcomes, reason: string | undefined): string {
+  const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
+  return `The user declined ${words}. ${outcomes[what]}. Go on without it, and don't try the same in another form.`;
+}

@@ -1,14 +1,15 @@
 import type { ToolContext, ToolResult } from "../../agent/vocabulary/tools.ts";
 import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model/change.ts";
+import { firstOf } from "../common/firstOf.ts";
+import { unlessAborted } from "../common/unlessAborted.ts";
 import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/version.ts";
+import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { problemsBefore, problemsSince } from "./editProblems.ts";
-import { editReport } from "./editReport.ts";
-import { hiddenHunks } from "./hunkText.ts";
+import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";
+import { editReport, hiddenHunks, problemReport } from "./editReport.ts";
 import { exclusivelyAll, type Turn } from "./pathQueue.ts";
-import { recordMove } from "./recordMove.ts";
-import { SecretReads } from "./secretReads.ts";
+import { allowedDiagnostics, SecretReads } from "./secretReads.ts";
 
 /** Edits of one call. */
 export interface CallEdits {
@@ -120,4 +121,119 @@ function detailsOf(outcomes: readonly FileOutcome[]) {
       return { path, accepted, rejected: hunks.length - accepted, saved, changedByUser };
     }),
   };
+}
+
+interface Move {
+  from: string;
+  to: string;
+  /** Files in which the editor followed. */
+  followed: readonly string[];
+}
+
+/** What the agent has seen of a file goes with it; what the editor wrote for the move counts as the agent's writing. */
+async function recordMove(
+  { workspace, reads }: Pick<ToolDependencies, "workspace" | "reads">,
+  { from, to, followed }: Move,
+  agent: { id: string; path: readonly string[] },
+): Promise<void> {
+  const seen = reads.seen(agent.id, from);
+  if (seen?.text !== undefined) reads.stamp(agent.id, to, { text: seen.text, version: seen.version });
+  const { signal } = new AbortController();
+  for (const path of followed) {
+    const content = (await workspace.stat(path)) && (await workspace.read(path, signal));
+    if (content?.kind === "text") reads.wrote(path, versionOf(content.text), agent.path);
+  }
+}
+
+/** How long an edit waits to know what is wrong before it. A proposal that is shown meanwhile waits for its answer. */
+const longestWaitMs = 3_000;
+
+/** The diagnostics before an edit, where they were known before any of its files changed. */
+interface ProblemsBefore {
+  known?: DiagnosticSnapshot;
+}
+
+/**
+ * Looks for what is wrong before an edit is made: what it finds too late, because a server is still starting, counts
+ * for nothing, so that nothing from before is taken for new.
+ */
+async function problemsBefore(
+  workspace: Workspace,
+  changes: readonly ProposedChange[],
+  signal: AbortSignal,
+): Promise<ProblemsBefore> {
+  const result: ProblemsBefore = {};
+  const own = new Set(changes.flatMap(pathsOf));
+  const looking = snapshotOf(workspace, changes.flatMap(pathsOf), signal).then(
+    (snapshot) => {
+      if (changedIn(workspace, snapshot).some((path) => own.has(path))) return;
+      result.known = asMoved(snapshot, changes);
+    },
+    // A file that can't be asked about is reported as it is after the edit.
+    () => undefined,
+  );
+  await firstOf(
+    unlessAborted(looking, signal).catch(() => undefined),
+    longestWaitMs,
+  );
+  return result;
+}
+
+/** What an edit brought and solved, for the model. None when the run is stopped meanwhile. */
+async function problemsSince(
+  dependencies: ToolDependencies,
+  before: ProblemsBefore,
+  written: readonly { change: ProposedChange; outcome: FileOutcome }[],
+  context: ToolContext,
+): Promise<string[]> {
+  const { workspace } = dependencies;
+  const { signal } = context;
+  if (written.length === 0 || signal.aborted) return [];
+  const { known } = before;
+  const paths = [...new Set(written.map(({ change }) => change.movedTo ?? change.path))];
+  let after: DiagnosticSnapshot;
+  try {
+    after = await unlessAborted(snapshotOf(workspace, paths, signal), signal);
+  } catch (error) {
+    if (signal.aborted) return [];
+    throw error;
+  }
+  const own = new Set(written.flatMap(({ change, outcome }) => [...pathsOf(change), ...(outcome.followed ?? [])]));
+  const others = known === undefined ? [] : changedIn(workspace, known).filter((path) => !own.has(path));
+  const allowed = async (snapshot: DiagnosticSnapshot): Promise<DiagnosticSnapshot> => ({
+    ...snapshot,
+    list: (await allowedDiagnostics(dependencies, snapshot.list, context)).shown,
+  });
+  const files = written.flatMap(({ change, outcome }): EditedFile[] => {
+    if (change.movedTo !== undefined) return [];
+    const { path, before: old } = change;
+    return [
+      { path, ...(old !== undefined && { before: old }), ...(outcome.text !== undefined && { after: outcome.text }) },
+    ];
+  });
+  const moved = paths.filter((path) => !files.some((file) => file.path === path)).map((path) => ({ path }));
+  const change = diagnosticChange([...files, ...moved], known && (await allowed(known)), await allowed(after), others);
+  return problemReport(change, paths);
+}
+
+async function snapshotOf(workspace: Workspace, paths: readonly string[], signal: AbortSignal) {
+  if (workspace.diagnosticSnapshot !== undefined) return workspace.diagnosticSnapshot(paths, signal);
+  return { list: await workspace.diagnostics(), known: { has: () => true }, at: 0 };
+}
+
+function changedIn(workspace: Workspace, snapshot: DiagnosticSnapshot): readonly string[] {
+  return workspace.changedSince?.(snapshot) ?? [];
+}
+
+function pathsOf({ path, movedTo }: ProposedChange): string[] {
+  return movedTo === undefined ? [path] : [path, movedTo];
+}
+
+/** What is wrong in a file that is moved was wrong before, under its old name. */
+function asMoved(snapshot: DiagnosticSnapshot, changes: readonly ProposedChange[]): DiagnosticSnapshot {
+  const moves = new Map(
+    changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [] : [[path, movedTo] as const])),
+  );
+  const list = snapshot.list.map((each) => ({ ...each, path: moves.get(each.path) ?? each.path }));
+  return { ...snapshot, list };
 }

@@ -6,11 +6,10 @@ import { ToolError } from "../common/userError.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
 import { endText, notCoveredText, outputText } from "./commandText.ts";
-import { declined } from "./declined.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { orRefusal } from "./refusal.ts";
+import { declined, orRefusal } from "./refusal.ts";
 
 const defaultTimeoutMs = 120_000;
 const mostTimeoutMs = 3_600_000;

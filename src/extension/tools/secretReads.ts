@@ -4,8 +4,8 @@ import type { AskPermission, PermissionAnswer, ReadPermission } from "../approva
 import { isSecretPath } from "../approvals/sensitive.ts";
 import { ToolError } from "../common/userError.ts";
 import type { FileContent, FileDiagnostic, TextMatch, TextSearch } from "../workspace/workspace.ts";
-import { declinedText } from "./declined.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { declinedText } from "./refusal.ts";
 
 /** What reading is judged by. */
 export interface SecretReadRules {

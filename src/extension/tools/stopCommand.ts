@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import { endText, outputText } from "./commandText.ts";
+import { commandOf, endText, outputText } from "./commandText.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import { commandOf } from "./knownCommand.ts";
 import { orRefusal } from "./refusal.ts";
 
 const schema = z.object({ id: z.string().describe("Id of the command, as run_command gave it.") });

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
+import type { PanelDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
 
 const mostItems = 50;
 

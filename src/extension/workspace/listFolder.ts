@@ -1,5 +1,5 @@
 import { joinPath, parentOf, type TreeEntry } from "./fileTree.ts";
-import { compareText, type Walk } from "./walkFiles.ts";
+import { compareText, type Walk } from "./ignoreRules.ts";
 import type { Listing, ListOptions } from "./workspace.ts";
 
 /** After so many folders the count of what was left out is a lower bound. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { editorLineEnds } from "./lineEnds.ts";
+import { editorLineEnds } from "./encoding.ts";
 
 /** What became of waiting for a text: the document has it, has been typed into, or shows another one for too long. */
 export type Arrival = "same" | "unsaved" | "other";

@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
 import type { Place } from "./editorRoots.ts";
+import { editorLineEnds } from "./encoding.ts";
 import { changedSinceRead, fileError, noTextAnymore } from "./fileProblems.ts";
-import { editorLineEnds } from "./lineEnds.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
 import { hasRoom } from "./replaceBytes.ts";
 import {

@@ -3,8 +3,7 @@ import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
-import { modeNote, planNote, withNotes } from "../../../src/extension/approvals/modeNotes.ts";
-import { planModeHooks } from "../../../src/extension/approvals/planMode.ts";
+import { modeNote, planModeHooks, planNote, withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
 import {
   createReadVersions,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Questions } from "../../../src/extension/chat/waiting/questions.ts";
 import { askUserTool } from "../../../src/extension/tools/askUser.ts";
-import type { PanelDependencies } from "../../../src/extension/tools/panelDependencies.ts";
+import type { PanelDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { updatePlanTool } from "../../../src/extension/tools/updatePlan.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";

@@ -9,8 +9,7 @@ import {
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
-import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
-import { planModeHooks } from "../../approvals/planMode.ts";
+import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";

@@ -6,7 +6,7 @@ import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
-import type { CommandDependencies } from "../../tools/commandDependencies.ts";
+import type { CommandDependencies } from "../../tools/dependencies.ts";
 import type { Chat } from "../chat.ts";
 
 export interface ChatCommandsOptions {

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { visibleText } from "../../approvals/visibleText.ts";
+import { visibleText } from "../../approvals/requestText.ts";
 import type { NamedCommand } from "../../terminal/commands.ts";
 import { endText } from "../../tools/commandText.ts";
 

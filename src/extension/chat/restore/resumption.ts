@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Agent, EventBody, UserMessage } from "../../../agent/index.ts";
-import { withNotes } from "../../approvals/modeNotes.ts";
+import { withNotes } from "../../approvals/planMode.ts";
 import type { NoticeBoard } from "../../panel/notices/noticeBoard.ts";
 import type { InterruptedEdits } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";

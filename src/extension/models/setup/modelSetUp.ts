@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../../agent/vocabulary/errors.ts";
-import { listFaultText } from "../catalog/listFault.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
 import type { ModelListing } from "../catalog/listReading.ts";
+import { listFaultText } from "../catalog/listReading.ts";
 import type { ModelLists } from "../catalog/modelLists.ts";
 import { readyProviders } from "../catalog.ts";
 import type { EditorModelList } from "../editor/editorModelList.ts";

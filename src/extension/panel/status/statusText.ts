@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { visibleText } from "../../approvals/visibleText.ts";
+import { visibleText } from "../../approvals/requestText.ts";
 
 export interface ShownActivity {
   running: readonly string[];

@@ -14,7 +14,7 @@ import {
 } from "../../../../src/agent/index.ts";
 import { createProvider } from "../../../../src/agent/providers/shared/provider.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
-import { createTraffic } from "../../../../src/extension/models/traffic.ts";
+import { createRateLimiter } from "../../../../src/extension/models/limits/rateLimiter.ts";
 import { runNotice } from "../../../../src/extension/panel/notices/runNotice.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { baseUrlOf, wires } from "../../../agent/providers/support.ts";
@@ -62,7 +62,7 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
     const response = await globalThis.fetch(url, init);
     return fault.inBytes || fault.stalls ? rechunked(response, fault, clock.idleAway) : response;
   };
-  const traffic = createTraffic(() => 8, clock);
+  const traffic = createRateLimiter(() => 8, clock);
   const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), traffic, fetch };
   await server.release(lateHeaders);
   const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;
