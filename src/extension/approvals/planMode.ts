@@ -27,11 +27,11 @@ export function planModeHooks(
 ): ExtendedHooks & Required<Pick<ExtendedHooks, "missingTool">> {
   const allowed = new Set<string>([...harmlessTools, ...delegationToolNames, ...harmless]);
   // Of several calls at once, the first that is answered says it.
-  const told = new WeakSet<AssistantMessage>();
+  const informed = new WeakSet<AssistantMessage>();
   return {
     afterToolCall({ agent, assistant, context, result }) {
-      const mode = told.has(assistant) ? undefined : modeNote(context, isPlanning());
-      if (mode !== undefined) told.add(assistant);
+      const mode = informed.has(assistant) ? undefined : modeNote(context, isPlanning());
+      if (mode !== undefined) informed.add(assistant);
       const notes = [reviewNoteFor(agent.id), mode].filter((note) => note !== undefined);
       return notes.length === 0 ? undefined : { content: withText(result.content, notes.join("\n\n")) };
     },
@@ -49,7 +49,7 @@ function withText(content: ToolResult["content"], text: string): ToolResult["con
   return typeof content === "string" ? `${content}\n\n${text}` : [...content, { type: "text", text }];
 }
 
-/** What agents are told when plans are to be made, and when that is over. It stands where it was said: later requests repeat it. */
+/** What an agent reads when plans are to be made, and when that is over. It stays in the conversation: later requests repeat it. */
 export const planNote = `<mode>
 Plan mode is on: the user wants a plan, not changes. You can read, search and ask. Nothing can be changed, run or fetched, by you or by agents you delegate to, until the user leaves this mode. Find out what is needed, then answer with the plan: its steps in order, with the files and places that each concerns.
 </mode>`;
@@ -59,18 +59,18 @@ Plan mode is off: changes, commands and fetches are possible again. Carry out wh
 </mode>`;
 
 /** What an agent knows: its messages, and the system prompt that it began with. */
-interface Heard {
+interface ModelContext {
   messages: readonly AgentMessage[];
   systemPrompt: string;
 }
 
 /** What is to be said of the mode to an agent that knows something else; undefined when it knows. */
-export function modeNote(heard: Heard, isPlanning: boolean): string | undefined {
-  if (knowsOfPlanning(heard) === isPlanning) return undefined;
+export function modeNote(context: ModelContext, isPlanning: boolean): string | undefined {
+  if (knowsOfPlanning(context) === isPlanning) return undefined;
   return isPlanning ? planNote : endNote;
 }
 
-function knowsOfPlanning({ messages, systemPrompt }: Heard): boolean {
+function knowsOfPlanning({ messages, systemPrompt }: ModelContext): boolean {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     // What was condensed is not shown any more.

@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import * as z from "zod";
 
 const defaultTimeMs = 10_000;
-const mostMemoryMb = 512;
+const maxMemoryMb = 512;
 /** Longer pages are hardly read to their end; of those the start is. */
-const mostHtml = 2 * 1_024 * 1_024;
+const maxHtmlLength = 2 * 1_024 * 1_024;
 
 /**
  * The text of a web page as markdown; as plain text when that takes too long. The converter works in a thread of its
@@ -15,7 +15,7 @@ export async function convertPage(
   page: URL,
   { signal, timeMs = defaultTimeMs }: { signal: AbortSignal; timeMs?: number },
 ): Promise<string> {
-  const start = html.slice(0, mostHtml);
+  const start = html.slice(0, maxHtmlLength);
   const text =
     (await inThread(start, page, AbortSignal.any([signal, AbortSignal.timeout(timeMs)]))) ?? plainTextOf(start);
   signal.throwIfAborted();
@@ -27,7 +27,7 @@ export async function convertPage(
 async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<string | undefined> {
   const worker = new Worker(new URL(workerFile(), import.meta.url), {
     workerData: { html, page: page.href },
-    resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const giveUp = () => resolve(undefined);

@@ -8,9 +8,9 @@ import { ToolError } from "../common/userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
 import { type Lookup, PrivateAddressError, safeLookup } from "./safeLookup.ts";
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 const defaultTimeoutMs = 30_000;
-const defaultMostBytes = 5 * 1_024 * 1_024;
+const defaultMaxBytes = 5 * 1_024 * 1_024;
 
 export interface FetchedPage {
   /** Where it was found in the end. */
@@ -29,7 +29,7 @@ export interface FetchOptions {
   accepts(contentType: string): boolean;
   lookup?: Lookup;
   timeoutMs?: number;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** Fetches an address; undefined when a host on the way was not allowed. Every redirect is judged like the first. */
@@ -40,12 +40,12 @@ export async function fetchPage(
 ): Promise<FetchedPage | undefined> {
   const allowed = new Set<string>();
   let address = judgeAddress(text);
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const found = await visit(address, options, allowed, signal);
     if (found === undefined || "body" in found) return found;
     address = found.next;
   }
-  throw new ToolError(`${text} redirects more than ${mostRedirects} times. Give the address it should lead to.`);
+  throw new ToolError(`${text} redirects more than ${maxRedirects} times. Give the address it should lead to.`);
 }
 
 type Visit = FetchedPage | { next: FetchAddress };
@@ -73,7 +73,7 @@ async function visit(
 }
 
 async function load(address: FetchAddress, options: FetchOptions, signal: AbortSignal): Promise<Visit> {
-  const { timeoutMs = defaultTimeoutMs, mostBytes = defaultMostBytes, lookup } = options;
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, lookup } = options;
   const { url, isPrivate } = address;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const response = await request(url, { mayBePrivate: isPrivate, signal: inTime, ...(lookup && { lookup }) });
@@ -83,13 +83,13 @@ async function load(address: FetchAddress, options: FetchOptions, signal: AbortS
     if (status >= 300 && status < 400 && location !== undefined) return { next: judgeAddress(location, url) };
     const page = { url, status, contentType };
     if (!options.accepts(contentType)) return { ...page, body: Buffer.alloc(0), isCut: false };
-    return { ...page, ...(await readBody(response, mostBytes)) };
+    return { ...page, ...(await readBody(response, maxBytes)) };
   } finally {
     response.destroy();
   }
 }
 
-async function readBody(response: IncomingMessage, mostBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of decompressed(response)) {
@@ -97,9 +97,9 @@ async function readBody(response: IncomingMessage, mostBytes: number): Promise<{
     chunks.push(bytes);
     length += bytes.length;
     // Counted when unpacked: a small packet can hold a large page.
-    if (length > mostBytes) break;
+    if (length > maxBytes) break;
   }
-  return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes };
 }
 
 function decompressed(response: IncomingMessage): Readable {

@@ -33,8 +33,10 @@ export function createStreamFn({ settings, keys, demo, editor = () => noEditor }
   function adapterFor({ id, wire, baseUrl }: Provider): Promise<StreamFn> {
     if (wire === "vscode") return Promise.resolve(ofEditor);
     const key = JSON.stringify([id, wire, baseUrl]);
-    const traffic = limiterFor(id);
-    const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? { traffic } : { traffic, baseUrl });
+    const limiter = limiterFor(id);
+    const adapter =
+      adapters.get(key) ??
+      loadAdapter(wire, baseUrl === undefined ? { traffic: limiter } : { traffic: limiter, baseUrl });
     adapters.set(key, adapter);
     return adapter;
   }

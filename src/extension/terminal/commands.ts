@@ -5,9 +5,9 @@ import type { OutputStore } from "./outputStore.ts";
 import { type RunningCommand, startCommand } from "./runningCommand.ts";
 import { chooseShell } from "./shell.ts";
 
-const mostAtOnce = 16;
+const maxParallel = 16;
 /** Ended ones whose output can still be asked for by their id. */
-const mostEnded = 32;
+const maxEndedCommands = 32;
 
 export interface CommandsOptions {
   outputs: OutputStore;
@@ -52,8 +52,8 @@ export class Commands {
   }
 
   async start({ command, folder, agentId, callId, timeoutMs, isBackground }: CommandRequest): Promise<NamedCommand> {
-    if (this.#running().length >= mostAtOnce) {
-      throw new ToolError(`${mostAtOnce} commands are running already. Stop one with stop_command first.`);
+    if (this.#running().length >= maxParallel) {
+      throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
     const { outputs, environment, keyNames, graceMs } = this.#options;
     const id = `command-${++this.#count}`;
@@ -126,7 +126,7 @@ export class Commands {
 
   #forgetOldest(): void {
     const ended = [...this.#commands.values()].filter((command) => !command.isRunning);
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#commands.delete(id);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - maxEndedCommands))) this.#commands.delete(id);
   }
 }
 

@@ -112,7 +112,7 @@ function identityOf({ pid, startedAt }: ProcessRow): string {
 
 const lookAgainMs = 40;
 /** What a kill does not end by then is stuck in the system and out of anyone's reach. */
-const mostKills = 50;
+const maxKills = 50;
 
 /**
  * Ends all that `find` finds: asks them first, and kills what is left after the grace period, again and again until
@@ -134,7 +134,7 @@ export async function endProcesses(find: () => ProcessRow[], graceMs: number): P
     await delay(lookAgainMs);
     if (find().length === 0) return ended.size;
   }
-  for (let round = 0; round < mostKills && signalAll("SIGKILL") > 0; round++) await delay(lookAgainMs);
+  for (let round = 0; round < maxKills && signalAll("SIGKILL") > 0; round++) await delay(lookAgainMs);
   return ended.size;
 }
 

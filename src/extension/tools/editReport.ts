@@ -3,7 +3,7 @@ import { applyHunks, diffLines, type Hunk } from "../changes/model/diffLines.ts"
 import type { FileDiagnostic } from "../workspace/workspace.ts";
 import { type DiagnosticChange, diagnosticText } from "./diagnosticText.ts";
 
-const mostDiagnostics = 20;
+const maxDiagnostics = 20;
 
 type ShowHunks = typeof hunksText;
 
@@ -140,9 +140,9 @@ export function problemReport(change: DiagnosticChange, paths: readonly string[]
 function problems(title: string, list: readonly FileDiagnostic[], path: string | undefined): string[] {
   if (list.length === 0) return [];
   const lines = list
-    .slice(0, mostDiagnostics)
+    .slice(0, maxDiagnostics)
     .map((each) => `${each.path === path ? "" : `${each.path}:`}${diagnosticText(each)}`);
-  if (list.length > mostDiagnostics) lines.push(`(${list.length - mostDiagnostics} more)`);
+  if (list.length > maxDiagnostics) lines.push(`(${list.length - maxDiagnostics} more)`);
   return [`${title}:\n${lines.join("\n")}`];
 }
 
@@ -159,18 +159,18 @@ function placeOf({ oldStart, newStart }: Hunk): string {
   return `${oldStart}:${newStart}`;
 }
 
-const mostLines = 60;
-const longestLine = 300;
+const maxLines = 60;
+const maxLineLength = 300;
 
 /** Hunks as a unified diff without context; past the limit only how many lines are left out. */
 export function hunksText(hunks: readonly Hunk[]): string {
   const lines = hunks.flatMap((hunk) => [
     hunkHeader(hunk),
-    ...hunk.oldLines.map((line) => `-${line.slice(0, longestLine)}`),
-    ...hunk.newLines.map((line) => `+${line.slice(0, longestLine)}`),
+    ...hunk.oldLines.map((line) => `-${line.slice(0, maxLineLength)}`),
+    ...hunk.newLines.map((line) => `+${line.slice(0, maxLineLength)}`),
   ]);
-  if (lines.length <= mostLines) return lines.join("\n");
-  return [...lines.slice(0, mostLines), `(${lines.length - mostLines} more lines of the diff are left out)`].join("\n");
+  if (lines.length <= maxLines) return lines.join("\n");
+  return [...lines.slice(0, maxLines), `(${lines.length - maxLines} more lines of the diff are left out)`].join("\n");
 }
 
 /** In place of the hunks of a file that the agent may not see. */

@@ -10,15 +10,15 @@ import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { declined, orRefusal } from "./refusal.ts";
 
-const mostShown = 45_000;
-const mostShownLines = 1_900;
+const maxShown = 45_000;
+const maxShownLines = 1_900;
 
 const schema = z.object({ url: z.string().describe("Address, http or https.") });
 
 export interface FetchSettings {
   lookup?: Lookup;
   timeoutMs?: number;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** Fetches a page once the user allows its host. */
@@ -55,7 +55,7 @@ function requestOf({ url, host, isPrivate, concerns }: FetchAddress, { agent, ca
 }
 
 function isLong(text: string): boolean {
-  return Buffer.byteLength(text) > mostShown || text.split("\n").length > mostShownLines;
+  return Buffer.byteLength(text) > maxShown || text.split("\n").length > maxShownLines;
 }
 
 function resultOf(page: FetchedPage, text: string, name: string | undefined): ToolResult {
@@ -77,10 +77,10 @@ function resultOf(page: FetchedPage, text: string, name: string | undefined): To
 function startOf(text: string): string {
   let bytes = 0;
   let end = 0;
-  for (const line of text.split("\n").slice(0, mostShownLines)) {
+  for (const line of text.split("\n").slice(0, maxShownLines)) {
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > mostShown) break;
+    if (bytes > maxShown) break;
     end += line.length + 1;
   }
-  return end === 0 ? text.slice(0, mostShown / 3) : text.slice(0, end - 1);
+  return end === 0 ? text.slice(0, maxShown / 3) : text.slice(0, end - 1);
 }

@@ -6,13 +6,13 @@ import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
 const defaultLimit = 100;
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 
 const schema = z.object({
   pattern: z
     .string()
     .describe("Glob, like *.ts, src/**/*.{ts,tsx} or **/README.md. Without a slash it matches at any depth."),
-  limit: z.int().min(1).max(mostFiles).optional().describe(`How many files at most. Default: ${defaultLimit}.`),
+  limit: z.int().min(1).max(maxFiles).optional().describe(`How many files at most. Default: ${defaultLimit}.`),
 });
 
 /** Files that match a glob, the newest first. */

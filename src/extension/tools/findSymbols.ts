@@ -11,7 +11,7 @@ import { orRefusal } from "./refusal.ts";
 import { searchAllowed } from "./secretReads.ts";
 import { declarationMatches } from "./wordSearch.ts";
 
-const mostSymbols = 200;
+const maxSymbols = 200;
 
 const schema = z.object({
   query: z.string().describe("A part of the name. With a path it may be empty: the file's whole outline."),
@@ -62,10 +62,10 @@ export const findSymbolsTool = defineEditorTool(
 );
 
 function symbolsResult(found: readonly CodeSymbol[], file: string | undefined): ToolResult {
-  const lines = found.slice(0, mostSymbols).map(({ name, kind, container, path, line }) => {
+  const lines = found.slice(0, maxSymbols).map(({ name, kind, container, path, line }) => {
     const place = file === undefined ? `${path}:${line}` : `${line}`;
     return `${place}: ${kind} ${name}${container === undefined ? "" : ` (in ${container})`}`;
   });
-  if (found.length > mostSymbols) lines.push(`(${found.length - mostSymbols} more: narrow the query.)`);
+  if (found.length > maxSymbols) lines.push(`(${found.length - maxSymbols} more: narrow the query.)`);
   return { content: lines.join("\n"), details: { symbols: found.length } };
 }

@@ -8,7 +8,7 @@ import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { allowedDiagnostics } from "./secretReads.ts";
 
-const mostShown = 100;
+const maxShown = 100;
 
 const schema = z.object({
   path: z.string().optional().describe("File or folder, relative to the workspace. Default: everything."),
@@ -56,7 +56,7 @@ function report(found: readonly FileDiagnostic[]): string {
       severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
       (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line),
   );
-  const lines = sorted.slice(0, mostShown).map((each) => `${each.path}:${diagnosticText(each)}`);
-  if (sorted.length > mostShown) lines.push(`(${sorted.length - mostShown} more are left out: give a path.)`);
+  const lines = sorted.slice(0, maxShown).map((each) => `${each.path}:${diagnosticText(each)}`);
+  if (sorted.length > maxShown) lines.push(`(${sorted.length - maxShown} more are left out: give a path.)`);
   return lines.join("\n");
 }

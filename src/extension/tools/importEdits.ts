@@ -12,7 +12,7 @@ interface Move {
 }
 
 /** Lines that may import the file; more than that are in no project that one would move a file in by hand. */
-const mostMatches = 20_000;
+const maxMatches = 20_000;
 
 /**
  * What a move makes of imports: those of the moved file in all scripts, and its own. Relative ones are followed by
@@ -92,7 +92,7 @@ async function candidates(dependencies: ToolDependencies, { from }: Move, contex
   const word = (text: string) => text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
   const query = name === "index" ? `["'](?:\\.|[^"']*${word(parent)})[^"']*["']` : `["'][^"']*${word(name)}[^"']*["']`;
   const search: TextSearch = {
-    ...{ query, regex: true, caseSensitive: true, contextLines: 0, limit: mostMatches },
+    ...{ query, regex: true, caseSensitive: true, contextLines: 0, limit: maxMatches },
     include: scriptGlob,
   };
   const paths = new Set<string>();

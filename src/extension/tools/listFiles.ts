@@ -9,12 +9,12 @@ import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 
 const defaultDepth = 3;
-const mostDepth = 20;
-const mostEntries = 500;
+const maxDepth = 20;
+const maxEntries = 500;
 
 const schema = z.object({
   path: z.string().optional().describe("Folder to list, relative to the workspace. Default: the workspace's top."),
-  depth: z.int().min(1).max(mostDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
+  depth: z.int().min(1).max(maxDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
 });
 
 /** A tree of what lies below a folder, without what .gitignore leaves out. */
@@ -22,7 +22,7 @@ export const listFilesTool = defineEditorTool(
   { name: "list_files", access: "read", kind: "search" },
   ({ workspace }: ToolDependencies) => ({
     label: t("List files"),
-    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${mostEntries} entries.`,
+    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${maxEntries} entries.`,
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
@@ -30,7 +30,7 @@ export const listFilesTool = defineEditorTool(
         const path = asked === "" ? "" : workspace.canonicalPath(asked);
         await refuseNoFolder(workspace, path, context.signal);
         const depth = args.depth ?? defaultDepth;
-        const listing = await workspace.list(path, { depth, limit: mostEntries }, context.signal);
+        const listing = await workspace.list(path, { depth, limit: maxEntries }, context.signal);
         return { content: treeText(path, listing), details: { path, entries: listing.entries.length } };
       }),
   }),

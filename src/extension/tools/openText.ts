@@ -30,8 +30,8 @@ export async function readEditable(
   throw new ToolError(`${path} is an image (${content.mimeType}): it can't be edited as text.`);
 }
 
-const mostShown = 5;
-const mostSiblings = 500;
+const maxShown = 5;
+const maxSiblings = 500;
 
 /** The error for a path that does not exist: it names files of that name elsewhere and names spelled alike. */
 export async function missingPath(workspace: Workspace, path: string, signal: AbortSignal): Promise<ToolError> {
@@ -47,18 +47,18 @@ async function nearPaths(workspace: Workspace, path: string, signal: AbortSignal
   const stem = name.replace(/\.[^.]+$/, "");
   const parent = parts.slice(0, -1).join("/");
   const [same, alike, siblings] = await Promise.all([
-    workspace.findFiles(`**/${literal(name)}`, mostShown, signal),
-    workspace.findFiles(`**/${literal(stem)}.*`, mostShown, signal),
+    workspace.findFiles(`**/${literal(name)}`, maxShown, signal),
+    workspace.findFiles(`**/${literal(stem)}.*`, maxShown, signal),
     siblingsOf(workspace, parent, signal),
   ]);
   const spelled = closest(name, [...siblings.keys()], 3).map((sibling) => siblings.get(sibling) ?? sibling);
-  return [...new Set([...same.paths, ...spelled, ...alike.paths])].slice(0, mostShown);
+  return [...new Set([...same.paths, ...spelled, ...alike.paths])].slice(0, maxShown);
 }
 
 /** What the parent folder holds, by name; the workspace's top when there is no such folder. */
 async function siblingsOf(workspace: Workspace, parent: string, signal: AbortSignal): Promise<Map<string, string>> {
   const folder = (await workspace.stat(parent))?.kind === "directory" ? parent : "";
-  const { entries } = await workspace.list(folder, { depth: 1, limit: mostSiblings }, signal);
+  const { entries } = await workspace.list(folder, { depth: 1, limit: maxSiblings }, signal);
   return new Map(entries.map(({ path }) => [path.slice(path.lastIndexOf("/") + 1), path]));
 }
 

@@ -8,8 +8,8 @@ import { defineEditorTool } from "./editorTool.ts";
 import { readExisting, type TextContent } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 
-const mostLines = 2_000;
-const mostCharacters = 50_000;
+const maxLines = 2_000;
+const maxCharacters = 50_000;
 
 const schema = z.object({
   path: z.string().describe("Path of the file, relative to the workspace."),
@@ -25,7 +25,7 @@ export const readFileTool = defineEditorTool(
     const { workspace, reads, commands } = dependencies;
     return {
       label: t("Read file"),
-      description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
+      description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${maxLines} lines or ${maxCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
       schema,
       execute: (args, context) =>
         orRefusal(async () => {
@@ -73,20 +73,20 @@ function numberedLines(path: string, { text, unsaved }: TextContent, args: Argum
 /** As many of the lines as the limits allow, numbered. A single line past the limit is cut. */
 function fittingLines(lines: readonly string[], start: number): { lines: string[]; count: number; cut: number } {
   const fitting: string[] = [];
-  let room = mostCharacters;
-  for (const [index, line] of lines.slice(0, mostLines).entries()) {
+  let room = maxCharacters;
+  for (const [index, line] of lines.slice(0, maxLines).entries()) {
     const numbered = `${start + index}\t${line}`;
     room -= numbered.length + 1;
     if (room < 0) {
       if (index > 0) break;
-      return { lines: [numbered.slice(0, mostCharacters)], count: 1, cut: numbered.length - mostCharacters };
+      return { lines: [numbered.slice(0, maxCharacters)], count: 1, cut: numbered.length - maxCharacters };
     }
     fitting.push(numbered);
   }
   return { lines: fitting, count: fitting.length, cut: 0 };
 }
 
-const mostBytes = 50_000;
+const maxBytes = 50_000;
 /** The numbers before the lines and the remarks need room of their own within the limit of a result. */
 const numberRoom = 10;
 const remarks = 30;
@@ -98,8 +98,8 @@ async function outputPage(
   { start_line: start = 1, end_line: end }: { start_line?: number | undefined; end_line?: number | undefined },
 ): Promise<ToolResult> {
   if (end !== undefined && end < start) throw new ToolError("end_line must not be before start_line.");
-  const lines = Math.min(mostLines - 2, end === undefined ? mostLines : end - start + 1);
-  const page = await outputs.lines(name, start, { lines, bytes: mostBytes - (lines + remarks) * numberRoom });
+  const lines = Math.min(maxLines - 2, end === undefined ? maxLines : end - start + 1);
+  const page = await outputs.lines(name, start, { lines, bytes: maxBytes - (lines + remarks) * numberRoom });
   if (page.lines.length === 0 && page.total > 0) {
     throw new ToolError(`${name} has only ${page.total} lines. Give a smaller start_line.`);
   }

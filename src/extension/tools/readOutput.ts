@@ -8,14 +8,14 @@ import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
-const mostWaitMs = 600_000;
+const maxWaitMs = 600_000;
 
 const schema = z.object({
   id: z.string().describe("Id of the command, as run_command gave it."),
   wait_ms: z
     .int()
     .min(0)
-    .max(mostWaitMs)
+    .max(maxWaitMs)
     .optional()
     .describe("Wait up to this long for the command to end. Default: 0."),
   from_start: z.boolean().optional().describe("All of its output, not only what is new. Default: false."),

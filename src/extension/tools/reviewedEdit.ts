@@ -29,19 +29,19 @@ export function reviewedInTurn(
   context: ToolContext,
 ): Promise<EditResult> {
   const { reads, review } = dependencies;
-  const wishOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
-  let wished: readonly ProposedChange[] | undefined;
+  const editRequestOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
+  let requested: readonly ProposedChange[] | undefined;
   const work = async (turn: Turn) => {
     // Nothing was written since: the question that is shared is still open.
-    const current = turn.isShared && wished !== undefined ? wished : await changes();
-    const asked = () => turn.share(wishOf(current));
+    const current = turn.isShared && requested !== undefined ? requested : await changes();
+    const asked = () => turn.share(editRequestOf(current));
     return reviewedEdit(dependencies, { toolName, changes: current, asked, answered: turn.unshare }, context);
   };
-  const wish = async () => {
-    wished = await changes();
-    return wishOf(wished);
+  const request = async () => {
+    requested = await changes();
+    return editRequestOf(requested);
   };
-  return exclusivelyAll(reads.exclusively, { paths, work, wish }, context.signal);
+  return exclusivelyAll(reads.exclusively, { paths, work, request }, context.signal);
 }
 
 type EditResult = ToolResult & { content: string };
@@ -146,7 +146,7 @@ async function recordMove(
 }
 
 /** How long an edit waits to know what is wrong before it. A proposal that is shown meanwhile waits for its answer. */
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** The diagnostics before an edit, where they were known before any of its files changed. */
 interface ProblemsBefore {
@@ -174,7 +174,7 @@ async function problemsBefore(
   );
   await firstOf(
     unlessAborted(looking, signal).catch(() => undefined),
-    longestWaitMs,
+    maxWaitMs,
   );
   return result;
 }

@@ -12,7 +12,7 @@ import { defineEditorTool } from "./editorTool.ts";
 import { declined, orRefusal } from "./refusal.ts";
 
 const defaultTimeoutMs = 120_000;
-const mostTimeoutMs = 3_600_000;
+const maxTimeoutMs = 3_600_000;
 
 const schema = z.object({
   command: z.string().describe("The command, in the language of the user's shell."),
@@ -20,7 +20,7 @@ const schema = z.object({
   timeout_ms: z
     .int()
     .min(1)
-    .max(mostTimeoutMs)
+    .max(maxTimeoutMs)
     .optional()
     .describe(`Ends the command after this time. Default: ${defaultTimeoutMs}; in the background none.`),
   background: z

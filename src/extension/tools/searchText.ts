@@ -11,10 +11,10 @@ import { orRefusal } from "./refusal.ts";
 import { SecretReads, searchAllowed } from "./secretReads.ts";
 
 const defaultLimit = 100;
-const mostMatches = 1_000;
-const mostContext = 10;
-const mostCharacters = 50_000;
-const mostSecrets = 50;
+const maxMatches = 1_000;
+const maxContext = 10;
+const maxCharacters = 50_000;
+const maxSecrets = 50;
 
 const schema = z.object({
   query: z.string().describe("Text to find, or a regular expression with regex."),
@@ -22,11 +22,11 @@ const schema = z.object({
   include: z.string().optional().describe("Glob of the files to search, like src/**/*.ts."),
   exclude: z.string().optional().describe("Glob of the files to leave out."),
   case_sensitive: z.boolean().optional().describe("Default: false."),
-  context_lines: z.int().min(0).max(mostContext).optional().describe("Lines to show around each match. Default: 0."),
+  context_lines: z.int().min(0).max(maxContext).optional().describe("Lines to show around each match. Default: 0."),
   limit: z
     .int()
     .min(1)
-    .max(mostMatches)
+    .max(maxMatches)
     .optional()
     .describe(`How many matching lines at most. Default: ${defaultLimit}.`),
 });
@@ -74,7 +74,7 @@ async function secretsLeftOut(
   search: TextSearch,
   context: ToolContext,
 ): Promise<string[]> {
-  const { paths } = await workspace.findFiles(secretGlob, mostSecrets, context.signal);
+  const { paths } = await workspace.findFiles(secretGlob, maxSecrets, context.signal);
   const isMeant = workspace.roots().length > 1 ? () => true : pathFilter(search);
   const left: string[] = [];
   for (const path of paths) if (isMeant(path) && !(await secrets.isOpen(path, context))) left.push(path);
@@ -115,7 +115,7 @@ async function collect(
 function report(query: string, { files, matches, more }: Found, limit: number): string {
   if (matches === 0) return `Nothing matches ${JSON.stringify(query)}. Try other words, a wider include, or regex.`;
   const lines: string[] = [];
-  let room = mostCharacters;
+  let room = maxCharacters;
   let left = 0;
   for (const path of [...files.keys()].sort()) {
     for (const line of linesOf(path, files.get(path) ?? [])) {

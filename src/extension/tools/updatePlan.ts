@@ -4,7 +4,7 @@ import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
 import type { PanelDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 
-const mostItems = 50;
+const maxItems = 50;
 
 const schema = z.object({
   items: z
@@ -14,7 +14,7 @@ const schema = z.object({
         status: z.preprocess(readStatus, z.enum(planStatuses)),
       }),
     )
-    .max(mostItems)
+    .max(maxItems)
     .describe("The whole plan, in order; it replaces the one before. Empty: no plan any more."),
 });
 

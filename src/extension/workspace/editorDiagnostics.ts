@@ -24,8 +24,8 @@ export function editorDiagnostics(): EditorDiagnostics {
   /** Whether anyone reports on a kind of file; absent while that is not known. */
   const reported = new Map<string, boolean>();
 
-  /** Open files that a server has spoken of: what it does not say of them is not so. */
-  const spokenOf = new Set(
+  /** Open files of which a server reported diagnostics: what it does not report of them is no problem. */
+  const reportedFiles = new Set(
     vscode.languages.getDiagnostics().flatMap(([uri, list]) => (list.length > 0 ? [uri.toString()] : [])),
   );
   const changes: string[] = [];
@@ -33,7 +33,7 @@ export function editorDiagnostics(): EditorDiagnostics {
   const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
       reported.set(kindOf(uri), true);
-      if (isInTab(uri)) spokenOf.add(uri.toString());
+      if (isInTab(uri)) reportedFiles.add(uri.toString());
       const file = waiting.get(uri.toString());
       if (!file) continue;
       file.lastReportAt = Date.now();
@@ -43,7 +43,8 @@ export function editorDiagnostics(): EditorDiagnostics {
   });
 
   const closing = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-    for (const { input } of closed) if (input instanceof vscode.TabInputText) spokenOf.delete(input.uri.toString());
+    for (const { input } of closed)
+      if (input instanceof vscode.TabInputText) reportedFiles.delete(input.uri.toString());
   });
   const changing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
     const path = contentChanges.length > 0 ? placeOfUri(document.uri)?.path : undefined;
@@ -62,7 +63,7 @@ export function editorDiagnostics(): EditorDiagnostics {
       // The editor can't show it as a text, so that nobody speaks of it.
       return { isKnown: false };
     }
-    return { isKnown: spokenOf.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
+    return { isKnown: reportedFiles.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
   }
 
   async function snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
@@ -71,7 +72,7 @@ export function editorDiagnostics(): EditorDiagnostics {
     await Promise.all([...waiting.keys()].map(settled));
     const isAsked = (path: string) => own.some(({ place, asked }) => place.path === path && asked !== undefined);
     const shown = currentDiagnostics(undefined).filter((each) => !(isOfServer(each) && isAsked(each.path)));
-    const open = [...spokenOf].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
+    const open = [...reportedFiles].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
     const known = new Set([...open, ...own.flatMap(({ place, isKnown }) => (isKnown ? [place.path] : []))]);
     for (const { place, isKnown } of own) if (!isKnown) known.delete(place.path);
     return { list: [...own.flatMap(({ asked = [] }) => asked), ...shown], known, at };

@@ -135,7 +135,7 @@ function refuseClimbing(pattern: string | undefined): void {
 }
 
 /** Larger files are left out by searches without ripgrep. */
-const largestSearched = 5 * 1024 * 1024;
+const maxSearchedBytes = 5 * 1024 * 1024;
 
 /** The files of an open folder. What can't be read is taken for not there: a walk goes on. */
 function editorTree(root: EditorRoot): FileTree {
@@ -155,7 +155,7 @@ function editorTree(root: EditorRoot): FileTree {
       if (document?.isDirty) return document.getText();
       try {
         const stat = await vscode.workspace.fs.stat(uri);
-        if (!(stat.type & vscode.FileType.File) || stat.size > largestSearched) return undefined;
+        if (!(stat.type & vscode.FileType.File) || stat.size > maxSearchedBytes) return undefined;
         const bytes = await vscode.workspace.fs.readFile(uri);
         return isBinary(bytes) ? undefined : decodeText(bytes)?.text;
       } catch {

@@ -13,7 +13,7 @@ export interface RipgrepRun {
   query: string;
 }
 
-const mostErrorText = 10_000;
+const maxErrorTextLength = 10_000;
 
 /** The lines ripgrep writes, as it writes them. It is killed when the reader stops or the signal aborts. */
 export async function* ripgrepLines(run: RipgrepRun, signal: AbortSignal): AsyncGenerator<string> {
@@ -29,7 +29,7 @@ export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): Asy
   closed.catch(() => undefined);
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (errors.length < mostErrorText) errors += text;
+    if (errors.length < maxErrorTextLength) errors += text;
   });
   const kill = () => child.kill();
   signal.addEventListener("abort", kill, { once: true });

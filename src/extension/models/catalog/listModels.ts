@@ -20,7 +20,7 @@ export interface ListRequest {
 const defaultTimeoutMs = 15_000;
 /** OpenRouter's list is about a megabyte. */
 const maxBytes = 16_000_000;
-const mostPages = 50;
+const maxPages = 50;
 
 /** The models that a provider has for this key, as it lists them itself. */
 export async function listModels(request: ListRequest): Promise<ModelListing> {
@@ -77,7 +77,7 @@ async function listAnthropic(ask: Ask): Promise<ModelListing> {
   const models = [];
   const seen = new Set<string>();
   let after: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const position = after === undefined ? "" : `&after_id=${encodeURIComponent(after)}`;
     const answer = await ask(`/v1/models?limit=1000${position}`);
     if (!answer.ok) return answer;

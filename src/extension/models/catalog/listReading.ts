@@ -6,7 +6,7 @@ import type { ModelFacts } from "../facts.ts";
 export type ModelListing = { ok: true; models: ModelFacts[] } | { ok: false; fault: ListFault };
 
 /** More than any provider has; the rest of a longer list is not kept. */
-const mostModels = 5_000;
+const maxModels = 5_000;
 
 /** A count of tokens, or nothing: zero, fractions, text and what no number can hold are no sizes. */
 export const tokens = z
@@ -34,7 +34,7 @@ export function readEach(list: unknown, read: (entry: unknown) => ModelFacts | u
   if (!Array.isArray(list)) return { ok: false, fault: { type: "malformed" } };
   const byId = new Map<string, ModelFacts>();
   let understood = 0;
-  for (const entry of list.slice(0, mostModels)) {
+  for (const entry of list.slice(0, maxModels)) {
     if (fields.safeParse(entry).success && modelId.safeParse(entry.id ?? entry.name).success) understood += 1;
     const model = read(entry);
     if (model !== undefined && !byId.has(model.id)) byId.set(model.id, model);

@@ -4,7 +4,7 @@ import type { Ask } from "./fetchJson.ts";
 import { fields, known, type ModelListing, modelId, readEach, tokens } from "./listReading.ts";
 
 /** Each model is asked for on its own, and a machine may hold many. */
-const mostAsked = 60;
+const maxAsked = 60;
 const atOnce = 4;
 
 /** What Ollama itself tells of its models; undefined when the server is no Ollama. */
@@ -16,7 +16,7 @@ export async function listOllama(ask: Ask): Promise<ModelListing | undefined> {
   const running = await ask("../api/ps");
   const loaded = readOllamaLoaded(running.ok ? running.value : undefined);
   const models: ModelFacts[] = [];
-  const waiting = names.slice(0, mostAsked);
+  const waiting = names.slice(0, maxAsked);
   for (let start = 0; start < waiting.length; start += atOnce) {
     const some = await Promise.all(
       waiting.slice(start, start + atOnce).map(async (name) => {
@@ -26,7 +26,7 @@ export async function listOllama(ask: Ask): Promise<ModelListing | undefined> {
     );
     models.push(...some.filter((model) => model !== undefined));
   }
-  return { ok: true, models: [...models, ...names.slice(mostAsked).map((id) => ({ id }))] };
+  return { ok: true, models: [...models, ...names.slice(maxAsked).map((id) => ({ id }))] };
 }
 
 /** What LM Studio itself tells of its models; undefined when the server is none, or an old one. */
