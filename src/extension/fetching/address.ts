@@ -72,6 +72,8 @@ const ipv4Ranges: readonly (readonly [string, number])[] = [
   ["127.0.0.0", 8],
   // Link-local: cloud machines learn their secrets there.
   ["169.254.0.0", 16],
+  // Azure's host of each virtual machine.
+  ["168.63.129.16", 32],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
