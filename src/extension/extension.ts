@@ -1,10 +1,10 @@
 import "./common/words.ts";
 import type * as vscode from "vscode";
-import { createModels } from "./models/models.ts";
 import { createChatting } from "./wiring/chatting.ts";
 import { createEditing } from "./wiring/editing.ts";
 import { registerEntryPoints } from "./wiring/entryPoints.ts";
 import { createHost } from "./wiring/host.ts";
+import { createModels } from "./wiring/models.ts";
 
 /**
  * The composition root: the only place that wires long-lived things. The SDKs behind the models load with the first

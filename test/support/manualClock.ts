@@ -1,8 +1,8 @@
 import type { Timing } from "../../src/agent/providers/shared/retry.ts";
-import type { TrafficClock } from "../../src/extension/models/traffic.ts";
+import type { RateLimiterClock } from "../../src/extension/models/limits/rateLimiter.ts";
 
 /** A clock that stands still until a test moves it. */
-export interface ManualClock extends TrafficClock {
+export interface ManualClock extends RateLimiterClock {
   /** Time between attempts as this clock has it; requests never idle away. */
   readonly timing: Timing;
   /** Moves on, and lets what was due happen and settle. */

@@ -1,4 +1,4 @@
-import { UserError } from "../../src/extension/common/userError.ts";
+import { ToolError } from "../../src/extension/common/userError.ts";
 import { columnsOf } from "../../src/extension/workspace/textPositions.ts";
 import type { CodePlace, CodeSymbol, Position, Workspace } from "../../src/extension/workspace/workspace.ts";
 
@@ -21,7 +21,7 @@ export function memoryLanguage(texts: () => ReadonlyMap<string, string>): Langua
   }
   function wordAt(path: string, { line, column }: Position): string {
     const word = /^\w+/.exec((linesOf(path)[line - 1] ?? "").slice(column - 1))?.[0];
-    if (word === undefined) throw new UserError("The language server can't rename this: there is no symbol here.");
+    if (word === undefined) throw new ToolError("The language server can't rename this: there is no symbol here.");
     return word;
   }
   const allSymbols = () => [...texts().keys()].flatMap(symbolsOf);

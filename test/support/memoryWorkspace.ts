@@ -1,11 +1,11 @@
 import { UserError } from "../../src/extension/common/userError.ts";
 import type { FileTree, TreeEntry } from "../../src/extension/workspace/fileTree.ts";
+import type { Walk } from "../../src/extension/workspace/ignoreRules.ts";
 import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
 import { listFolder } from "../../src/extension/workspace/listFolder.ts";
 import { NewestFiles } from "../../src/extension/workspace/newestFiles.ts";
 import { locate, pathOf, type Root } from "../../src/extension/workspace/paths.ts";
 import { versionOf, withReplacements } from "../../src/extension/workspace/version.ts";
-import type { Walk } from "../../src/extension/workspace/walkFiles.ts";
 import { walkNewest, walkSearch } from "../../src/extension/workspace/walkSearch.ts";
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 

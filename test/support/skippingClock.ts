@@ -1,8 +1,8 @@
 import type { Timing } from "../../src/agent/providers/shared/retry.ts";
-import type { TrafficClock } from "../../src/extension/models/traffic.ts";
+import type { RateLimiterClock } from "../../src/extension/models/limits/rateLimiter.ts";
 
 /** A clock that skips all waiting: what is due later happens next, and the clock shows that it is later. */
-export interface SkippingClock extends TrafficClock {
+export interface SkippingClock extends RateLimiterClock {
   readonly timing: Timing;
   /** The waits between attempts, in milliseconds. */
   readonly waits: number[];

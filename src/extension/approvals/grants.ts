@@ -1,7 +1,7 @@
 import type { AgentMeta } from "../../agent/types.ts";
 import type { GrantScope, ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
 import type { PermissionRequest } from "./permission.ts";
-import { visibleText } from "./visibleText.ts";
+import { visibleText } from "./requestText.ts";
 
 /** Files that an agent wants to change, all from one call. */
 export interface EditWish {
@@ -30,7 +30,8 @@ type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
   | { kind: "command"; command: string; cwd: string; background: boolean }
-  | { kind: "fetch"; host: string }
+  /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
+  | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
   | { kind: "read"; path: string; leadsTo: string | undefined };
 
@@ -73,7 +74,7 @@ export function isGranted({ agentId, allowed }: Grant, wish: Wish, lineage: read
         allowed.background === (wish.background ?? false)
       );
     case "fetch":
-      return allowed.kind === "fetch" && allowed.host === wish.host;
+      return allowed.kind === "fetch" && allowed.host === wish.host && allowed.protocol === protocolOf(wish.url);
     case "read":
       return allowed.kind === "read" && allowed.path === wish.path && allowed.leadsTo === wish.leadsTo;
     default:
@@ -89,16 +90,23 @@ function isGrantable(wish: Wish): boolean {
 
 function allowedBy(wish: Wish, scope: GrantScope): Allowed {
   if (wish.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(wish.paths) : "" };
-  if (wish.kind === "fetch") return { kind: "fetch", host: wish.host };
+  if (wish.kind === "fetch") return { kind: "fetch", protocol: protocolOf(wish.url), host: wish.host };
   if (wish.kind === "read") return { kind: "read", path: wish.path, leadsTo: wish.leadsTo };
   return { kind: "command", command: wish.command, cwd: wish.cwd, background: wish.background ?? false };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {
   if (allowed.kind === "edit") return { text: visibleText(`${allowed.folder}**`) };
-  if (allowed.kind === "fetch") return { text: visibleText(allowed.host) };
+  if (allowed.kind === "fetch") {
+    const origin = allowed.protocol === "https:" ? allowed.host : `${allowed.protocol}//${allowed.host}`;
+    return { text: visibleText(origin) };
+  }
   if (allowed.kind === "read") return { text: visibleText(allowed.path) };
   return { text: visibleText(allowed.command), folder: visibleText(allowed.cwd) };
+}
+
+function protocolOf(url: string): string {
+  return new URL(url).protocol;
 }
 
 /** The deepest folder that all are in, with a slash at its end; "" for the workspace itself. */

@@ -1,10 +1,9 @@
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
-import type { AssistantMessage, ToolResult } from "../../agent/vocabulary/messages.ts";
-import { modeNote } from "./modeNotes.ts";
+import type { AgentMessage, AssistantMessage, ToolResult, UserMessage } from "../../agent/vocabulary/messages.ts";
 
-/** What neither changes nor runs anything, beside the tools that look at the workspace. */
-const harmless = ["ask_user", "update_plan", "read_output", "load_skill", "list_agents"] as const;
+/** Tools of the agent library that neither change nor run anything. */
+const harmless = ["load_skill", "list_agents"] as const;
 
 /**
  * While plans are made nothing is changed, run or fetched, by the root agent or by any below it: its hooks hold for all
@@ -13,7 +12,8 @@ const harmless = ["ask_user", "update_plan", "read_output", "load_skill", "list_
  */
 export function planModeHooks(
   isPlanning: () => boolean,
-  readOnlyTools: readonly string[],
+  /** Tools of the editor that neither change nor run nor fetch anything. */
+  harmlessTools: readonly string[],
   {
     isEditorTool = () => false,
     reviewNoteFor = () => undefined,
@@ -23,13 +23,13 @@ export function planModeHooks(
     reviewNoteFor?(agentId: string): string | undefined;
   } = {},
 ): ExtendedHooks & Required<Pick<ExtendedHooks, "missingTool">> {
-  const allowed = new Set<string>([...readOnlyTools, ...delegationToolNames, ...harmless]);
+  const allowed = new Set<string>([...harmlessTools, ...delegationToolNames, ...harmless]);
   // Of several calls at once, the first that is answered says it.
-  const told = new WeakSet<AssistantMessage>();
+  const informed = new WeakSet<AssistantMessage>();
   return {
     afterToolCall({ agent, assistant, context, result }) {
-      const mode = told.has(assistant) ? undefined : modeNote(context, isPlanning());
-      if (mode !== undefined) told.add(assistant);
+      const mode = informed.has(assistant) ? undefined : modeNote(context, isPlanning());
+      if (mode !== undefined) informed.add(assistant);
       const notes = [reviewNoteFor(agent.id), mode].filter((note) => note !== undefined);
       return notes.length === 0 ? undefined : { content: withText(result.content, notes.join("\n\n")) };
     },
@@ -45,4 +45,47 @@ function refusal(name: string): string {
 
 function withText(content: ToolResult["content"], text: string): ToolResult["content"] {
   return typeof content === "string" ? `${content}\n\n${text}` : [...content, { type: "text", text }];
+}
+
+/** What an agent reads when plans are to be made, and when that is over. It stays in the conversation: later requests repeat it. */
+export const planNote = `<mode>
+Plan mode is on: the user wants a plan, not changes. You can read, search and ask. Nothing can be changed, run or fetched, by you or by agents you delegate to, until the user leaves this mode. Find out what is needed, then answer with the plan: its steps in order, with the files and places that each concerns.
+</mode>`;
+
+const endNote = `<mode>
+Plan mode is off: changes, commands and fetches are possible again. Carry out what the user asks for.
+</mode>`;
+
+/** What an agent knows: its messages, and the system prompt that it began with. */
+interface ModelContext {
+  messages: readonly AgentMessage[];
+  systemPrompt: string;
+}
+
+/** What is to be said of the mode to an agent that knows something else; undefined when it knows. */
+export function modeNote(context: ModelContext, isPlanning: boolean): string | undefined {
+  if (knowsOfPlanning(context) === isPlanning) return undefined;
+  return isPlanning ? planNote : endNote;
+}
+
+function knowsOfPlanning({ messages, systemPrompt }: ModelContext): boolean {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    // What was condensed is not shown any more.
+    if (message === undefined || message.role === "summary") break;
+    if (message.role !== "user" && message.role !== "toolResult") continue;
+    const last = message.content.at(-1);
+    if (last?.type !== "text") continue;
+    if (last.text.endsWith(planNote)) return true;
+    if (last.text.endsWith(endNote)) return false;
+  }
+  return systemPrompt.includes(planNote);
+}
+
+/** A message of the user's with what the agent has to know beside it, the mode last; shown are the user's words alone. */
+export function withNotes(message: UserMessage, notes: readonly (string | undefined)[]): UserMessage {
+  const known = notes.filter((note) => note !== undefined);
+  if (known.length === 0) return message;
+  const content: UserMessage["content"] = [...message.content, { type: "text", text: known.join("\n\n") }];
+  return { ...message, content, meta: { ...message.meta, noted: true } };
 }

@@ -4,7 +4,7 @@
  */
 const folders = new Set([
   ...[".vscode", ".git", ".idea", ".devcontainer"],
-  ...[".husky", ".githooks", "git-hooks"],
+  ...[".husky", ".githooks", "git-hooks", ".circleci"],
   ...[".arbor", ".agents", ".claude", ".cursor", ".windsurf", ".codex", ".gemini", ".continue", ".roo", ".clinerules"],
   ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker"],
 ]);
@@ -15,12 +15,21 @@ const names = new Set([
   ...["profile.ps1", "microsoft.powershell_profile.ps1", "config.fish"],
   ...[".gitconfig", ".gitmodules", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass"],
   ...["agents.md", "claude.md", "gemini.md", "skill.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"],
-  ...["mcp.json", ".mcp.json", "mcp_config.json"],
+  ...["claude.local.md", "mcp.json", ".mcp.json", "mcp_config.json"],
   ...["authorized_keys", "known_hosts"],
+  // What a build, a test or a check runs: an allowed command would run an edit of it unasked.
+  ...["package.json", "conftest.py", "setup.py", "noxfile.py", "build.rs", "makefile", "gnumakefile", "justfile"],
+  ...["rakefile", "gruntfile.js", "gulpfile.js", ".gitlab-ci.yml", ".devcontainer.json"],
 ]);
 
 const patterns: readonly RegExp[] = [
   /\.code-workspace$/,
+  // Configuration that is a program, such as eslint.config.js, .eslintrc.cjs and build.gradle.
+  /\.config\.[cm]?[jt]sx?$/,
+  /^\..+rc\.[cm]?[jt]s$/,
+  /\.gradle(?:\.kts)?$/,
+  // A repository without a working tree: its settings name programs that git runs.
+  /.\.git$/,
   /^\.env/,
   /\.(?:pem|key|p12|pfx|ppk|jks|keystore|kdbx|asc|gpg)$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)/,
@@ -28,6 +37,9 @@ const patterns: readonly RegExp[] = [
   // How an old Windows name of `.git` or `.vscode` begins.
   /^(?:git|vscode|env)~\d/,
 ];
+
+/** Folders of `.github` whose files are run. */
+const githubFolders = new Set(["workflows", "actions"]);
 
 const drawsNothing = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -37,6 +49,7 @@ export function isSensitivePath(path: string): boolean {
   const name = segments.at(-1) ?? "";
   return (
     segments.some((segment) => folders.has(segment)) ||
+    segments.some((segment, index) => segment === ".github" && githubFolders.has(segments[index + 1] ?? "")) ||
     names.has(name) ||
     segments.some((segment) => patterns.some((pattern) => pattern.test(segment)))
   );

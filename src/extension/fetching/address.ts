@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { domainToUnicode } from "node:url";
 import { t } from "@vscode/l10n";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 
 /** An address that may be asked for. */
 export interface FetchAddress {
@@ -17,9 +17,9 @@ export interface FetchAddress {
 export function judgeAddress(text: string, base?: URL): FetchAddress {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined)
-    throw new UserError(`${JSON.stringify(text)} is no address. Give one like https://example.com/page.`);
+    throw new ToolError(`${JSON.stringify(text)} is no address. Give one like https://example.com/page.`);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new UserError(`Only http and https addresses are fetched, not ${url.protocol} ones.`);
+    throw new ToolError(`Only http and https addresses are fetched, not ${url.protocol} ones.`);
   }
   const concerns = [
     ...(url.username !== "" || url.password !== ""
@@ -72,6 +72,8 @@ const ipv4Ranges: readonly (readonly [string, number])[] = [
   ["127.0.0.0", 8],
   // Link-local: cloud machines learn their secrets there.
   ["169.254.0.0", 16],
+  // Azure's host of each virtual machine.
+  ["168.63.129.16", 32],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],

@@ -1,11 +1,10 @@
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
-import { plainTextOf, titleOf } from "./plainText.ts";
 
 const defaultTimeMs = 10_000;
-const mostMemoryMb = 512;
+const maxMemoryMb = 512;
 /** Longer pages are hardly read to their end; of those the start is. */
-const mostHtml = 2 * 1_024 * 1_024;
+const maxHtmlLength = 2 * 1_024 * 1_024;
 
 /**
  * The text of a web page as markdown; as plain text when that takes too long. The converter works in a thread of its
@@ -16,7 +15,7 @@ export async function convertPage(
   page: URL,
   { signal, timeMs = defaultTimeMs }: { signal: AbortSignal; timeMs?: number },
 ): Promise<string> {
-  const start = html.slice(0, mostHtml);
+  const start = html.slice(0, maxHtmlLength);
   const text =
     (await inThread(start, page, AbortSignal.any([signal, AbortSignal.timeout(timeMs)]))) ?? plainTextOf(start);
   signal.throwIfAborted();
@@ -28,7 +27,7 @@ export async function convertPage(
 async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<string | undefined> {
   const worker = new Worker(new URL(workerFile(), import.meta.url), {
     workerData: { html, page: page.href },
-    resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const giveUp = () => resolve(undefined);
@@ -49,4 +48,34 @@ async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<s
 /** Beside this file, whether it was built or runs as it is written. */
 function workerFile(): string {
   return import.meta.url.endsWith(".ts") ? "./markdownWorker.ts" : "./markdownWorker.js";
+}
+
+/** The words of a page without its elements: no entity is read and no shape kept, but nothing makes this slow. */
+function plainTextOf(html: string): string {
+  const visible = ["script", "style", "head"].reduce(withoutElement, html);
+  return visible
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim();
+}
+
+function titleOf(html: string): string {
+  const start = html.slice(0, 100_000).search(/<title\b/i);
+  if (start < 0) return "";
+  const words = /^<title[^<>]*>([^<]*)/i.exec(html.slice(start, start + 2_000))?.[1] ?? "";
+  return words.replace(/\s+/g, " ").trim();
+}
+
+function withoutElement(html: string, name: string): string {
+  const lower = html.toLowerCase();
+  let text = "";
+  for (let at = 0; ; ) {
+    const start = lower.indexOf(`<${name}`, at);
+    if (start < 0) return text + html.slice(at);
+    text += html.slice(at, start);
+    const end = lower.indexOf(`</${name}`, start);
+    if (end < 0) return text;
+    at = end;
+  }
 }

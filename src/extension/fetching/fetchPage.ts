@@ -1,15 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { t } from "@vscode/l10n";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { type FetchAddress, judgeAddress } from "./address.ts";
-import { request } from "./request.ts";
-import { type Lookup, PrivateAddressError } from "./safeLookup.ts";
+import { type Lookup, PrivateAddressError, safeLookup } from "./safeLookup.ts";
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 const defaultTimeoutMs = 30_000;
-const defaultMostBytes = 5 * 1_024 * 1_024;
+const defaultMaxBytes = 5 * 1_024 * 1_024;
 
 export interface FetchedPage {
   /** Where it was found in the end. */
@@ -28,7 +29,7 @@ export interface FetchOptions {
   accepts(contentType: string): boolean;
   lookup?: Lookup;
   timeoutMs?: number;
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** Fetches an address; undefined when a host on the way was not allowed. Every redirect is judged like the first. */
@@ -39,12 +40,12 @@ export async function fetchPage(
 ): Promise<FetchedPage | undefined> {
   const allowed = new Set<string>();
   let address = judgeAddress(text);
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const found = await visit(address, options, allowed, signal);
     if (found === undefined || "body" in found) return found;
     address = found.next;
   }
-  throw new UserError(`${text} redirects more than ${mostRedirects} times. Give the address it should lead to.`);
+  throw new ToolError(`${text} redirects more than ${maxRedirects} times. Give the address it should lead to.`);
 }
 
 type Visit = FetchedPage | { next: FetchAddress };
@@ -72,7 +73,7 @@ async function visit(
 }
 
 async function load(address: FetchAddress, options: FetchOptions, signal: AbortSignal): Promise<Visit> {
-  const { timeoutMs = defaultTimeoutMs, mostBytes = defaultMostBytes, lookup } = options;
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, lookup } = options;
   const { url, isPrivate } = address;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const response = await request(url, { mayBePrivate: isPrivate, signal: inTime, ...(lookup && { lookup }) });
@@ -82,13 +83,13 @@ async function load(address: FetchAddress, options: FetchOptions, signal: AbortS
     if (status >= 300 && status < 400 && location !== undefined) return { next: judgeAddress(location, url) };
     const page = { url, status, contentType };
     if (!options.accepts(contentType)) return { ...page, body: Buffer.alloc(0), isCut: false };
-    return { ...page, ...(await readBody(response, mostBytes)) };
+    return { ...page, ...(await readBody(response, maxBytes)) };
   } finally {
     response.destroy();
   }
 }
 
-async function readBody(response: IncomingMessage, mostBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ body: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of decompressed(response)) {
@@ -96,9 +97,9 @@ async function readBody(response: IncomingMessage, mostBytes: number): Promise<{
     chunks.push(bytes);
     length += bytes.length;
     // Counted when unpacked: a small packet can hold a large page.
-    if (length > mostBytes) break;
+    if (length > maxBytes) break;
   }
-  return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes };
 }
 
 function decompressed(response: IncomingMessage): Readable {
@@ -123,10 +124,41 @@ function decoderOf(encoding: string | undefined) {
 }
 
 function reachFailure(error: unknown, { host }: FetchAddress, { timeoutMs = defaultTimeoutMs }: FetchOptions): Error {
-  if (error instanceof UserError) return error;
+  if (error instanceof ToolError) return error;
   if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
-    return new UserError(`${host} did not answer within ${timeoutMs / 1_000} s. Try again later, or go on without it.`);
+    return new ToolError(`${host} did not answer within ${timeoutMs / 1_000} s. Try again later, or go on without it.`);
   }
   const words = error instanceof Error ? error.message || error.name : String(error);
-  return new UserError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
+  return new ToolError(`${host} could not be fetched from: ${words}. Check the address, or go on without it.`);
+}
+
+interface RequestOptions {
+  mayBePrivate: boolean;
+  signal: AbortSignal;
+  lookup?: Lookup;
+}
+
+/**
+ * One GET without cookies, credentials or redirects. Node's own modules, since they are what the editor teaches the
+ * user's proxy and certificates.
+ */
+function request(url: URL, { mayBePrivate, signal, lookup }: RequestOptions): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const send = url.protocol === "https:" ? https.request : http.request;
+  send(url, {
+    method: "GET",
+    headers: {
+      accept: "text/markdown, text/html, application/json, text/*;q=0.9, */*;q=0.5",
+      "accept-encoding": "gzip, deflate, br",
+      "user-agent": "Arbor",
+      // Nothing is kept open between two requests.
+      connection: "close",
+    },
+    lookup: safeLookup(mayBePrivate, lookup),
+    signal,
+  })
+    .on("response", resolve)
+    .on("error", reject)
+    .end();
+  return promise;
 }

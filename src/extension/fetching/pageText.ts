@@ -1,4 +1,4 @@
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { convertPage } from "./convertPage.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
@@ -6,7 +6,7 @@ import type { FetchedPage } from "./fetchPage.ts";
 export async function pageText(page: FetchedPage, signal: AbortSignal): Promise<string> {
   const kind = textKind(page.contentType) ?? sniffed(page.body);
   if (kind === "binary" || page.body.includes(0))
-    throw new UserError(`${page.url.href} is ${typeName(page)}, not text.`);
+    throw new ToolError(`${page.url.href} is ${typeName(page)}, not text.`);
   const text = decode(page.body, page.contentType, kind);
   return kind === "html" ? convertPage(text, page.url, { signal }) : text;
 }

@@ -1,11 +1,11 @@
 import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../settings/settings.ts";
 import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { preferredEditTool } from "./modelTable.ts";
 import { type ModelProblem, malformedModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import { demoProviderId, findProvider, listProviders, type Provider, providerLabel } from "./providers.ts";
 
 export type ResolvedModel =
@@ -21,7 +21,7 @@ export function modelName(model: Pick<Model, "id" | "provider">): string {
  * Finds a model by its name. A model that the catalogue does not know is taken as it is, sizes and price unknown: only
  * the provider can say whether there is one. The demo model has no provider.
  */
-export function resolveModel(name: string, settings: ArborSettings, reported = nothingReported): ResolvedModel {
+export function resolveModel(name: string, settings: ModelsSettings, reported = nothingReported): ResolvedModel {
   const slash = name.indexOf("/");
   const providerId = name.slice(0, Math.max(0, slash)).trim();
   const id = name.slice(slash + 1).trim();
@@ -39,7 +39,7 @@ export function resolveModel(name: string, settings: ArborSettings, reported = n
 /** Whether a model changes files by patches, as the catalogue or the user's entry for it says. */
 export function usesPatches(
   { id, provider }: Pick<Model, "id" | "provider">,
-  settings: ArborSettings,
+  settings: ModelsSettings,
   reported = nothingReported,
 ): boolean {
   const found = findProvider(provider, settings, reported);
@@ -68,7 +68,7 @@ function modelOf({ id, name, contextWindow, maxOutput, price }: ModelFacts, prov
 /** What stands between the chosen model and its first answer, as far as it can be told without asking. */
 export async function findModelProblem(
   name: string,
-  settings: ArborSettings,
+  settings: ModelsSettings,
   keys: Pick<Keys, "get">,
 ): Promise<ModelProblem | undefined> {
   const resolved = resolveModel(name, settings);
@@ -79,7 +79,7 @@ export async function findModelProblem(
 }
 
 /** Whether the chosen model could answer. The demo counts once somebody chose it, not as the default that it is. */
-export async function hasUsableModel(settings: ArborSettings, keys: Pick<Keys, "get">): Promise<boolean> {
+export async function hasUsableModel(settings: ModelsSettings, keys: Pick<Keys, "get">): Promise<boolean> {
   if (!settings.modelChosen) return false;
   return (await findModelProblem(settings.model, settings, keys)) === undefined;
 }
@@ -92,7 +92,7 @@ async function isSetUp(provider: Provider, keys: Pick<Keys, "get">): Promise<boo
 
 /** The providers whose models can be offered. */
 export async function readyProviders(
-  settings: ArborSettings,
+  settings: ModelsSettings,
   keys: Pick<Keys, "get">,
   reported: ReportedModels = nothingReported,
 ): Promise<Provider[]> {
@@ -102,7 +102,7 @@ export async function readyProviders(
 }
 
 /** How the panel shows a model, resolvable or not. */
-export function describeModel(name: string, settings: ArborSettings, reported = nothingReported): ModelChoice {
+export function describeModel(name: string, settings: ModelsSettings, reported = nothingReported): ModelChoice {
   const resolved = resolveModel(name, settings, reported);
   if (!resolved.ok) return { id: name, label: name, isDemo: false, hasPrice: false };
   const { model, provider, facts } = resolved;

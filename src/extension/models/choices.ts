@@ -1,16 +1,16 @@
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../settings/settings.ts";
 import { describeModel, modelName, readyProviders } from "./catalog.ts";
 import { nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import type { Provider } from "./providers.ts";
 
 /** A provider may list hundreds; those that are asked for once come back as recent ones. */
-const mostOfProvider = 12;
+const maxPerProvider = 12;
 
 export interface ChoiceSources {
-  settings: ArborSettings;
+  settings: ModelsSettings;
   keys: Pick<Keys, "get">;
   reported?: ReportedModels;
   /** Names that stand first: favourites, then what was chosen lately. */
@@ -38,6 +38,6 @@ function fewOf({ id, models, sources }: Provider): { id: string; provider: strin
   const { own, table, isSame } = sources;
   const preferred = [...own, ...table];
   const known = models.filter((model) => preferred.some((other) => isSame(other.id, model.id)));
-  const few = models.length <= mostOfProvider ? models : known.slice(0, Math.max(mostOfProvider, own.length));
+  const few = models.length <= maxPerProvider ? models : known.slice(0, Math.max(maxPerProvider, own.length));
   return few.map((model) => ({ id: model.id, provider: id }));
 }

@@ -1,4 +1,4 @@
-import type { ModelSettings } from "../settings/settings.ts";
+import type { ModelSettings } from "./providerSettings.ts";
 
 /** What is known of a model; everything that is not known is absent. */
 export interface ModelFacts extends ModelSettings {

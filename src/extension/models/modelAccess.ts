@@ -3,11 +3,11 @@ import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";
-import type { ArborSettings } from "../settings/settings.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { createStreamFn } from "./modelStream.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 
 export interface ModelAccess {
   streamFn: StreamFn;
@@ -22,7 +22,7 @@ export interface ModelAccess {
 }
 
 export interface ModelAccessOptions {
-  settings(): ArborSettings;
+  settings(): ModelsSettings;
   keys: Pick<Keys, "get">;
   pace: Pace;
   /** What providers said of their models. */

@@ -3,7 +3,7 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import type { Provider } from "./providers.ts";
 import { findLocalModel } from "./setup/findLocal.ts";
-import { findGoneModel } from "./setup/goneModel.ts";
+import { findGoneModel } from "./setup/modelItems.ts";
 import { faultOf, type ModelSetUp } from "./setup/modelSetUp.ts";
 import { type ModelRole, selectModel, useModel } from "./setup/selectModel.ts";
 import { removeApiKey, setApiKey } from "./setup/setApiKey.ts";

@@ -5,15 +5,14 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
-import type { ArborSettings } from "../settings/settings.ts";
-import { inTraffic } from "./inTraffic.ts";
 import type { Keys } from "./keys.ts";
+import { rateLimited, rateLimiterByProvider } from "./limits/rateLimiter.ts";
 import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import type { ModelsSettings } from "./providerSettings.ts";
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
-import { trafficByProvider } from "./trafficByProvider.ts";
 
 export interface StreamParts {
-  settings(): ArborSettings;
+  settings(): ModelsSettings;
   keys: Pick<Keys, "get">;
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
@@ -26,16 +25,18 @@ export interface StreamParts {
  */
 export function createStreamFn({ settings, keys, demo, editor = () => noEditor }: StreamParts): StreamFn {
   const adapters = new Map<string, Promise<StreamFn>>();
-  const trafficTo = trafficByProvider(settings);
-  const pacedDemo = inTraffic(demo, trafficTo(demoProviderId));
-  const ofEditor = editor(trafficTo(editorProviderId));
+  const limiterFor = rateLimiterByProvider(settings);
+  const pacedDemo = rateLimited(demo, limiterFor(demoProviderId));
+  const ofEditor = editor(limiterFor(editorProviderId));
 
   /** One adapter per way of reaching a provider, since it keeps its connections. */
   function adapterFor({ id, wire, baseUrl }: Provider): Promise<StreamFn> {
     if (wire === "vscode") return Promise.resolve(ofEditor);
     const key = JSON.stringify([id, wire, baseUrl]);
-    const traffic = trafficTo(id);
-    const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? { traffic } : { traffic, baseUrl });
+    const limiter = limiterFor(id);
+    const adapter =
+      adapters.get(key) ??
+      loadAdapter(wire, baseUrl === undefined ? { traffic: limiter } : { traffic: limiter, baseUrl });
     adapters.set(key, adapter);
     return adapter;
   }

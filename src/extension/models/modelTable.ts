@@ -1,4 +1,4 @@
-import type { ModelSettings } from "../settings/settings.ts";
+import type { ModelSettings } from "./providerSettings.ts";
 
 const adaptive: ModelSettings["thinkingLevels"] = ["off", "low", "medium", "high"];
 const budgeted: ModelSettings["thinkingLevels"] = ["off", "minimal", "low", "medium", "high"];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ListStorage } from "./catalog/modelLists.ts";
 
-const mostRecent = 6;
+const maxRecent = 6;
 const names = z.array(z.string().max(400)).max(1_000);
 
 /** Which models a user likes, and which ones they chose lately, by name. */
@@ -20,7 +20,7 @@ export function createModelPreferences(storage: ListStorage): ModelPreferences {
     recent: () => read("arbor.models.recent"),
     remember: async (name) => {
       const others = read("arbor.models.recent").filter((other) => other !== name);
-      await storage.update("arbor.models.recent", [name, ...others].slice(0, mostRecent));
+      await storage.update("arbor.models.recent", [name, ...others].slice(0, maxRecent));
     },
     toggleFavourite: async (name) => {
       const liked = read("arbor.models.favourites");

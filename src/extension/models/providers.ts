@@ -1,6 +1,4 @@
 import { t } from "@vscode/l10n";
-import type { knownProviderIds } from "../settings/providerSettings.ts";
-import type { ArborSettings, ProviderSettings } from "../settings/settings.ts";
 import {
   type FactSources,
   isSameClaude,
@@ -10,6 +8,7 @@ import {
   type ReportedModels,
 } from "./facts.ts";
 import { wellKnownModels } from "./modelTable.ts";
+import type { knownProviderIds, ModelsSettings, ProviderSettings } from "./providerSettings.ts";
 
 export const demoProviderId = "demo";
 /** Models that the editor has from other extensions. */
@@ -58,7 +57,7 @@ const knownProviders: readonly KnownProvider[] = [
 ];
 
 /** Every provider that can be named in a model, known ones first. The demo model is none: nothing has to be reached. */
-export function listProviders(settings: ArborSettings, reported: ReportedModels = nothingReported): Provider[] {
+export function listProviders(settings: ModelsSettings, reported: ReportedModels = nothingReported): Provider[] {
   const known = knownProviders.map((provider) => merge(provider, settings.providers[provider.id], reported));
   const knownIds = new Set<string>([demoProviderId, ...knownProviders.map((provider) => provider.id)]);
   const added = Object.entries(settings.providers)
@@ -69,7 +68,7 @@ export function listProviders(settings: ArborSettings, reported: ReportedModels 
 
 export function findProvider(
   id: string,
-  settings: ArborSettings,
+  settings: ModelsSettings,
   reported: ReportedModels = nothingReported,
 ): Provider | undefined {
   return listProviders(settings, reported).find((provider) => provider.id === id);

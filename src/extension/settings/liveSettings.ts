@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { PermissionMode } from "../../protocol/modes.ts";
-import type { ProviderSettings } from "./providerSettings.ts";
+import type { ProviderSettings } from "../models/providerSettings.ts";
 import {
   type ArborSettings,
   describeSettingProblem,

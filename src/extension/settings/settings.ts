@@ -1,16 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PermissionMode, permissionModes } from "../../protocol/modes.ts";
-import { type ProviderSettings, parseProviders, type SettingProblem } from "./providerSettings.ts";
+import { type ModelsSettings, parseProviders, type SettingProblem } from "../models/providerSettings.ts";
 
 /** Arbor's settings, checked. Models are written `provider/model-id`. */
-export interface ArborSettings {
-  model: string;
-  /** The user chose a model; false while the default stands in. */
-  modelChosen: boolean;
-  /** "" means the model of the agent that delegates. */
-  subAgentModel: string;
-  providers: Record<string, ProviderSettings>;
+export interface ArborSettings extends ModelsSettings {
   limits: Limits;
   /** The ripgrep to use; "" means the editor's own. */
   ripgrepPath: string;
@@ -40,8 +34,6 @@ interface Limits {
   maxDepth: number;
   maxParallelAgents: number;
 }
-
-export type { ModelSettings, ProviderSettings, SettingProblem } from "./providerSettings.ts";
 
 interface SettingDefinition<T> {
   /** Its full name. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { editorRoots, placeOf, refuseGoneRoot } from "../workspace/editorRoots.ts";
 
 /** A folder of the workspace to run commands in: its path there, and on the machine that the extension runs on. */
@@ -8,19 +8,19 @@ export interface CommandFolder {
   absolute: string;
 }
 
-/** The folder of that path, or the first open one. Throws a `UserError` where no process can run. */
+/** The folder of that path, or the first open one. Throws a `ToolError` where no process can run. */
 export async function editorFolder(path: string | undefined): Promise<CommandFolder> {
   const [first] = editorRoots();
   if (first === undefined)
-    throw new UserError("No folder is open, so there is nowhere to run a command. Open one first.");
+    throw new ToolError("No folder is open, so there is nowhere to run a command. Open one first.");
   const isDefault = path === undefined || path === "" || path === ".";
   const place = isDefault ? { path: first.name, uri: first.uri, root: first } : await placeOf(path);
   if (place.uri.scheme !== "file") {
-    throw new UserError(`${place.path} is not on this machine's disk, so no command can run there.`);
+    throw new ToolError(`${place.path} is not on this machine's disk, so no command can run there.`);
   }
   await refuseGoneRoot(place.root);
   const { type } = await vscode.workspace.fs.stat(place.uri);
   if ((type & vscode.FileType.Directory) === 0)
-    throw new UserError(`${place.path} is no folder. Give a folder as cwd.`);
+    throw new ToolError(`${place.path} is no folder. Give a folder as cwd.`);
   return { path: place.path, absolute: place.uri.fsPath };
 }

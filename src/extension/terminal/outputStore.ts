@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { OutputPlace } from "./keptOutput.ts";
 import { type FileLines, readLines } from "./readLines.ts";
 
@@ -49,7 +49,7 @@ export class OutputStore {
   /** Reads on from line `start`, at most `limit.lines` lines and `limit.bytes` of them. */
   async lines(name: string, start: number, limit: { lines: number; bytes: number }): Promise<FileLines> {
     const file = this.#files.get(name);
-    if (file === undefined) throw new UserError(`${name} is no output of this chat. Take the name from a result.`);
+    if (file === undefined) throw new ToolError(`${name} is no output of this chat. Take the name from a result.`);
     return readLines(file, start, limit);
   }
 }

@@ -1,4 +1,4 @@
-/** A piece this long is told at once; shorter ones wait for more. */
+/** A piece this long is sent at once; shorter ones wait for more. */
 const pieceCharacters = 64_000;
 const waitMs = 50;
 const defaultShare = 512 * 1_024;
@@ -7,7 +7,7 @@ export interface PanelOutputOptions {
   emit(text: string): void;
   /** The end of all that was written, at most that many bytes. */
   tail(bytes: number): string;
-  /** How much of the start and of the end is told; both together bound what a call adds to the log. */
+  /** How much of the start and of the end is emitted; both together bound what a call adds to the log. */
   share?: number;
   schedule?(flush: () => void): () => void;
 }
@@ -21,7 +21,7 @@ export interface PanelOutput {
 /** Live output for the panel: in pieces of some size, and of an endless one the start and the end. */
 export function panelOutput({ emit, tail, share = defaultShare, schedule = later }: PanelOutputOptions): PanelOutput {
   let waiting = "";
-  let told = 0;
+  let emitted = 0;
   let length = 0;
   let cancel: (() => void) | undefined;
 
@@ -35,17 +35,17 @@ export function panelOutput({ emit, tail, share = defaultShare, schedule = later
   return {
     write(text) {
       length += text.length;
-      const room = share - told;
+      const room = share - emitted;
       if (room <= 0) return;
       waiting += text.slice(0, room);
-      told += Math.min(room, text.length);
-      if (told >= share) waiting += "\n[More output follows; its end is shown when the command has ended.]\n";
+      emitted += Math.min(room, text.length);
+      if (emitted >= share) waiting += "\n[More output follows; its end is shown when the command has ended.]\n";
       if (waiting.length >= pieceCharacters) flush();
       else cancel ??= schedule(flush);
     },
     end() {
       flush();
-      if (length > told) emit(tail(Math.min(share, length - told)));
+      if (length > emitted) emit(tail(Math.min(share, length - emitted)));
     },
   };
 }

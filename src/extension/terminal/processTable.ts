@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** A process that runs; those that have ended and wait to be collected are left out. */
 export interface ProcessRow {
@@ -66,4 +67,96 @@ function readPs(): ProcessRow[] {
     const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
     return [{ pid, parent, group, session: 0, startedAt: match[5] ?? "", hasInEnvironment: () => false }];
   });
+}
+
+/** What is known of a command's processes. */
+export interface TreeRoot {
+  /** Of the shell, which leads a session and group of its own. */
+  pid: number;
+  /** Stands in the environment of all that it spawned, unless they cleared it. */
+  mark: string;
+  /** Processes that were seen to belong to it, by `identityOf`: they still do when their parent has ended. */
+  readonly known: Set<string>;
+}
+
+/**
+ * The processes of a command: the shell's group and session, what carries its mark, and all their descendants. A
+ * process escapes this only when it left the session, cleared its environment, and lost its parent before anyone looked.
+ */
+export function membersOf(root: TreeRoot, rows: readonly ProcessRow[]): ProcessRow[] {
+  const children = Map.groupBy(rows, (row) => row.parent);
+  const found = new Set<ProcessRow>();
+  const add = (row: ProcessRow) => {
+    if (found.has(row) || row.pid === process.pid || row.pid <= 1) return;
+    found.add(row);
+    for (const child of children.get(row.pid) ?? []) add(child);
+  };
+  for (const row of rows) if (belongs(root, row)) add(row);
+  for (const row of found) root.known.add(identityOf(row));
+  return [...found];
+}
+
+/** Those that did not make themselves independent, as a daemon does by a session of its own. */
+export function inSession(root: TreeRoot, members: readonly ProcessRow[]): ProcessRow[] {
+  return members.filter((row) => row.group === root.pid || row.session === root.pid);
+}
+
+function belongs(root: TreeRoot, row: ProcessRow): boolean {
+  if (row.pid === root.pid || row.group === root.pid || row.session === root.pid) return true;
+  return root.known.has(identityOf(row)) || row.hasInEnvironment(root.mark);
+}
+
+function identityOf({ pid, startedAt }: ProcessRow): string {
+  return `${pid} ${startedAt}`;
+}
+
+const lookAgainMs = 40;
+/** What a kill does not end by then is stuck in the system and out of anyone's reach. */
+const maxKills = 50;
+
+/**
+ * Ends all that `find` finds: asks them first, and kills what is left after the grace period, again and again until
+ * nothing new turns up. Gives how many there were.
+ */
+export async function endProcesses(find: () => ProcessRow[], graceMs: number): Promise<number> {
+  const ended = new Set<number>();
+  const signalAll = (signal: "SIGTERM" | "SIGKILL"): number => {
+    const rows = find();
+    for (const { pid } of rows) {
+      ended.add(pid);
+      send(pid, signal);
+    }
+    return rows.length;
+  };
+  if (signalAll("SIGTERM") === 0) return 0;
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline) {
+    await delay(lookAgainMs);
+    if (find().length === 0) return ended.size;
+  }
+  for (let round = 0; round < maxKills && signalAll("SIGKILL") > 0; round++) await delay(lookAgainMs);
+  return ended.size;
+}
+
+/** Kills at once, for when there is no time to wait. */
+export function killProcesses(find: () => ProcessRow[]): void {
+  // What was being spawned while one looked is found by the next look.
+  for (let round = 0; round < 3; round++) for (const { pid } of find()) send(pid, "SIGKILL");
+}
+
+/** Windows has no groups and no marks to go by; its own tool follows parents. */
+export function killWindowsTree(pid: number): void {
+  try {
+    execFileSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+  } catch {
+    // It fails when the tree has ended already.
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile, or belongs to another user and is out of reach.
+  }
 }

@@ -1,11 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { UserError } from "../common/userError.ts";
-import { endProcesses, killProcesses, killWindowsTree } from "./endProcesses.ts";
+import { StringDecoder } from "node:string_decoder";
+import { setTimeout as delay } from "node:timers/promises";
+import { ToolError } from "../common/userError.ts";
+import { textCleaner } from "./cleanText.ts";
 import type { KeptOutput } from "./keptOutput.ts";
-import { drained, pump } from "./outputPump.ts";
-import { readProcesses } from "./processTable.ts";
-import { inSession, membersOf, type TreeRoot } from "./processTree.ts";
+import {
+  endProcesses,
+  inSession,
+  killProcesses,
+  killWindowsTree,
+  membersOf,
+  readProcesses,
+  type TreeRoot,
+} from "./processTable.ts";
 import type { Shell } from "./shell.ts";
 
 /** How long a process has to end after it was asked to. */
@@ -50,7 +58,7 @@ export interface RunningCommand {
   kill(): void;
 }
 
-/** Starts a command in a session of its own, without input and terminal. Throws a `UserError` when it can't start. */
+/** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
   const { command, folder, shell, environment, mark, output } = start;
   const isWindows = process.platform === "win32";
@@ -143,8 +151,57 @@ async function started(child: ChildProcess, folder: string): Promise<void> {
 
 function startFailure(error: unknown, folder: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "E2BIG") return new UserError("The command is too long to run. Write it to a script file and run that.");
+  if (code === "E2BIG") return new ToolError("The command is too long to run. Write it to a script file and run that.");
   if (code === "ENOENT" || code === "ENOTDIR")
-    return new UserError(`The command can't run in ${folder}: no such folder.`);
-  return new UserError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+    return new ToolError(`The command can't run in ${folder}: no such folder.`);
+  return new ToolError(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** A daemon may hold the pipe for ever: this long after the shell has ended, silence is the end. */
+const silenceMs = 250;
+
+/** What is known of a pump: when it last brought something, and when it is done. */
+interface Pump {
+  readonly done: Promise<unknown>;
+  /** Milliseconds since it brought something; 0 while that is being kept. */
+  readonly silence: () => number;
+}
+
+/** Moves what a process writes into its output, as text. */
+function pump(child: ChildProcess, output: KeptOutput): Pump {
+  let lastAt = performance.now();
+  let writing = 0;
+  const keep = async (text: string) => {
+    writing++;
+    await output.write(text);
+    writing--;
+    lastAt = performance.now();
+  };
+  const read = async (stream: AsyncIterable<Buffer> | null) => {
+    if (stream === null) return;
+    const decoder = new StringDecoder("utf8");
+    const clean = textCleaner();
+    for await (const chunk of stream) await keep(clean(decoder.write(chunk)));
+    await keep(clean(decoder.end()));
+  };
+  // A pipe that is torn down has nothing more to say.
+  const quietly = (stream: AsyncIterable<Buffer> | null) => read(stream).catch(() => undefined);
+  return {
+    done: Promise.all([quietly(child.stdout), quietly(child.stderr)]),
+    silence: () => (writing > 0 ? 0 : performance.now() - lastAt),
+  };
+}
+
+/** Waits for the end of the output of a process that has ended, or for its silence. */
+async function drained({ done, silence }: Pump): Promise<void> {
+  let isDone = false;
+  const finished = done.then(() => {
+    isDone = true;
+  });
+  const endedAt = performance.now();
+  while (!isDone) {
+    const left = silenceMs - Math.min(silence(), performance.now() - endedAt);
+    if (left <= 0) return;
+    await Promise.race([finished, delay(left)]);
+  }
 }

@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { editedText, mergedText, type StaleFile, staleError, staleFile, withOtherChanges } from "./freshness.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
@@ -23,36 +24,38 @@ const schema = z.object({
 });
 
 /** Changes several files by a patch, after review: all of the patch fits, or nothing is proposed. */
-export function applyPatchTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace } = dependencies;
-  return {
-    name: "apply_patch",
-    label: t("Apply patch"),
-    description:
-      "Adds, changes, moves and deletes files of the workspace by a patch. Give three lines around each change, and @@ with the function or class where they are not unique. Read the files first. The user may accept, change or reject each change; the result says what was kept.",
-    schema,
-    execute: ({ patch }, context) =>
-      orRefusal(async () => {
-        const paths = parsePatch(patch).flatMap((section) =>
-          section.kind === "update" && section.movedTo ? [section.path, section.movedTo] : [section.path],
-        );
-        const own = paths.map((path) => workspace.canonicalPath(path));
-        let stale: StaleFile[] = [];
-        const changes = async () => {
-          const texts = await readTexts(dependencies, own, context);
-          stale = own.flatMap((path) => texts.get(path)?.stale ?? []);
-          const read = async (path: string) => texts.get(workspace.canonicalPath(path))?.text;
-          const all: ProposedChange[] = [];
-          for (const change of await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path))) {
-            all.push(...(await proposed(workspace, change, read)));
-          }
-          return all;
-        };
-        const result = await reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
-        return withOtherChanges(result, stale);
-      }),
-  };
-}
+export const applyPatchTool = defineEditorTool(
+  { name: "apply_patch", access: "write", kind: "edit" },
+  (dependencies: ToolDependencies) => {
+    const { workspace } = dependencies;
+    return {
+      label: t("Apply patch"),
+      description:
+        "Adds, changes, moves and deletes files of the workspace by a patch. Give three lines around each change, and @@ with the function or class where they are not unique. Read the files first. The user may accept, change or reject each change; the result says what was kept.",
+      schema,
+      execute: ({ patch }, context) =>
+        orRefusal(async () => {
+          const paths = parsePatch(patch).flatMap((section) =>
+            section.kind === "update" && section.movedTo ? [section.path, section.movedTo] : [section.path],
+          );
+          const own = paths.map((path) => workspace.canonicalPath(path));
+          let stale: StaleFile[] = [];
+          const changes = async () => {
+            const texts = await readTexts(dependencies, own, context);
+            stale = own.flatMap((path) => texts.get(path)?.stale ?? []);
+            const read = async (path: string) => texts.get(workspace.canonicalPath(path))?.text;
+            const all: ProposedChange[] = [];
+            for (const change of await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path))) {
+              all.push(...(await proposed(workspace, change, read)));
+            }
+            return all;
+          };
+          const result = await reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
+          return withOtherChanges(result, stale);
+        }),
+    };
+  },
+);
 
 interface PatchedText {
   text: string;
@@ -71,7 +74,7 @@ async function readTexts(
   for (const path of paths) {
     if ((await workspace.stat(path))?.kind !== "file") continue;
     const content = await readForEdit(dependencies, path, { toolName: "apply_patch", context });
-    if (content.kind !== "text") throw new UserError(`${path} is an image: it can't be patched.`);
+    if (content.kind !== "text") throw new ToolError(`${path} is an image: it can't be patched.`);
     texts.set(path, { text: content.text, stale: staleFile(reads, context.agent.id, path, content) });
   }
   return texts;

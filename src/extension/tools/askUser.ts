@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
+import type { PanelDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 
 const schema = z.object({
   question: z.string().trim().min(1).max(4_000).describe("One question, with what is needed to answer it."),
@@ -13,9 +13,9 @@ const schema = z.object({
 });
 
 /** Asks the user in the panel and waits for the answer. */
-export function askUserTool({ ask }: PanelDependencies): AgentTool<typeof schema> {
-  return {
-    name: "ask_user",
+export const askUserTool = defineEditorTool(
+  { name: "ask_user", access: "none", kind: "question" },
+  ({ ask }: PanelDependencies) => ({
     label: t("Ask the user"),
     description:
       "Asks the user one question and waits for the answer. Only for what you can neither find out nor decide yourself.",
@@ -25,5 +25,5 @@ export function askUserTool({ ask }: PanelDependencies): AgentTool<typeof schema
       const content = answer === "" ? "The user gave no answer: decide yourself." : `The user answered: ${answer}`;
       return { content, details: { answer } };
     },
-  };
-}
+  }),
+);

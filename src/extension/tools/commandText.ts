@@ -1,5 +1,7 @@
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
+import { ToolError } from "../common/userError.ts";
+import type { Commands, NamedCommand } from "../terminal/commands.ts";
 import type { Excerpt, KeptOutput } from "../terminal/keptOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
 
@@ -64,4 +66,13 @@ function shortened({ head, tail, omittedBytes }: Excerpt, output: KeptOutput): s
 
 function withoutLastLineEnd(text: string): string {
   return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+/** The command of that id; an unknown one is an error that names those that run. */
+export function commandOf(commands: Commands, id: string): NamedCommand {
+  const command = commands.find(id);
+  if (command !== undefined) return command;
+  const running = commands.runningIds();
+  const known = running.length === 0 ? "No command is running." : `Running: ${running.join(", ")}.`;
+  throw new ToolError(`There is no command ${JSON.stringify(id)}. ${known}`);
 }

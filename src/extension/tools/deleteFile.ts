@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
-import { UserError } from "../common/userError.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { ToolError, UserError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
-import { missingPath } from "./nearPaths.ts";
 import type { TextContent } from "./openText.ts";
+import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 import { readForEdit } from "./secretReads.ts";
@@ -13,26 +14,28 @@ import { readForEdit } from "./secretReads.ts";
 const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
 
 /** Deletes a text file after review. */
-export function deleteFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
-  return {
-    name: "delete_file",
-    label: t("Delete file"),
-    description:
-      "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
-    schema,
-    execute: ({ path: asked }, context) =>
-      orRefusal(async () => {
-        const path = workspace.canonicalPath(asked);
-        const changes = async () => {
-          const content = await deletable(dependencies, path, context);
-          refuseStale(reads, context.agent.id, path, content);
-          return [{ path, before: content.text }];
-        };
-        return reviewedInTurn(dependencies, { toolName: "delete_file", paths: [path], changes }, context);
-      }),
-  };
-}
+export const deleteFileTool = defineEditorTool(
+  { name: "delete_file", access: "write", kind: "delete" },
+  (dependencies: ToolDependencies) => {
+    const { workspace, reads } = dependencies;
+    return {
+      label: t("Delete file"),
+      description:
+        "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
+      schema,
+      execute: ({ path: asked }, context) =>
+        orRefusal(async () => {
+          const path = workspace.canonicalPath(asked);
+          const changes = async () => {
+            const content = await deletable(dependencies, path, context);
+            refuseStale(reads, context.agent.id, path, content);
+            return [{ path, before: content.text }];
+          };
+          return reviewedInTurn(dependencies, { toolName: "delete_file", paths: [path], changes }, context);
+        }),
+    };
+  },
+);
 
 /** What is deleted is shown first, so it has to be a text. */
 async function deletable(dependencies: ToolDependencies, path: string, context: ToolContext): Promise<TextContent> {
@@ -40,7 +43,7 @@ async function deletable(dependencies: ToolDependencies, path: string, context: 
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, context.signal);
   if (stat.kind === "directory") {
-    throw new UserError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
+    throw new ToolError(`${path} is a folder: delete_file deletes single files. Delete the files in it one by one.`);
   }
   const advice = "delete_file deletes text files only: ask the user to delete it.";
   try {
@@ -50,7 +53,7 @@ async function deletable(dependencies: ToolDependencies, path: string, context: 
       : await workspace.read(path, context.signal);
     if (content.kind === "text") return content;
   } catch (error) {
-    throw error instanceof UserError ? new UserError(`${error.forModel} ${advice}`) : error;
+    throw error instanceof UserError ? new ToolError(`${error.forModel} ${advice}`) : error;
   }
-  throw new UserError(`${path} is an image. ${advice}`);
+  throw new ToolError(`${path} is an image. ${advice}`);
 }

@@ -1,7 +1,11 @@
+import type { AgentMeta } from "../../agent/types.ts";
+import type { PlanItem } from "../../protocol/hostEvents.ts";
+import type { AskPermission } from "../approvals/permission.ts";
 import type { EditReview } from "../changes/model/change.ts";
+import type { CommandChanges } from "../changes/rewind/commandChanges.ts";
+import type { Commands } from "../terminal/commands.ts";
+import type { OutputStore } from "../terminal/outputStore.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
 import type { ReadVersions } from "./readVersions.ts";
 import type { SecretReads } from "./secretReads.ts";
 
@@ -19,4 +23,34 @@ export interface ToolDependencies {
   commands?: CommandDependencies;
   /** Absent where nobody looks: then there is no plan to show and nobody to ask. */
   panel?: PanelDependencies;
+}
+
+/** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
+export interface CommandDependencies {
+  /** Keeps what commands change for a rewind. Absent where nothing can be rewound. */
+  changes?: Pick<CommandChanges, "begin">;
+  askPermission: AskPermission;
+  commands: Commands;
+  outputs: OutputStore;
+  /**
+   * A folder of the workspace, or the first one, to run commands in. Throws a `ToolError` where there is none on this
+   * machine's disk.
+   */
+  folder(path: string | undefined): Promise<{ path: string; absolute: string }>;
+}
+
+/** What an agent wants to know from the user. */
+interface AskedQuestion {
+  agent: AgentMeta;
+  callId: string;
+  text: string;
+  /** Answers to choose from; the user may write another one. */
+  options: readonly string[];
+}
+
+/** The panel as tools use it. */
+export interface PanelDependencies {
+  showPlan(agentId: string, items: readonly PlanItem[]): void;
+  /** Waits for the answer, as long as it takes. An abort withdraws the question and rejects. */
+  ask(question: AskedQuestion, signal: AbortSignal): Promise<string>;
 }

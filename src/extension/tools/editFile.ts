@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { editedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
@@ -23,33 +23,35 @@ const schema = z.object({
 });
 
 /** Replaces text in a file, after review. */
-export function editFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads } = dependencies;
-  return {
-    name: "edit_file",
-    label: t("Edit file"),
-    description:
-      "Replaces text in a file of the workspace. old_text must stand in the file exactly once, or set replace_all; add lines around it to make it unique. Read the file first. The user may accept, change or reject each change; the result says what was kept.",
-    schema,
-    execute: ({ path: asked, edits }, context) =>
-      orRefusal(async () => {
-        const path = workspace.canonicalPath(asked);
-        const wanted = edits.map(({ old_text, new_text, replace_all }) => ({
-          oldText: old_text,
-          newText: new_text,
-          replaceAll: replace_all ?? false,
-        }));
-        const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
-        const edit = (text: string) => applyEdits(text, wanted).text;
-        let stale: StaleFile | undefined;
-        const changes = async () => {
-          const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
-          stale = staleFile(reads, context.agent.id, path, content);
-          const after = stale === undefined ? edit(content.text) : editedText(stale, edit, isEveryPlace);
-          return [{ path, before: content.text, after }];
-        };
-        const result = await reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
-        return withOtherChanges(result, stale === undefined ? [] : [stale]);
-      }),
-  };
-}
+export const editFileTool = defineEditorTool(
+  { name: "edit_file", access: "write", kind: "edit" },
+  (dependencies: ToolDependencies) => {
+    const { workspace, reads } = dependencies;
+    return {
+      label: t("Edit file"),
+      description:
+        "Replaces text in a file of the workspace. old_text must stand in the file exactly once, or set replace_all; add lines around it to make it unique. Read the file first. The user may accept, change or reject each change; the result says what was kept.",
+      schema,
+      execute: ({ path: asked, edits }, context) =>
+        orRefusal(async () => {
+          const path = workspace.canonicalPath(asked);
+          const wanted = edits.map(({ old_text, new_text, replace_all }) => ({
+            oldText: old_text,
+            newText: new_text,
+            replaceAll: replace_all ?? false,
+          }));
+          const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
+          const edit = (text: string) => applyEdits(text, wanted).text;
+          let stale: StaleFile | undefined;
+          const changes = async () => {
+            const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
+            stale = staleFile(reads, context.agent.id, path, content);
+            const after = stale === undefined ? edit(content.text) : editedText(stale, edit, isEveryPlace);
+            return [{ path, before: content.text, after }];
+          };
+          const result = await reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
+          return withOtherChanges(result, stale === undefined ? [] : [stale]);
+        }),
+    };
+  },
+);

@@ -1,11 +1,9 @@
 import type { FileOutcome, HunkOutcome, ProposedChange } from "../changes/model/change.ts";
-import { diffLines } from "../changes/model/diffLines.ts";
+import { applyHunks, diffLines, type Hunk } from "../changes/model/diffLines.ts";
 import type { FileDiagnostic } from "../workspace/workspace.ts";
 import { type DiagnosticChange, diagnosticText } from "./diagnosticText.ts";
-import { changeCount, hunksText } from "./hunkText.ts";
-import { keptText } from "./keptText.ts";
 
-const mostDiagnostics = 20;
+const maxDiagnostics = 20;
 
 type ShowHunks = typeof hunksText;
 
@@ -142,8 +140,51 @@ export function problemReport(change: DiagnosticChange, paths: readonly string[]
 function problems(title: string, list: readonly FileDiagnostic[], path: string | undefined): string[] {
   if (list.length === 0) return [];
   const lines = list
-    .slice(0, mostDiagnostics)
+    .slice(0, maxDiagnostics)
     .map((each) => `${each.path === path ? "" : `${each.path}:`}${diagnosticText(each)}`);
-  if (list.length > mostDiagnostics) lines.push(`(${list.length - mostDiagnostics} more)`);
+  if (list.length > maxDiagnostics) lines.push(`(${list.length - maxDiagnostics} more)`);
   return [`${title}:\n${lines.join("\n")}`];
+}
+
+/** The text that a change makes of its original when only these of its hunks are kept. */
+function keptText({ before = "", after = "" }: ProposedChange, kept: readonly Hunk[]): string {
+  const starts = new Set(kept.map(placeOf));
+  return applyHunks(
+    before,
+    diffLines(before, after).filter((hunk) => starts.has(placeOf(hunk))),
+  );
+}
+
+function placeOf({ oldStart, newStart }: Hunk): string {
+  return `${oldStart}:${newStart}`;
+}
+
+const maxLines = 60;
+const maxLineLength = 300;
+
+/** Hunks as a unified diff without context; past the limit only how many lines are left out. */
+export function hunksText(hunks: readonly Hunk[]): string {
+  const lines = hunks.flatMap((hunk) => [
+    hunkHeader(hunk),
+    ...hunk.oldLines.map((line) => `-${line.slice(0, maxLineLength)}`),
+    ...hunk.newLines.map((line) => `+${line.slice(0, maxLineLength)}`),
+  ]);
+  if (lines.length <= maxLines) return lines.join("\n");
+  return [...lines.slice(0, maxLines), `(${lines.length - maxLines} more lines of the diff are left out)`].join("\n");
+}
+
+/** In place of the hunks of a file that the agent may not see. */
+export function hiddenHunks(): string {
+  return "(The lines are not shown, since the file may hold secrets. read_file asks the user.)";
+}
+
+function hunkHeader({ oldStart, oldLines, newStart, newLines }: Hunk): string {
+  return `@@ -${oldStart},${oldLines.length} +${newStart},${newLines.length} @@`;
+}
+
+/** Like "3 changes (+5 −2)". */
+function changeCount(hunks: readonly Hunk[]): string {
+  const added = hunks.reduce((sum, hunk) => sum + hunk.newLines.length, 0);
+  const removed = hunks.reduce((sum, hunk) => sum + hunk.oldLines.length, 0);
+  return `${hunks.length} ${hunks.length === 1 ? "change" : "changes"} (+${added} −${removed})`;
 }

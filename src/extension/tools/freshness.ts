@@ -1,6 +1,6 @@
 import { diffLines } from "../changes/model/diffLines.ts";
-import { UserError } from "../common/userError.ts";
-import { hunksText } from "./hunkText.ts";
+import { ToolError } from "../common/userError.ts";
+import { hunksText } from "./editReport.ts";
 import type { TextContent } from "./openText.ts";
 import type { ReadVersions } from "./readVersions.ts";
 import { EditError } from "./text/editError.ts";
@@ -34,9 +34,9 @@ export function refuseStale(reads: ReadVersions, agentId: string, path: string, 
   if (stale !== undefined) throw staleError(stale);
 }
 
-export function staleError({ path, by, seen, current }: StaleFile): UserError {
+export function staleError({ path, by, seen, current }: StaleFile): ToolError {
   const changes = seen === undefined ? "" : `\n${hunksText(diffLines(seen, current))}`;
-  return new UserError(
+  return new ToolError(
     `${path} changed since you read it by ${by}. Read it again, then edit what it holds now.${changes}`,
   );
 }

@@ -1,10 +1,10 @@
 import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { applyPatchTool } from "./applyPatch.ts";
 import { askUserTool } from "./askUser.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
 import { deleteFileTool } from "./deleteFile.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { editFileTool } from "./editFile.ts";
+import type { EditorTool, ToolAccess } from "./editorTool.ts";
 import { fetchUrlTool } from "./fetchUrl.ts";
 import { findFilesTool } from "./findFiles.ts";
 import { findReferencesTool } from "./findReferences.ts";
@@ -13,7 +13,6 @@ import { getDiagnosticsTool } from "./getDiagnostics.ts";
 import { goToDefinitionTool } from "./goToDefinition.ts";
 import { listFilesTool } from "./listFiles.ts";
 import { moveFileTool } from "./moveFile.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
 import { readFileTool } from "./readFile.ts";
 import { readOutputTool } from "./readOutput.ts";
 import { renameSymbolTool } from "./renameSymbol.ts";
@@ -32,40 +31,42 @@ interface EditorToolOptions {
   patches?: boolean;
 }
 
-export const editToolNames = ["edit_file", "apply_patch"] as const;
-
-/** What only looks at the workspace. */
-export const readOnlyToolNames = [
-  "read_file",
-  "list_files",
-  "find_files",
-  "search_text",
-  "get_diagnostics",
-  "find_symbols",
-  "find_references",
-  "go_to_definition",
-] as const;
-
 /** All tools of the editor, also those that an agent does not have as things are. */
-const toolNames: readonly string[] = [
-  ...readOnlyToolNames,
-  ...editToolNames,
-  ...["write_file", "delete_file", "move_file", "rename_symbol"],
-  ...["run_command", "read_output", "stop_command", "fetch_url"],
-  ...["update_plan", "ask_user"],
+const definitions: readonly EditorTool[] = [
+  ...[readFileTool, listFilesTool, findFilesTool, searchTextTool, getDiagnosticsTool],
+  ...[findSymbolsTool, findReferencesTool, goToDefinitionTool],
+  ...[editFileTool, applyPatchTool, writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool],
+  ...[runCommandTool, readOutputTool, stopCommandTool, fetchUrlTool],
+  ...[updatePlanTool, askUserTool],
 ];
 
-export function isEditorTool(name: string): boolean {
-  return toolNames.includes(name);
+const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+
+/** Names of the tools that reach no further than these. */
+function namesOf(...access: readonly ToolAccess[]): string[] {
+  return definitions.filter((definition) => access.includes(definition.access)).map(({ name }) => name);
 }
 
+/** Tools that only look at the workspace. */
+export const readOnlyToolNames: readonly string[] = namesOf("read");
+
+/** Tools that neither change nor run nor fetch anything. */
+export const planToolNames: readonly string[] = namesOf("read", "none");
+
+export const editToolNames = [editFileTool.name, applyPatchTool.name] as const;
+
+export function isEditorTool(name: string): boolean {
+  return byName.has(name);
+}
+
+/** Whether a tool is the one that changes parts of files. */
 export function isEditTool(name: string): boolean {
-  return editToolNames.some((known) => known === name);
+  return byName.get(name)?.kind === "edit";
 }
 
 /** The tool that changes parts of files. */
 export function editTool(dependencies: ToolDependencies, patches: boolean): AgentTool {
-  return patches ? applyPatchTool(dependencies) : editFileTool(dependencies);
+  return patches ? applyPatchTool.create(dependencies) : editFileTool.create(dependencies);
 }
 
 /** The tools that work on the editor's workspace: those that only look, those that only talk to the user, and all. */
@@ -73,39 +74,22 @@ export function editorTools(
   dependencies: ToolDependencies,
   { patches = false }: EditorToolOptions = {},
 ): { readOnly: AgentTool[]; panel: AgentTool[]; all: AgentTool[] } {
-  const readOnly: AgentTool[] = [
-    readFileTool(dependencies),
-    listFilesTool(dependencies),
-    findFilesTool(dependencies),
-    searchTextTool(dependencies),
-    getDiagnosticsTool(dependencies),
-    findSymbolsTool(dependencies),
-    findReferencesTool(dependencies),
-    goToDefinitionTool(dependencies),
-  ];
-  const edits: AgentTool[] = [
+  const { commands, panel: panelDependencies } = dependencies;
+  const panel =
+    panelDependencies === undefined ? [] : [updatePlanTool, askUserTool].map((tool) => tool.create(panelDependencies));
+  const all: AgentTool[] = [
+    ...[readFileTool, listFilesTool, findFilesTool, searchTextTool, getDiagnosticsTool].map(created),
+    ...[findSymbolsTool, findReferencesTool, goToDefinitionTool].map(created),
     editTool(dependencies, patches),
-    writeFileTool(dependencies),
-    deleteFileTool(dependencies),
-    moveFileTool(dependencies),
-    renameSymbolTool(dependencies),
+    ...[writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool].map(created),
+    ...(commands === undefined
+      ? []
+      : [runCommandTool, readOutputTool, stopCommandTool].map((tool) => tool.create(commands))),
+    ...panel,
   ];
-  const commands = dependencies.commands === undefined ? [] : commandTools(dependencies.commands);
-  const panel = dependencies.panel === undefined ? [] : panelTools(dependencies.panel);
-  return { readOnly, panel, all: [...readOnly, ...edits, ...commands, ...panel] };
-}
+  return { readOnly: all.filter(({ name }) => readOnlyToolNames.includes(name)), panel, all };
 
-/** What the user sees and answers in the panel. */
-function panelTools(dependencies: PanelDependencies): AgentTool[] {
-  return [updatePlanTool(dependencies), askUserTool(dependencies)];
-}
-
-/** What reaches beyond the workspace, so that each use is asked for. */
-function commandTools(dependencies: CommandDependencies): AgentTool[] {
-  return [
-    runCommandTool(dependencies),
-    readOutputTool(dependencies),
-    stopCommandTool(dependencies),
-    fetchUrlTool(dependencies),
-  ];
+  function created(tool: EditorTool<[ToolDependencies]>): AgentTool {
+    return tool.create(dependencies);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Hunk } from "../changes/model/diffLines.ts";
-import { hunksText } from "./hunkText.ts";
+import { hunksText } from "./editReport.ts";
 
 /** What became of a hunk of a call that the end of the editor cut off. */
 export type InterruptedHunkState =

@@ -1,28 +1,28 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { pathsDownTo } from "../workspace/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { missingPath } from "./nearPaths.ts";
+import { defineEditorTool } from "./editorTool.ts";
+import { missingPath } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 
 const defaultDepth = 3;
-const mostDepth = 20;
-const mostEntries = 500;
+const maxDepth = 20;
+const maxEntries = 500;
 
 const schema = z.object({
   path: z.string().optional().describe("Folder to list, relative to the workspace. Default: the workspace's top."),
-  depth: z.int().min(1).max(mostDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
+  depth: z.int().min(1).max(maxDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
 });
 
 /** A tree of what lies below a folder, without what .gitignore leaves out. */
-export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof schema> {
-  return {
-    name: "list_files",
+export const listFilesTool = defineEditorTool(
+  { name: "list_files", access: "read", kind: "search" },
+  ({ workspace }: ToolDependencies) => ({
     label: t("List files"),
-    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${mostEntries} entries.`,
+    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${maxEntries} entries.`,
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
@@ -30,17 +30,17 @@ export function listFilesTool({ workspace }: ToolDependencies): AgentTool<typeof
         const path = asked === "" ? "" : workspace.canonicalPath(asked);
         await refuseNoFolder(workspace, path, context.signal);
         const depth = args.depth ?? defaultDepth;
-        const listing = await workspace.list(path, { depth, limit: mostEntries }, context.signal);
+        const listing = await workspace.list(path, { depth, limit: maxEntries }, context.signal);
         return { content: treeText(path, listing), details: { path, entries: listing.entries.length } };
       }),
-  };
-}
+  }),
+);
 
 async function refuseNoFolder(workspace: ToolDependencies["workspace"], path: string, signal: AbortSignal) {
   if (path === "") return;
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, signal);
-  if (stat.kind === "file") throw new UserError(`${path} is a file. Use read_file to see what is in it.`);
+  if (stat.kind === "file") throw new ToolError(`${path} is a file. Use read_file to see what is in it.`);
 }
 
 function treeText(path: string, { entries, omitted }: Listing): string {

@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
 import { importEdits } from "./importEdits.ts";
-import { missingPath } from "./nearPaths.ts";
-import { readEditable } from "./openText.ts";
+import { missingPath, readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 
@@ -17,49 +17,55 @@ const schema = z.object({
 });
 
 /** Moves or renames a file after review, as the editor does, so that language servers update imports. */
-export function moveFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace } = dependencies;
-  return {
-    name: "move_file",
-    label: t("Move file"),
-    description:
-      "Moves or renames one file of the workspace. In scripts its imports are updated with it, as changes of the same proposal; in other languages the language server does so where it can. The result names the files that followed. The user may reject it.",
-    schema,
-    execute: (args, context) =>
-      orRefusal(async () => {
-        const path = workspace.canonicalPath(args.path);
-        const to = workspace.canonicalPath(args.to);
-        let isOverwriting = false;
-        const changes = async (): Promise<readonly ProposedChange[]> => {
-          await refuseOther(dependencies, path, to, context.signal);
-          isOverwriting = (await workspace.stat(to)) !== undefined;
-          if (isOverwriting) return overwriting(dependencies, path, to, context);
-          return [{ path, movedTo: to }, ...(await importEdits(dependencies, { from: path, to }, context))];
-        };
-        const paths = [to, ...(await changes()).map((change) => change.path)];
-        // Asked again in turn, because another agent may have written while this one waited for the files.
-        const current = async () => {
-          const edits = await changes();
-          if (edits.every((edit) => paths.includes(edit.path))) return edits;
-          throw new UserError(`Another file came to import ${path} meanwhile. Ask for the move again.`);
-        };
-        const result = await reviewedInTurn(dependencies, { toolName: "move_file", paths, changes: current }, context);
-        if (!isOverwriting) return result;
-        const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
-        return { ...result, content: `${result.content}\n${note}` };
-      }),
-  };
-}
+export const moveFileTool = defineEditorTool(
+  { name: "move_file", access: "write", kind: "move" },
+  (dependencies: ToolDependencies) => {
+    const { workspace } = dependencies;
+    return {
+      label: t("Move file"),
+      description:
+        "Moves or renames one file of the workspace. In scripts its imports are updated with it, as changes of the same proposal; in other languages the language server does so where it can. The result names the files that followed. The user may reject it.",
+      schema,
+      execute: (args, context) =>
+        orRefusal(async () => {
+          const path = workspace.canonicalPath(args.path);
+          const to = workspace.canonicalPath(args.to);
+          let isOverwriting = false;
+          const changes = async (): Promise<readonly ProposedChange[]> => {
+            await refuseOther(dependencies, path, to, context.signal);
+            isOverwriting = (await workspace.stat(to)) !== undefined;
+            if (isOverwriting) return overwriting(dependencies, path, to, context);
+            return [{ path, movedTo: to }, ...(await importEdits(dependencies, { from: path, to }, context))];
+          };
+          const paths = [to, ...(await changes()).map((change) => change.path)];
+          // Asked again in turn, because another agent may have written while this one waited for the files.
+          const current = async () => {
+            const edits = await changes();
+            if (edits.every((edit) => paths.includes(edit.path))) return edits;
+            throw new ToolError(`Another file came to import ${path} meanwhile. Ask for the move again.`);
+          };
+          const result = await reviewedInTurn(
+            dependencies,
+            { toolName: "move_file", paths, changes: current },
+            context,
+          );
+          if (!isOverwriting) return result;
+          const note = `${to} exists, so this was proposed as an overwrite and a deletion: imports of ${path} are not updated.`;
+          return { ...result, content: `${result.content}\n${note}` };
+        }),
+    };
+  },
+);
 
 async function refuseOther({ workspace }: ToolDependencies, path: string, to: string, signal: AbortSignal) {
   const stat = await workspace.stat(path);
   if (!stat) throw await missingPath(workspace, path, signal);
   if (stat.kind === "directory") {
-    throw new UserError(`${path} is a folder: move_file moves single files. Move the files in it one by one.`);
+    throw new ToolError(`${path} is a folder: move_file moves single files. Move the files in it one by one.`);
   }
-  if (path === to) throw new UserError(`${path} is where it shall be already: nothing to move.`);
+  if (path === to) throw new ToolError(`${path} is where it shall be already: nothing to move.`);
   if ((await workspace.stat(to))?.kind === "directory") {
-    throw new UserError(`${to} is a folder. Give the whole path, like ${to}/${path.slice(path.lastIndexOf("/") + 1)}.`);
+    throw new ToolError(`${to} is a folder. Give the whole path, like ${to}/${path.slice(path.lastIndexOf("/") + 1)}.`);
   }
 }
 

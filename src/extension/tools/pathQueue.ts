@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { unlessAborted } from "../common/abort.ts";
 
 /** What somebody wants to do with a path. */
-interface Wish {
-  /** Wishes of different ones, chats for example, are never the same. */
+interface EditRequest {
+  /** Requests of different ones, chats for example, are never the same. */
   of: object;
   what: unknown;
 }
@@ -13,30 +13,30 @@ export interface Turn {
   /** Somebody else has it too, and wants the same. */
   readonly isShared: boolean;
   /** Lets in who wants the very same, which waits for an answer that holds for all of them; until `unshare`. */
-  share(wish: Wish): void;
+  share(request: EditRequest): void;
   unshare: () => void;
 }
 
 /**
  * Lets one piece of work at a time have a path, and with it those that want the same where it shares its turn. Whoever
- * waits can be called off; whoever works is waited for. `wish` is asked of those who have to wait; what it throws is
+ * waits can be called off; whoever works is waited for. `request` is asked of those who have to wait; what it throws is
  * left to the work to find out.
  */
 export type PathQueue = <T>(
   path: string,
   signal: AbortSignal,
   work: (turn: Turn) => Promise<T>,
-  wish?: () => Promise<Wish>,
+  request?: () => Promise<EditRequest>,
 ) => Promise<T>;
 
 interface Line {
   holders: number;
-  shared: Wish | undefined;
+  shared: EditRequest | undefined;
   waiting: Waiting[];
 }
 
 interface Waiting {
-  wish: Wish | undefined;
+  request: EditRequest | undefined;
   enter(isShared: boolean): void;
 }
 
@@ -47,18 +47,18 @@ export function createPathQueue(): PathQueue {
   function enter(
     path: string,
     line: Line,
-    { signal, wish }: { signal: AbortSignal; wish: (() => Promise<Wish>) | undefined },
+    { signal, request }: { signal: AbortSignal; request: (() => Promise<EditRequest>) | undefined },
   ): Promise<boolean> {
     if (line.holders === 0) {
       line.holders = 1;
       return Promise.resolve(false);
     }
     const entered = Promise.withResolvers<boolean>();
-    const own: Waiting = { wish: undefined, enter: entered.resolve };
+    const own: Waiting = { request: undefined, enter: entered.resolve };
     line.waiting.push(own);
-    wish?.().then(
+    request?.().then(
       (wanted) => {
-        own.wish = wanted;
+        own.request = wanted;
         admitSame(line);
       },
       // The work wants something else, or nothing: it says so when its turn has come.
@@ -74,7 +74,7 @@ export function createPathQueue(): PathQueue {
   function admitSame(line: Line): void {
     const { shared } = line;
     if (shared === undefined) return;
-    const same = line.waiting.filter(({ wish }) => wish !== undefined && isSame(wish, shared));
+    const same = line.waiting.filter(({ request }) => request !== undefined && isSame(request, shared));
     line.waiting = line.waiting.filter((waiting) => !same.includes(waiting));
     line.holders += same.length;
     for (const waiting of same) waiting.enter(true);
@@ -93,10 +93,10 @@ export function createPathQueue(): PathQueue {
     next.enter(false);
   }
 
-  return async (path, signal, work, wish) => {
+  return async (path, signal, work, request) => {
     const line = lines.get(path) ?? { holders: 0, shared: undefined, waiting: [] };
     lines.set(path, line);
-    const isShared = await enter(path, line, { signal, wish });
+    const isShared = await enter(path, line, { signal, request });
     try {
       signal.throwIfAborted();
       return await work({
@@ -115,7 +115,7 @@ export function createPathQueue(): PathQueue {
   };
 }
 
-function isSame(one: Wish, other: Wish): boolean {
+function isSame(one: EditRequest, other: EditRequest): boolean {
   return one.of === other.of && isDeepStrictEqual(one.what, other.what);
 }
 
@@ -123,18 +123,18 @@ export interface WorkOnPaths<T> {
   paths: readonly string[];
   work(turn: Turn): Promise<T>;
   /** What the work wants, told to those who have the paths. */
-  wish?(): Promise<Wish>;
+  request?(): Promise<EditRequest>;
 }
 
 /** Has all paths at once; they are taken in one order by everyone, so that two callers never wait for each other. */
 export function exclusivelyAll<T>(
   queue: PathQueue,
-  { paths, work, wish }: WorkOnPaths<T>,
+  { paths, work, request }: WorkOnPaths<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const inOrder = [...new Set(paths)].sort();
   const turns: Turn[] = [];
-  const share = (wanted: Wish): void => {
+  const share = (wanted: EditRequest): void => {
     for (const turn of turns) turn.share(wanted);
   };
   const unshare = (): void => {
@@ -147,7 +147,7 @@ export function exclusivelyAll<T>(
       turns.push(turn);
       return take(index + 1);
     };
-    return queue(path, signal, withPath, wish);
+    return queue(path, signal, withPath, request);
   };
   return take(0);
 }

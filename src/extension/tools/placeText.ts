@@ -4,8 +4,8 @@ import type { CodePlace, TextMatch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { SecretReads } from "./secretReads.ts";
 
-const mostPlaces = 200;
-const longestLine = 300;
+const maxPlaces = 200;
+const maxLineLength = 300;
 
 /** Places by file with the text of their lines, like search results; places outside the workspace without. */
 export async function placesText(
@@ -13,7 +13,7 @@ export async function placesText(
   places: readonly CodePlace[],
   context: ToolContext,
 ): Promise<string> {
-  const inside = places.filter((place) => !place.isOutside).slice(0, mostPlaces);
+  const inside = places.filter((place) => !place.isOutside).slice(0, maxPlaces);
   const texts = new Map<string, string[]>();
   for (const { path } of inside) if (!texts.has(path)) texts.set(path, await linesOf(dependencies, path, context));
   const matches = inside.map(({ path, line }) => ({ path, line, text: texts.get(path)?.[line - 1] ?? "" }));
@@ -33,7 +33,7 @@ export function matchesText(matches: readonly Pick<TextMatch, "path" | "line" | 
   const files = new Map<string, Map<number, string>>();
   for (const { path, line, text } of matches) {
     const lines = files.get(path) ?? new Map<number, string>();
-    files.set(path, lines.set(line, `  ${line}: ${text.trim().slice(0, longestLine)}`));
+    files.set(path, lines.set(line, `  ${line}: ${text.trim().slice(0, maxLineLength)}`));
   }
   return [...files].flatMap(([path, lines]) => [path, ...lines.values()]).join("\n");
 }

@@ -1,16 +1,15 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { readExisting, type TextContent } from "./openText.ts";
-import { outputPage } from "./outputPage.ts";
 import { orRefusal } from "./refusal.ts";
 
-const mostLines = 2_000;
-const mostCharacters = 50_000;
+const maxLines = 2_000;
+const maxCharacters = 50_000;
 
 const schema = z.object({
   path: z.string().describe("Path of the file, relative to the workspace."),
@@ -20,29 +19,31 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>;
 
 /** Lines with their numbers, or an image; records which version the agent saw. */
-export function readFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace, reads, commands } = dependencies;
-  return {
-    name: "read_file",
-    label: t("Read file"),
-    description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${mostLines} lines or ${mostCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
-    schema,
-    execute: (args, context) =>
-      orRefusal(async () => {
-        if (commands !== undefined && OutputStore.isName(args.path)) {
-          return outputPage(commands.outputs, args.path, args);
-        }
-        const path = workspace.canonicalPath(args.path);
-        const content = await readExisting(dependencies, path, { toolName: "read_file", context });
-        if (content.kind === "image") {
-          return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
-        }
-        const result = numberedLines(path, content, args);
-        reads.stamp(context.agent.id, path, content);
-        return result;
-      }),
-  };
-}
+export const readFileTool = defineEditorTool(
+  { name: "read_file", access: "read", kind: "read" },
+  (dependencies: ToolDependencies) => {
+    const { workspace, reads, commands } = dependencies;
+    return {
+      label: t("Read file"),
+      description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${maxLines} lines or ${maxCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
+      schema,
+      execute: (args, context) =>
+        orRefusal(async () => {
+          if (commands !== undefined && OutputStore.isName(args.path)) {
+            return outputPage(commands.outputs, args.path, args);
+          }
+          const path = workspace.canonicalPath(args.path);
+          const content = await readExisting(dependencies, path, { toolName: "read_file", context });
+          if (content.kind === "image") {
+            return { content: [{ type: "image", mimeType: content.mimeType, data: content.data }], details: { path } };
+          }
+          const result = numberedLines(path, content, args);
+          reads.stamp(context.agent.id, path, content);
+          return result;
+        }),
+    };
+  },
+);
 
 function numberedLines(path: string, { text, unsaved }: TextContent, args: Arguments): ToolResult {
   const lines = text.split(/\r\n|\r|\n/);
@@ -50,9 +51,9 @@ function numberedLines(path: string, { text, unsaved }: TextContent, args: Argum
   const total = lines.length;
   const start = args.start_line ?? 1;
   const end = Math.min(args.end_line ?? total, total);
-  if (start > Math.max(total, 1)) throw new UserError(`${path} has only ${total} lines. Give a smaller start_line.`);
+  if (start > Math.max(total, 1)) throw new ToolError(`${path} has only ${total} lines. Give a smaller start_line.`);
   if (args.end_line !== undefined && args.end_line < start)
-    throw new UserError("end_line must not be before start_line.");
+    throw new ToolError("end_line must not be before start_line.");
   const shown = fittingLines(lines.slice(start - 1, end), start);
   const next = start + shown.count;
   const notes = [
@@ -72,15 +73,42 @@ function numberedLines(path: string, { text, unsaved }: TextContent, args: Argum
 /** As many of the lines as the limits allow, numbered. A single line past the limit is cut. */
 function fittingLines(lines: readonly string[], start: number): { lines: string[]; count: number; cut: number } {
   const fitting: string[] = [];
-  let room = mostCharacters;
-  for (const [index, line] of lines.slice(0, mostLines).entries()) {
+  let room = maxCharacters;
+  for (const [index, line] of lines.slice(0, maxLines).entries()) {
     const numbered = `${start + index}\t${line}`;
     room -= numbered.length + 1;
     if (room < 0) {
       if (index > 0) break;
-      return { lines: [numbered.slice(0, mostCharacters)], count: 1, cut: numbered.length - mostCharacters };
+      return { lines: [numbered.slice(0, maxCharacters)], count: 1, cut: numbered.length - maxCharacters };
     }
     fitting.push(numbered);
   }
   return { lines: fitting, count: fitting.length, cut: 0 };
+}
+
+const maxBytes = 50_000;
+/** The numbers before the lines and the remarks need room of their own within the limit of a result. */
+const numberRoom = 10;
+const remarks = 30;
+
+/** A page of a long output that was kept, numbered like a file. */
+async function outputPage(
+  outputs: OutputStore,
+  name: string,
+  { start_line: start = 1, end_line: end }: { start_line?: number | undefined; end_line?: number | undefined },
+): Promise<ToolResult> {
+  if (end !== undefined && end < start) throw new ToolError("end_line must not be before start_line.");
+  const lines = Math.min(maxLines - 2, end === undefined ? maxLines : end - start + 1);
+  const page = await outputs.lines(name, start, { lines, bytes: maxBytes - (lines + remarks) * numberRoom });
+  if (page.lines.length === 0 && page.total > 0) {
+    throw new ToolError(`${name} has only ${page.total} lines. Give a smaller start_line.`);
+  }
+  const next = start + page.lines.length;
+  const numbered = page.lines.map((line, index) => `${start + index}\t${line}`);
+  const cut = page.cutBytes > 0 ? [`(Line ${start} is too long: ${page.cutBytes} more bytes are left out.)`] : [];
+  const more = next <= page.total ? [`(${page.total - next + 1} more lines, continue at start_line=${next}.)`] : [];
+  return {
+    content: [...numbered, ...cut, ...more].join("\n"),
+    details: { path: name, startLine: start, endLine: next - 1, totalLines: page.total },
+  };
 }

@@ -1,53 +1,55 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import { endText, outputText } from "./commandText.ts";
-import { commandOf } from "./knownCommand.ts";
+import { commandOf, endText, outputText } from "./commandText.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
-const mostWaitMs = 600_000;
+const maxWaitMs = 600_000;
 
 const schema = z.object({
   id: z.string().describe("Id of the command, as run_command gave it."),
   wait_ms: z
     .int()
     .min(0)
-    .max(mostWaitMs)
+    .max(maxWaitMs)
     .optional()
     .describe("Wait up to this long for the command to end. Default: 0."),
   from_start: z.boolean().optional().describe("All of its output, not only what is new. Default: false."),
 });
 
 /** What a background command has printed since it was last asked for. */
-export function readOutputTool({ commands }: CommandDependencies): AgentTool<typeof schema> {
-  // Agents may share a command: each is told what is new to itself.
-  const seen = new WeakMap<NamedCommand, Map<string, number>>();
-  return {
-    name: "read_output",
-    label: t("Read output"),
-    description:
-      "Reads what a command in the background has printed since you last asked, and whether it still runs. A long output comes as its start and its end, with the place to read all of it from.",
-    schema,
-    execute: ({ id, wait_ms = 0, from_start = false }, context) =>
-      orRefusal(async () => {
-        const command = commandOf(commands, id);
-        const read = seen.get(command) ?? new Map<string, number>();
-        seen.set(command, read);
-        if (wait_ms > 0) await untilEnded(command, wait_ms, context);
-        context.signal.throwIfAborted();
-        const { output } = command;
-        // The end first: what comes between the two is then told the next time, not lost.
-        const state = command.isRunning ? "It is running." : endText(await command.ended);
-        const from = from_start ? 0 : (read.get(context.agent.id) ?? 0);
-        const text = await outputText(output, from);
-        read.set(context.agent.id, output.length);
-        return { content: `${state}\n${text}`, details: { id, running: command.isRunning, bytes: output.length } };
-      }),
-  };
-}
+export const readOutputTool = defineEditorTool(
+  { name: "read_output", access: "none", kind: "command" },
+  ({ commands }: CommandDependencies) => {
+    // Agents may share a command: each is told what is new to itself.
+    const seen = new WeakMap<NamedCommand, Map<string, number>>();
+    return {
+      label: t("Read output"),
+      description:
+        "Reads what a command in the background has printed since you last asked, and whether it still runs. A long output comes as its start and its end, with the place to read all of it from.",
+      schema,
+      execute: ({ id, wait_ms = 0, from_start = false }, context) =>
+        orRefusal(async () => {
+          const command = commandOf(commands, id);
+          const read = seen.get(command) ?? new Map<string, number>();
+          seen.set(command, read);
+          if (wait_ms > 0) await untilEnded(command, wait_ms, context);
+          context.signal.throwIfAborted();
+          const { output } = command;
+          // The end first: what comes between the two is then told the next time, not lost.
+          const state = command.isRunning ? "It is running." : endText(await command.ended);
+          const from = from_start ? 0 : (read.get(context.agent.id) ?? 0);
+          const text = await outputText(output, from);
+          read.set(context.agent.id, output.length);
+          return { content: `${state}\n${text}`, details: { id, running: command.isRunning, bytes: output.length } };
+        }),
+    };
+  },
+);
 
 /** Waits while the panel sees what is printed; an abort ends the waiting, not the command. */
 async function untilEnded(command: NamedCommand, waitMs: number, context: ToolContext): Promise<void> {

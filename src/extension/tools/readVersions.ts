@@ -24,7 +24,7 @@ export interface ReadVersions {
 }
 
 /** Texts up to this many characters are kept to tell what changed; of longer ones only that they did. */
-const longestKeptText = 300_000;
+const maxKeptTextLength = 300_000;
 const writesKept = 100;
 
 export function createReadVersions(): ReadVersions {
@@ -36,7 +36,7 @@ export function createReadVersions(): ReadVersions {
     stamp(agentId, path, { text, version }) {
       const paths = seen.get(agentId) ?? new Map();
       seen.set(agentId, paths);
-      paths.set(path, { version, at: ++clock, ...(text.length <= longestKeptText ? { text } : {}) });
+      paths.set(path, { version, at: ++clock, ...(text.length <= maxKeptTextLength ? { text } : {}) });
     },
     seen: (agentId, path) => seen.get(agentId)?.get(path),
     wrote(path, version, agentPath) {

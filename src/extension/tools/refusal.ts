@@ -1,14 +1,29 @@
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
-import { UserError } from "../common/userError.ts";
-import { EditError } from "./text/editError.ts";
+import { ToolError, UserError } from "../common/userError.ts";
 
 /** Runs a tool; an expected failure becomes an error result whose text tells the model how to go on. */
 export async function orRefusal(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ToolError) return { content: error.message, isError: true };
     if (error instanceof UserError) return { content: error.forModel, isError: true };
-    if (error instanceof EditError) return { content: error.message, isError: true };
     throw error;
   }
+}
+
+const outcomes = {
+  command: "The command did not run",
+  fetch: "Nothing was fetched",
+  read: "Nothing of the file was read",
+};
+
+/** What the model gets when the user said no. */
+export function declined(what: keyof typeof outcomes, reason: string | undefined): ToolResult {
+  return { content: declinedText(what, reason), isError: true };
+}
+
+export function declinedText(what: keyof typeof outcomes, reason: string | undefined): string {
+  const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
+  return `The user declined ${words}. ${outcomes[what]}. Go on without it, and don't try the same in another form.`;
 }

@@ -1,15 +1,16 @@
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model/change.ts";
+import { unlessAborted } from "../common/abort.ts";
+import { firstOf } from "../common/deadline.ts";
 import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/version.ts";
+import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
-import { problemsBefore, problemsSince } from "./editProblems.ts";
-import { editReport } from "./editReport.ts";
-import { hiddenHunks } from "./hunkText.ts";
+import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";
+import { editReport, hiddenHunks, problemReport } from "./editReport.ts";
 import { exclusivelyAll, type Turn } from "./pathQueue.ts";
-import { recordMove } from "./recordMove.ts";
-import { SecretReads } from "./secretReads.ts";
+import { allowedDiagnostics, SecretReads } from "./secretReads.ts";
 import { outcomeOrStopped } from "./stillSaving.ts";
 
 /** Edits of one call. */
@@ -30,19 +31,19 @@ export function reviewedInTurn(
   context: ToolContext,
 ): Promise<EditResult> {
   const { reads, review } = dependencies;
-  const wishOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
-  let wished: readonly ProposedChange[] | undefined;
+  const editRequestOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
+  let requested: readonly ProposedChange[] | undefined;
   const work = async (turn: Turn) => {
     // Nothing was written since: the question that is shared is still open.
-    const current = turn.isShared && wished !== undefined ? wished : await changes();
-    const asked = () => turn.share(wishOf(current));
+    const current = turn.isShared && requested !== undefined ? requested : await changes();
+    const asked = () => turn.share(editRequestOf(current));
     return reviewedEdit(dependencies, { toolName, changes: current, asked, answered: turn.unshare }, context);
   };
-  const wish = async () => {
-    wished = await changes();
-    return wishOf(wished);
+  const request = async () => {
+    requested = await changes();
+    return editRequestOf(requested);
   };
-  return exclusivelyAll(reads.exclusively, { paths, work, wish }, context.signal);
+  return exclusivelyAll(reads.exclusively, { paths, work, request }, context.signal);
 }
 
 type EditResult = ToolResult & { content: string };
@@ -122,4 +123,119 @@ function detailsOf(outcomes: readonly FileOutcome[]) {
       return { path, accepted, rejected: hunks.length - accepted, saved, changedByUser };
     }),
   };
+}
+
+interface Move {
+  from: string;
+  to: string;
+  /** Files in which the editor followed. */
+  followed: readonly string[];
+}
+
+/** What the agent has seen of a file goes with it; what the editor wrote for the move counts as the agent's writing. */
+async function recordMove(
+  { workspace, reads }: Pick<ToolDependencies, "workspace" | "reads">,
+  { from, to, followed }: Move,
+  agent: { id: string; path: readonly string[] },
+): Promise<void> {
+  const seen = reads.seen(agent.id, from);
+  if (seen?.text !== undefined) reads.stamp(agent.id, to, { text: seen.text, version: seen.version });
+  const { signal } = new AbortController();
+  for (const path of followed) {
+    const content = (await workspace.stat(path)) && (await workspace.read(path, signal));
+    if (content?.kind === "text") reads.wrote(path, versionOf(content.text), agent.path);
+  }
+}
+
+/** How long an edit waits to know what is wrong before it. A proposal that is shown meanwhile waits for its answer. */
+const maxWaitMs = 3_000;
+
+/** The diagnostics before an edit, where they were known before any of its files changed. */
+interface ProblemsBefore {
+  known?: DiagnosticSnapshot;
+}
+
+/**
+ * Looks for what is wrong before an edit is made: what it finds too late, because a server is still starting, counts
+ * for nothing, so that nothing from before is taken for new.
+ */
+async function problemsBefore(
+  workspace: Workspace,
+  changes: readonly ProposedChange[],
+  signal: AbortSignal,
+): Promise<ProblemsBefore> {
+  const result: ProblemsBefore = {};
+  const own = new Set(changes.flatMap(pathsOf));
+  const looking = snapshotOf(workspace, changes.flatMap(pathsOf), signal).then(
+    (snapshot) => {
+      if (changedIn(workspace, snapshot).some((path) => own.has(path))) return;
+      result.known = asMoved(snapshot, changes);
+    },
+    // A file that can't be asked about is reported as it is after the edit.
+    () => undefined,
+  );
+  await firstOf(
+    unlessAborted(looking, signal).catch(() => undefined),
+    maxWaitMs,
+  );
+  return result;
+}
+
+/** What an edit brought and solved, for the model. None when the run is stopped meanwhile. */
+async function problemsSince(
+  dependencies: ToolDependencies,
+  before: ProblemsBefore,
+  written: readonly { change: ProposedChange; outcome: FileOutcome }[],
+  context: ToolContext,
+): Promise<string[]> {
+  const { workspace } = dependencies;
+  const { signal } = context;
+  if (written.length === 0 || signal.aborted) return [];
+  const { known } = before;
+  const paths = [...new Set(written.map(({ change }) => change.movedTo ?? change.path))];
+  let after: DiagnosticSnapshot;
+  try {
+    after = await unlessAborted(snapshotOf(workspace, paths, signal), signal);
+  } catch (error) {
+    if (signal.aborted) return [];
+    throw error;
+  }
+  const own = new Set(written.flatMap(({ change, outcome }) => [...pathsOf(change), ...(outcome.followed ?? [])]));
+  const others = known === undefined ? [] : changedIn(workspace, known).filter((path) => !own.has(path));
+  const allowed = async (snapshot: DiagnosticSnapshot): Promise<DiagnosticSnapshot> => ({
+    ...snapshot,
+    list: (await allowedDiagnostics(dependencies, snapshot.list, context)).shown,
+  });
+  const files = written.flatMap(({ change, outcome }): EditedFile[] => {
+    if (change.movedTo !== undefined) return [];
+    const { path, before: old } = change;
+    return [
+      { path, ...(old !== undefined && { before: old }), ...(outcome.text !== undefined && { after: outcome.text }) },
+    ];
+  });
+  const moved = paths.filter((path) => !files.some((file) => file.path === path)).map((path) => ({ path }));
+  const change = diagnosticChange([...files, ...moved], known && (await allowed(known)), await allowed(after), others);
+  return problemReport(change, paths);
+}
+
+async function snapshotOf(workspace: Workspace, paths: readonly string[], signal: AbortSignal) {
+  if (workspace.diagnosticSnapshot !== undefined) return workspace.diagnosticSnapshot(paths, signal);
+  return { list: await workspace.diagnostics(), known: { has: () => true }, at: 0 };
+}
+
+function changedIn(workspace: Workspace, snapshot: DiagnosticSnapshot): readonly string[] {
+  return workspace.changedSince?.(snapshot) ?? [];
+}
+
+function pathsOf({ path, movedTo }: ProposedChange): string[] {
+  return movedTo === undefined ? [path] : [path, movedTo];
+}
+
+/** What is wrong in a file that is moved was wrong before, under its old name. */
+function asMoved(snapshot: DiagnosticSnapshot, changes: readonly ProposedChange[]): DiagnosticSnapshot {
+  const moves = new Map(
+    changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [] : [[path, movedTo] as const])),
+  );
+  const list = snapshot.list.map((each) => ({ ...each, path: moves.get(each.path) ?? each.path }));
+  return { ...snapshot, list };
 }

@@ -1,19 +1,19 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
 import { endText, notCoveredText, outputText } from "./commandText.ts";
-import { declined } from "./declined.ts";
-import { orRefusal } from "./refusal.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
+import { declined, orRefusal } from "./refusal.ts";
 
 const defaultTimeoutMs = 120_000;
-const mostTimeoutMs = 3_600_000;
+const maxTimeoutMs = 3_600_000;
 
 const schema = z.object({
   command: z.string().describe("The command, in the language of the user's shell."),
@@ -21,7 +21,7 @@ const schema = z.object({
   timeout_ms: z
     .int()
     .min(1)
-    .max(mostTimeoutMs)
+    .max(maxTimeoutMs)
     .optional()
     .describe(`Ends the command after this time. Default: ${defaultTimeoutMs}; in the background none.`),
   background: z
@@ -32,52 +32,54 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>;
 
 /** Runs a command that the user has allowed. */
-export function runCommandTool(dependencies: CommandDependencies): AgentTool<typeof schema> {
-  const { askPermission, commands, folder, changes } = dependencies;
-  return {
-    name: "run_command",
-    label: t("Run command"),
-    description:
-      "Runs a shell command in the workspace, once the user allows it. Each runs in a new shell, without terminal and input, output and errors joined. The result has the exit code and the output; of a long one the start and the end, and where the rest can be read. What it leaves running ends with it; use background for what has to go on (until you stop it or end), then read_output and stop_command. Edit files with the edit tools instead.",
-    schema,
-    execute: (args, context) =>
-      orRefusal(async () => {
-        refuseUnrunnable(args.command);
-        const cwd = await folder(args.cwd);
-        const { agent, callId, signal } = context;
-        const answer = await askPermission(
-          {
-            kind: "command",
+export const runCommandTool = defineEditorTool(
+  { name: "run_command", access: "execute", kind: "command" },
+  (dependencies: CommandDependencies) => {
+    const { askPermission, commands, folder, changes } = dependencies;
+    return {
+      label: t("Run command"),
+      description:
+        "Runs a shell command in the workspace, once the user allows it. Each runs in a new shell, without terminal and input, output and errors joined. The result has the exit code and the output; of a long one the start and the end, and where the rest can be read. What it leaves running ends with it; use background for what has to go on (until you stop it or end), then read_output and stop_command. Edit files with the edit tools instead.",
+      schema,
+      execute: (args, context) =>
+        orRefusal(async () => {
+          refuseUnrunnable(args.command);
+          const cwd = await folder(args.cwd);
+          const { agent, callId, signal } = context;
+          const answer = await askPermission(
+            {
+              kind: "command",
+              command: args.command,
+              cwd: cwd.path,
+              ...(args.background === true && { background: true }),
+              ...{ agent, callId, toolName: "run_command" },
+            },
+            signal,
+          );
+          signal.throwIfAborted();
+          if (!answer.allowed) return declined("command", answer.reason);
+          const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
+          const endChanges = args.background === true ? undefined : await changes?.begin();
+          signal.throwIfAborted();
+          const started = await commands.start({
             command: args.command,
-            cwd: cwd.path,
-            ...(args.background === true && { background: true }),
-            ...{ agent, callId, toolName: "run_command" },
-          },
-          signal,
-        );
-        signal.throwIfAborted();
-        if (!answer.allowed) return declined("command", answer.reason);
-        const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
-        const endChanges = args.background === true ? undefined : await changes?.begin();
-        signal.throwIfAborted();
-        const started = await commands.start({
-          command: args.command,
-          folder: cwd.absolute,
-          agentId: agent.id,
-          callId,
-          isBackground: args.background === true,
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        });
-        return args.background === true ? inBackground(started) : toItsEnd(started, args, { ...context, endChanges });
-      }),
-  };
-}
+            folder: cwd.absolute,
+            agentId: agent.id,
+            callId,
+            isBackground: args.background === true,
+            ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          });
+          return args.background === true ? inBackground(started) : toItsEnd(started, args, { ...context, endChanges });
+        }),
+    };
+  },
+);
 
 /** What runs must be what was shown: text that has no bytes of its own would become something else on the way. */
 function refuseUnrunnable(command: string): void {
-  if (command.trim() === "") throw new UserError("command is empty. Give the command to run.");
+  if (command.trim() === "") throw new ToolError("command is empty. Give the command to run.");
   if (command.includes("\0") || !command.isWellFormed()) {
-    throw new UserError("command holds characters that no shell can be given. Write it without them.");
+    throw new ToolError("command holds characters that no shell can be given. Write it without them.");
   }
 }
 

@@ -1,19 +1,20 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { secretGlob } from "../approvals/sensitive.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { pathFilter } from "../workspace/walkSearch.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 import { SecretReads, searchAllowed } from "./secretReads.ts";
 
 const defaultLimit = 100;
-const mostMatches = 1_000;
-const mostContext = 10;
-const mostCharacters = 50_000;
-const mostSecrets = 50;
+const maxMatches = 1_000;
+const maxContext = 10;
+const maxCharacters = 50_000;
+const maxSecrets = 50;
 
 const schema = z.object({
   query: z.string().describe("Text to find, or a regular expression with regex."),
@@ -21,26 +22,26 @@ const schema = z.object({
   include: z.string().optional().describe("Glob of the files to search, like src/**/*.ts."),
   exclude: z.string().optional().describe("Glob of the files to leave out."),
   case_sensitive: z.boolean().optional().describe("Default: false."),
-  context_lines: z.int().min(0).max(mostContext).optional().describe("Lines to show around each match. Default: 0."),
+  context_lines: z.int().min(0).max(maxContext).optional().describe("Lines to show around each match. Default: 0."),
   limit: z
     .int()
     .min(1)
-    .max(mostMatches)
+    .max(maxMatches)
     .optional()
     .describe(`How many matching lines at most. Default: ${defaultLimit}.`),
 });
 
 /** Lines that match, by file; they are reported as they are found. */
-export function searchTextTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  return {
-    name: "search_text",
+export const searchTextTool = defineEditorTool(
+  { name: "search_text", access: "read", kind: "search" },
+  (dependencies: ToolDependencies) => ({
     label: t("Search text"),
     description:
       "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out, and files that may hold secrets, like .env.",
     schema,
     execute: (args, context) =>
       orRefusal(async () => {
-        if (args.query === "") throw new UserError("query is empty. Give the text to find.");
+        if (args.query === "") throw new ToolError("query is empty. Give the text to find.");
         const limit = args.limit ?? defaultLimit;
         const search: TextSearch = {
           query: args.query,
@@ -61,8 +62,8 @@ export function searchTextTool(dependencies: ToolDependencies): AgentTool<typeof
           details: { matches: found.matches, files: found.files.size },
         };
       }),
-  };
-}
+  }),
+);
 
 /**
  * What was not searched because its reading has to be asked for. It is the same whatever the search is for: otherwise
@@ -73,7 +74,7 @@ async function secretsLeftOut(
   search: TextSearch,
   context: ToolContext,
 ): Promise<string[]> {
-  const { paths } = await workspace.findFiles(secretGlob, mostSecrets, context.signal);
+  const { paths } = await workspace.findFiles(secretGlob, maxSecrets, context.signal);
   const isMeant = workspace.roots().length > 1 ? () => true : pathFilter(search);
   const left: string[] = [];
   for (const path of paths) if (isMeant(path) && !(await secrets.isOpen(path, context))) left.push(path);
@@ -114,7 +115,7 @@ async function collect(
 function report(query: string, { files, matches, more }: Found, limit: number): string {
   if (matches === 0) return `Nothing matches ${JSON.stringify(query)}. Try other words, a wider include, or regex.`;
   const lines: string[] = [];
-  let room = mostCharacters;
+  let room = maxCharacters;
   let left = 0;
   for (const path of [...files.keys()].sort()) {
     for (const line of linesOf(path, files.get(path) ?? [])) {

@@ -2,10 +2,10 @@ import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { SecretFile } from "../approvals/editSensitivity.ts";
 import type { AskPermission, PermissionAnswer, ReadPermission } from "../approvals/permission.ts";
 import { isSecretPath } from "../approvals/sensitive.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { FileContent, FileDiagnostic, TextMatch, TextSearch } from "../workspace/workspace.ts";
-import { declinedText } from "./declined.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { declinedText } from "./refusal.ts";
 
 /** What reading is judged by. */
 export interface SecretReadRules {
@@ -44,7 +44,7 @@ export class SecretReads {
     return (await this.#answers.get(caller)?.get(keyOf(path, secret)))?.allowed === true;
   }
 
-  /** Asks where it has to be asked. Throws a `UserError` when the user says no. */
+  /** Asks where it has to be asked. Throws a `ToolError` when the user says no. */
   async allow(path: string, toolName: string, context: Caller & Pick<ToolContext, "signal">): Promise<void> {
     const secret = await this.#rules.secretFileAt(path);
     if (secret === undefined) return;
@@ -56,7 +56,7 @@ export class SecretReads {
     answers.set(key, asked);
     const answer = await asked;
     context.signal.throwIfAborted();
-    if (!answer.allowed) throw new UserError(`${path}: ${declinedText("read", answer.reason)}`);
+    if (!answer.allowed) throw new ToolError(`${path}: ${declinedText("read", answer.reason)}`);
   }
 }
 

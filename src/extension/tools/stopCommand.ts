@@ -1,17 +1,16 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
-import type { CommandDependencies } from "./commandDependencies.ts";
-import { endText, outputText } from "./commandText.ts";
-import { commandOf } from "./knownCommand.ts";
+import { commandOf, endText, outputText } from "./commandText.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
 const schema = z.object({ id: z.string().describe("Id of the command, as run_command gave it.") });
 
 /** Ends a background command with all that it started. */
-export function stopCommandTool({ commands }: CommandDependencies): AgentTool<typeof schema> {
-  return {
-    name: "stop_command",
+export const stopCommandTool = defineEditorTool(
+  { name: "stop_command", access: "execute", kind: "command" },
+  ({ commands }: CommandDependencies) => ({
     label: t("Stop command"),
     description:
       "Ends a command in the background, with all the processes it started, and gives the end of its output.",
@@ -22,5 +21,5 @@ export function stopCommandTool({ commands }: CommandDependencies): AgentTool<ty
         const end = await command.stop("stopped");
         return { content: `${endText(end)}\n${await outputText(command.output)}`, details: { id } };
       }),
-  };
-}
+  }),
+);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { columnsOf } from "../workspace/textPositions.ts";
 import type { Position } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -35,11 +35,11 @@ export async function symbolAt(
   const path = dependencies.workspace.canonicalPath(asked);
   const content = await readEditable(dependencies, path, reading);
   const name = symbol.trim();
-  if (name === "") throw new UserError("symbol is empty. Give the name as it stands in the line.");
+  if (name === "") throw new ToolError("symbol is empty. Give the name as it stands in the line.");
   const lines = content.text.split(/\r\n|\r|\n/);
   const [column] = columnsOf(lines[line - 1] ?? "", name);
   if (column !== undefined) return { path, name, at: { line, column }, content };
-  throw new UserError(`Line ${line} of ${path} has no ${name}. ${elsewhere(lines, name, line)}`);
+  throw new ToolError(`Line ${line} of ${path} has no ${name}. ${elsewhere(lines, name, line)}`);
 }
 
 function elsewhere(lines: readonly string[], name: string, line: number): string {

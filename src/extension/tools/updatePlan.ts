@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool } from "../../agent/vocabulary/tools.ts";
 import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
-import type { PanelDependencies } from "./panelDependencies.ts";
+import type { PanelDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 
-const mostItems = 50;
+const maxItems = 50;
 
 const schema = z.object({
   items: z
@@ -14,7 +14,7 @@ const schema = z.object({
         status: z.preprocess(readStatus, z.enum(planStatuses)),
       }),
     )
-    .max(mostItems)
+    .max(maxItems)
     .describe("The whole plan, in order; it replaces the one before. Empty: no plan any more."),
 });
 
@@ -39,9 +39,9 @@ function readStatus(given: unknown): unknown {
 }
 
 /** Shows the agent's plan in the panel. */
-export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeof schema> {
-  return {
-    name: "update_plan",
+export const updatePlanTool = defineEditorTool(
+  { name: "update_plan", access: "none", kind: "plan" },
+  ({ showPlan }: PanelDependencies) => ({
     label: t("Update plan"),
     description:
       "Shows the user your plan for a task of several steps. Send the whole plan each time, with one step in progress, and keep it up to date.",
@@ -53,5 +53,5 @@ export function updatePlanTool({ showPlan }: PanelDependencies): AgentTool<typeo
         items.length === 0 ? "The plan is cleared." : `The plan is shown: ${done} of ${items.length} done.`;
       return { content, details: { items } };
     },
-  };
-}
+  }),
+);

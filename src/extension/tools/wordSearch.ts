@@ -1,6 +1,6 @@
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 
-const mostMatches = 200;
+const maxMatches = 200;
 
 /** Words that stand before a name where most languages declare it. */
 const declaring =
@@ -25,7 +25,7 @@ export function declarationMatches(
   return collect(search({ ...forWords, caseSensitive: exact, query, ...include }));
 }
 
-const forWords: TextSearch = { query: "", regex: true, caseSensitive: true, contextLines: 0, limit: mostMatches };
+const forWords: TextSearch = { query: "", regex: true, caseSensitive: true, contextLines: 0, limit: maxMatches };
 
 async function collect(matches: AsyncIterable<TextMatch>): Promise<TextMatch[]> {
   const found: TextMatch[] = [];

@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { AgentTool, ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
+import { defineEditorTool } from "./editorTool.ts";
 import { mergedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
@@ -19,32 +20,38 @@ const schema = z.object({
 });
 
 /** Writes a whole file, new or in place of one that the agent has read, after review. */
-export function writeFileTool(dependencies: ToolDependencies): AgentTool<typeof schema> {
-  const { workspace } = dependencies;
-  return {
-    name: "write_file",
-    label: t("Write file"),
-    description:
-      "Writes a whole file of the workspace: a new one, or one that you have read. To change parts of a file use edit_file. The user may accept, change or reject each change; the result says what was kept.",
-    schema,
-    execute: ({ path: asked, content }, context) =>
-      orRefusal(async () => {
-        const path = workspace.canonicalPath(asked);
-        let stale: StaleFile | undefined;
-        const changes = async () => {
-          const exists = (await workspace.stat(path)) !== undefined;
-          const { change, ...found } = exists
-            ? await overwriting(dependencies, path, content, context)
-            : { change: { path, after: withoutByteOrderMark(content).text }, stale: undefined };
-          stale = found.stale;
-          refusePlaceholders(change);
-          return [change];
-        };
-        const result = await reviewedInTurn(dependencies, { toolName: "write_file", paths: [path], changes }, context);
-        return withOtherChanges(result, stale === undefined ? [] : [stale]);
-      }),
-  };
-}
+export const writeFileTool = defineEditorTool(
+  { name: "write_file", access: "write", kind: "write" },
+  (dependencies: ToolDependencies) => {
+    const { workspace } = dependencies;
+    return {
+      label: t("Write file"),
+      description:
+        "Writes a whole file of the workspace: a new one, or one that you have read. To change parts of a file use edit_file. The user may accept, change or reject each change; the result says what was kept.",
+      schema,
+      execute: ({ path: asked, content }, context) =>
+        orRefusal(async () => {
+          const path = workspace.canonicalPath(asked);
+          let stale: StaleFile | undefined;
+          const changes = async () => {
+            const exists = (await workspace.stat(path)) !== undefined;
+            const { change, ...found } = exists
+              ? await overwriting(dependencies, path, content, context)
+              : { change: { path, after: withoutByteOrderMark(content).text }, stale: undefined };
+            stale = found.stale;
+            refusePlaceholders(change);
+            return [change];
+          };
+          const result = await reviewedInTurn(
+            dependencies,
+            { toolName: "write_file", paths: [path], changes },
+            context,
+          );
+          return withOtherChanges(result, stale === undefined ? [] : [stale]);
+        }),
+    };
+  },
+);
 
 async function overwriting(
   dependencies: ToolDependencies,
@@ -56,7 +63,7 @@ async function overwriting(
   const { agent } = context;
   const current = await readEditable(dependencies, path, { toolName: "write_file", context });
   if (!reads.seen(agent.id, path)) {
-    throw new UserError(
+    throw new ToolError(
       `${path} already exists. Read it before you overwrite it, or change parts of it with edit_file.`,
     );
   }

@@ -11,7 +11,6 @@ import type { Chat } from "../chat/chat.ts";
 import { ChatCommands } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { createRuns } from "../chat/runs/createRuns.ts";
-import type { Models } from "../models/models.ts";
 import { listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
@@ -20,6 +19,7 @@ import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions } from "../tools/index.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 export interface AgentParts {
   host: Host;

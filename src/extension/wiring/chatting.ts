@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
-import type { Models } from "../models/models.ts";
 import { ChatView, focusPanel } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
 import { pendingText } from "../panel/status/activityBoard.ts";
@@ -12,6 +11,7 @@ import { createChats } from "./chats.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 import { createPanels } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
 

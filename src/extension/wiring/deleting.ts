@@ -1,10 +1,10 @@
 import { commands, l10n, window } from "vscode";
-import type { Models } from "../models/models.ts";
 import type { ChatTabs } from "../panel/chatTabs.ts";
 import { type DeleteAllDependencies, deleteAllData } from "../panel/history/deleteAllData.ts";
 import type { Panels } from "../panel/panels.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 export interface DeletingParts {
   host: Host;

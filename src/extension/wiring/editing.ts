@@ -1,10 +1,10 @@
 import { isSensitiveEdit, type LocalFile, secretFileAt } from "../approvals/editSensitivity.ts";
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
-import type { Models } from "../models/models.ts";
 import { lexicalPlace } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 /** The workspace and the review of what agents change in it. */
 export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import { createAsk } from "../chat/compose/ask.ts";
-import type { Models } from "../models/models.ts";
 import { chatViewId, focusPanel, revealPanel } from "../panel/chatView.ts";
 import { registerEditorEntries } from "../panel/entryPoints/editorEntries.ts";
 import type { Chatting } from "./chatting.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 /** Where the user and the editor reach Arbor. */
 export function registerEntryPoints(host: Host, models: Models, chatting: Chatting) {

@@ -2,7 +2,6 @@ import type { Attachment } from "../../protocol/attachments.ts";
 import type { Composing } from "../chat/compose/composing.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { describeModel, findModelProblem } from "../models/catalog.ts";
-import type { Models } from "../models/models.ts";
 import type { History } from "../panel/history/createHistory.ts";
 import { editorActions } from "../panel/intents/editorActions.ts";
 import type { IntentDependencies } from "../panel/intents/intentHandlers.ts";
@@ -10,6 +9,7 @@ import type { Panel } from "../panel/panel.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
 
 export interface PanelWorkParts {
   host: Host;

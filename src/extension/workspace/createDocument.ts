@@ -1,8 +1,7 @@
 import { chmod, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
 import { type Place, refuseGoneRoot } from "./editorRoots.ts";
-import { alreadyExists, doesNotExist, fileError, inWords } from "./fileProblems.ts";
+import { alreadyExists, doesNotExist, fileError, inWords, noTextAnymore } from "./fileProblems.ts";
 import { readDocument, statOf } from "./readDocument.ts";
 import { bytesNow, isCutOff, isSame, refuseUnwritable } from "./storedFile.ts";
 import { decodeStored, encodeNew } from "./textDecoding.ts";
@@ -29,7 +28,7 @@ export async function createDocument(place: Place, text: string, removed?: Remov
   if (removed?.mode !== undefined && place.uri.scheme === "file") await chmod(place.uri.fsPath, removed.mode);
   const content = await readDocument(place);
   if (content.kind === "text") return { text: content.text, saved: true };
-  throw new UserError(`${place.path} is not a text any more.`);
+  throw noTextAnymore(place.path);
 }
 
 export async function removeDocument(place: Place): Promise<RemovedFile> {

@@ -11,11 +11,11 @@ export interface WrittenFile {
 const silence = 1_500;
 /** Servers report in several steps: syntax first, then what needs more thought. */
 const quiet = 400;
-const longest = 5_000;
+const maxWaitMs = 5_000;
 
 /** How long to wait until the diagnostics of a written file can be taken as final; 0 when they can. */
 export function settleDelay({ writtenAt, firstTime, lastReportAt }: WrittenFile, now: number): number {
-  const patience = firstTime ? longest : silence;
+  const patience = firstTime ? maxWaitMs : silence;
   const end = lastReportAt === undefined ? writtenAt + patience : lastReportAt + quiet;
-  return Math.max(0, Math.min(end, writtenAt + longest) - now);
+  return Math.max(0, Math.min(end, writtenAt + maxWaitMs) - now);
 }

@@ -3,8 +3,8 @@ import { firstOf } from "../common/deadline.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { type Place, placeOfUri } from "./editorRoots.ts";
 import { languageOf } from "./languageOf.ts";
+import { askLanguage, orNothing } from "./languageRequest.ts";
 import { openDocument, statOf } from "./readDocument.ts";
-import { askTypescript, isOfServer } from "./typescriptDiagnostics.ts";
 import type { DiagnosticSnapshot, FileDiagnostic } from "./workspace.ts";
 
 /** The editor's diagnostics, given once language servers have caught up with what was written. */
@@ -24,8 +24,8 @@ export function editorDiagnostics(): EditorDiagnostics {
   /** Whether anyone reports on a kind of file; absent while that is not known. */
   const reported = new Map<string, boolean>();
 
-  /** Open files that a server has spoken of: what it does not say of them is not so. */
-  const spokenOf = new Set(
+  /** Open files of which a server reported diagnostics: what it does not report of them is no problem. */
+  const reportedFiles = new Set(
     vscode.languages.getDiagnostics().flatMap(([uri, list]) => (list.length > 0 ? [uri.toString()] : [])),
   );
   const changes: string[] = [];
@@ -33,7 +33,7 @@ export function editorDiagnostics(): EditorDiagnostics {
   const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of uris) {
       reported.set(kindOf(uri), true);
-      if (isInTab(uri)) spokenOf.add(uri.toString());
+      if (isInTab(uri)) reportedFiles.add(uri.toString());
       const file = waiting.get(uri.toString());
       if (!file) continue;
       file.lastReportAt = Date.now();
@@ -43,7 +43,8 @@ export function editorDiagnostics(): EditorDiagnostics {
   });
 
   const closing = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-    for (const { input } of closed) if (input instanceof vscode.TabInputText) spokenOf.delete(input.uri.toString());
+    for (const { input } of closed)
+      if (input instanceof vscode.TabInputText) reportedFiles.delete(input.uri.toString());
   });
   const changing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
     const path = contentChanges.length > 0 ? placeOfUri(document.uri)?.path : undefined;
@@ -62,7 +63,7 @@ export function editorDiagnostics(): EditorDiagnostics {
       // The editor can't show it as a text, so that nobody speaks of it.
       return { isKnown: false };
     }
-    return { isKnown: spokenOf.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
+    return { isKnown: reportedFiles.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
   }
 
   async function snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
@@ -71,7 +72,7 @@ export function editorDiagnostics(): EditorDiagnostics {
     await Promise.all([...waiting.keys()].map(settled));
     const isAsked = (path: string) => own.some(({ place, asked }) => place.path === path && asked !== undefined);
     const shown = currentDiagnostics(undefined).filter((each) => !(isOfServer(each) && isAsked(each.path)));
-    const open = [...spokenOf].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
+    const open = [...reportedFiles].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
     const known = new Set([...open, ...own.flatMap(({ place, isKnown }) => (isKnown ? [place.path] : []))]);
     for (const { place, isKnown } of own) if (!isKnown) known.delete(place.path);
     return { list: [...own.flatMap(({ asked = [] }) => asked), ...shown], known, at };
@@ -145,4 +146,48 @@ function isInTab(uri: vscode.Uri): boolean {
 
 function folderPrefix(path: string): string {
   return path === "" ? "" : `${path}/`;
+}
+
+/** Files that the editor's TypeScript server knows, whether or not they have a tab. */
+const script = /\.(?:[mc]?[tj]s|[tj]sx)$/;
+/** What the server's own reports in the editor say of themselves. */
+const serverSources: ReadonlySet<string> = new Set(["ts", "js", "typescript", "javascript", "deno-ts"]);
+
+/** As the server's protocol has it: lines and offsets count from 1. */
+interface ServerDiagnostic {
+  start?: { line: number; offset: number };
+  text?: string;
+  category?: string;
+}
+
+function isOfServer({ path, source }: FileDiagnostic): boolean {
+  return script.test(path) && source !== undefined && serverSources.has(source);
+}
+
+/**
+ * Errors and warnings of a script, asked of the TypeScript server itself: it reports by itself only on files that have a
+ * tab. Undefined for other files, and where the server does not answer.
+ */
+async function askTypescript(place: Place, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {
+  if (!script.test(place.path)) return undefined;
+  await vscode.workspace.openTextDocument(place.uri);
+  const all: FileDiagnostic[] = [];
+  for (const request of ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"]) {
+    const answer = await orNothing(
+      askLanguage<{ type?: string; body?: ServerDiagnostic[] }>(signal, "typescript.tsserverRequest", request, {
+        file: place.uri,
+      }),
+      signal,
+    );
+    if (answer?.type !== "response" || !Array.isArray(answer.body)) return undefined;
+    all.push(...answer.body.flatMap((each) => fileDiagnostic(place, each)));
+  }
+  return all;
+}
+
+function fileDiagnostic({ uri }: Place, { start, text = "", category }: ServerDiagnostic): FileDiagnostic[] {
+  const path = placeOfUri(uri)?.path;
+  if (path === undefined || start === undefined || (category !== "error" && category !== "warning")) return [];
+  const source = /\.[mc]?tsx?$/.test(path) ? "ts" : "js";
+  return [{ path, line: start.line, column: start.offset, severity: category, message: text, source }];
 }

@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { type EditorRoot, editorRoots, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
-import { editorTree } from "./editorTree.ts";
+import { decodeText, isBinary } from "./encoding.ts";
 import type { FileAges } from "./fileAges.ts";
+import type { FileTree } from "./fileTree.ts";
 import { globsInRoot } from "./globs.ts";
-import { ignoreRules } from "./ignoreRules.ts";
+import { ignoreRules, type Walk } from "./ignoreRules.ts";
 import { NewestFiles } from "./newestFiles.ts";
 import { outside, pathOf } from "./paths.ts";
+import { openDocument, statOf } from "./readDocument.ts";
 import { findNewest, isSearched, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
-import type { Walk } from "./walkFiles.ts";
 import { walkNewest, walkSearch } from "./walkSearch.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
 
@@ -131,4 +132,47 @@ function namesOf(roots: readonly EditorRoot[]): string[] {
 
 function refuseClimbing(pattern: string | undefined): void {
   if (pattern?.split("/").includes("..")) throw outside(pattern);
+}
+
+/** Larger files are left out by searches without ripgrep. */
+const maxSearchedBytes = 5 * 1024 * 1024;
+
+/** The files of an open folder. What can't be read is taken for not there: a walk goes on. */
+function editorTree(root: EditorRoot): FileTree {
+  const uriOf = (path: string) => (path === "" ? root.uri : vscode.Uri.joinPath(root.uri, path));
+  return {
+    async entries(folder) {
+      try {
+        const entries = await vscode.workspace.fs.readDirectory(uriOf(folder));
+        return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+      } catch {
+        return [];
+      }
+    },
+    async readText(path) {
+      const uri = uriOf(path);
+      const document = openDocument(uri);
+      if (document?.isDirty) return document.getText();
+      try {
+        const stat = await vscode.workspace.fs.stat(uri);
+        if (!(stat.type & vscode.FileType.File) || stat.size > maxSearchedBytes) return undefined;
+        const bytes = await vscode.workspace.fs.readFile(uri);
+        return isBinary(bytes) ? undefined : decodeText(bytes)?.text;
+      } catch {
+        return undefined;
+      }
+    },
+    async modifiedAt(path) {
+      try {
+        return (await statOf(uriOf(path)))?.mtime ?? 0;
+      } catch {
+        return 0;
+      }
+    },
+  };
+}
+
+function kindOf(type: vscode.FileType): "file" | "directory" | "link" {
+  if (type & vscode.FileType.SymbolicLink) return "link";
+  return type & vscode.FileType.Directory ? "directory" : "file";
 }

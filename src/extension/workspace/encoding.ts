@@ -56,3 +56,11 @@ export function imageType(bytes: Uint8Array): string | undefined {
   if (start.startsWith("GIF87a") || start.startsWith("GIF89a")) return "image/gif";
   return start.startsWith("RIFF") && start.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
 }
+
+/** The line end that the editor's model keeps for a text, or "mixed" when it would change some. */
+export function editorLineEnds(text: string): "\n" | "\r\n" | "mixed" {
+  const ends = new Set(text.match(/\r\n|\r|\n/g) ?? []);
+  if (ends.size === 0) return "\n";
+  if (ends.size > 1 || ends.has("\r")) return "mixed";
+  return ends.has("\n") ? "\n" : "\r\n";
+}

@@ -5,7 +5,7 @@ export type WhenQuiet = (step: () => void) => { dispose(): void };
 
 const quietMs = 250;
 const filesAtOnce = 200;
-const mostKnown = 500_000;
+const maxKnown = 500_000;
 
 /**
  * When the files of one folder were last changed. To ask the file system costs as much as to find a file, so an age
@@ -58,7 +58,7 @@ export class FileAges {
 
   #look(path: string): number {
     const age = modifiedAt(`${this.#folder}/${path}`);
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.set(path, age);
     return age;
   }

@@ -48,6 +48,10 @@ export function alreadyExists(path: string): UserError {
   return new UserError(t("{0} already exists.", path), `${path} already exists.`);
 }
 
+export function noTextAnymore(path: string): UserError {
+  return new UserError(t("{0} is not a text any more.", path), `${path} is not a text any more.`);
+}
+
 export function doesNotExist(path: string): UserError {
   return new UserError(t("{0} does not exist.", path), `${path} does not exist.`);
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 
 /** As many as no pattern needs that was written by hand, and few enough for a search of each. */
 const maxAlternatives = 1_000;
@@ -22,9 +22,9 @@ export function expandGlobs(pattern: string): string[] {
   return globs;
 }
 
-function tooMany(pattern: string): UserError {
+function tooMany(pattern: string): ToolError {
   const shown = JSON.stringify(pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern);
-  return new UserError(`The glob ${shown} has more than 1,000 alternatives. Use fewer braces, or *.`);
+  return new ToolError(`The glob ${shown} has more than 1,000 alternatives. Use fewer braces, or *.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { errorText } from "../../agent/vocabulary/errors.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { readDocument } from "./readDocument.ts";
@@ -71,11 +71,11 @@ export async function renameEdits(
     newName,
   ).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new UserError(`The language server can't rename this: ${errorText(error)}`);
+    throw new ToolError(`The language server can't rename this: ${errorText(error)}`);
   });
   const entries = edit?.entries() ?? [];
   if (edit !== undefined && edit.size > entries.length) {
-    throw new UserError(
+    throw new ToolError(
       "The language server would also move files with this rename. Use edit_file and move_file instead.",
     );
   }
@@ -85,13 +85,13 @@ export async function renameEdits(
 async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<TextChange> {
   const path = placeOfUri(uri)?.path;
   if (path === undefined) {
-    throw new UserError(`The rename would change ${uri.fsPath}, which is outside the workspace. Nothing is renamed.`);
+    throw new ToolError(`The rename would change ${uri.fsPath}, which is outside the workspace. Nothing is renamed.`);
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const content = await readDocument(await placeOf(path));
   const folded = (text: string) => text.replace(/\r\n?/g, "\n");
   if (content.kind !== "text" || folded(document.getText()) !== folded(content.text)) {
-    throw new UserError(`${path} is changing right now. Ask for the rename again.`);
+    throw new ToolError(`${path} is changing right now. Ask for the rename again.`);
   }
   const replacements = replacementsIn(
     content.text,

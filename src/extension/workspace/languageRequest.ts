@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { unlessAborted } from "../common/abort.ts";
 
 /** A server that loads a large project takes its time; one that says nothing by then hangs. */
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /** Asks the providers behind one of the editor's commands; rejects when they fail, hang, or the signal aborts. */
 export async function askLanguage<T>(
@@ -10,7 +10,7 @@ export async function askLanguage<T>(
   command: string,
   ...args: readonly unknown[]
 ): Promise<T | undefined> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]);
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
   return unlessAborted(vscode.commands.executeCommand<T | undefined>(command, ...args), patience);
 }
 

@@ -1,9 +1,9 @@
 import { joinPath, parentOf, type TreeEntry } from "./fileTree.ts";
-import { compareText, type Walk } from "./walkFiles.ts";
+import { compareText, type Walk } from "./ignoreRules.ts";
 import type { Listing, ListOptions } from "./workspace.ts";
 
 /** After so many folders the count of what was left out is a lower bound. */
-const mostFolders = 5_000;
+const maxFolders = 5_000;
 
 /**
  * The entries below a folder. The limit is spent level by level, so that one full folder does not hide its siblings;
@@ -18,7 +18,7 @@ export async function listFolder(folder: string, { depth, limit }: ListOptions, 
     const next: string[] = [];
     for (const current of level) {
       walk.signal.throwIfAborted();
-      if (++folders > mostFolders) break;
+      if (++folders > maxFolders) break;
       for (const entry of await visibleEntries(current, walk)) {
         if (entries.length < limit) entries.push(entry);
         else omitted++;

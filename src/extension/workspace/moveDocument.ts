@@ -59,6 +59,7 @@ async function moveFile(from: Place, to: Place): Promise<void> {
   edit.replace(to.uri, new vscode.Range(0, 0, moved.lineCount, 0), text);
   if (!(await vscode.workspace.applyEdit(edit)) || moved.getText() !== text) {
     throw new UserError(
+      t("{0} has unsaved text that could not be moved with it. Save it, then retry.", from.path),
       `The unsaved text of ${from.path} could not be taken along. Ask the user to save it, and retry.`,
     );
   }
@@ -68,7 +69,12 @@ async function moveFile(from: Place, to: Place): Promise<void> {
     await vscode.window.showTextDocument(moved, { viewColumn, preserveFocus: true, preview: false });
   }
   // The editor asks before it closes what is not saved.
-  if (!(await document.save())) throw new UserError(`${from.path} could not be saved before it is moved. Retry.`);
+  if (!(await document.save())) {
+    throw new UserError(
+      t("{0} could not be saved before it is moved. Retry.", from.path),
+      `${from.path} could not be saved before it is moved. Retry.`,
+    );
+  }
   await vscode.window.tabGroups.close(tabs, true);
   await vscode.workspace.fs.delete(from.uri);
 }

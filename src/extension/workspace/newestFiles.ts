@@ -1,4 +1,4 @@
-import { compareText } from "./walkFiles.ts";
+import { compareText } from "./ignoreRules.ts";
 import type { FoundFiles } from "./workspace.ts";
 
 interface DatedPath {

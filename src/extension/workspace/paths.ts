@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
 
 /** An open folder: its name in paths, and where it lies (absolute, forward slashes, no slash at the end). */
@@ -30,7 +31,11 @@ export function rootNames(names: readonly string[]): string[] {
  */
 export function locate(path: string, roots: readonly Root[], platform: NodeJS.Platform): Location {
   const [first] = roots;
-  if (!first) throw new UserError("No folder is open. Open a folder to let the agent work with files.");
+  if (!first)
+    throw new UserError(
+      t("No folder is open. Open a folder to let the agent work with files."),
+      "No folder is open. Open a folder to let the agent work with files.",
+    );
   const slashed = platform === "win32" ? path.replaceAll("\\", "/") : path;
   refuseStrange(slashed, platform);
   const { root, rest } = splitRoot(slashed, roots, platform) ?? { root: first, rest: slashed };
@@ -50,7 +55,11 @@ export function pathOf(root: Root, relative: string, roots: readonly Root[]): st
 }
 
 export function outside(path: string): UserError {
-  return new UserError(`${JSON.stringify(path)} is outside the workspace. Use a path inside it.`);
+  const shown = JSON.stringify(path);
+  return new UserError(
+    t("{0} is outside the workspace.", shown),
+    `${shown} is outside the workspace. Use a path inside it.`,
+  );
 }
 
 function splitRoot(path: string, roots: readonly Root[], platform: NodeJS.Platform) {
@@ -66,15 +75,21 @@ function splitRoot(path: string, roots: readonly Root[], platform: NodeJS.Platfo
   const root = roots.find(({ name }) => bare === name || bare.startsWith(`${name}/`));
   if (root) return { root, rest: bare.slice(root.name.length) };
   const names = roots.map(({ name }) => `${name}/`).join(", ");
-  throw new UserError(`Several folders are open: begin the path ${JSON.stringify(path)} with one of ${names}.`);
+  const shown = JSON.stringify(path);
+  throw new UserError(
+    t("Several folders are open: begin the path {0} with one of {1}.", shown, names),
+    `Several folders are open: begin the path ${shown} with one of ${names}.`,
+  );
 }
 
 const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
 /** Refuses by the text alone what must not reach the file system: asking for a UNC path already sends credentials. */
 function refuseStrange(path: string, platform: NodeJS.Platform): void {
+  const shown = JSON.stringify(path);
   const refused = new UserError(
-    `${JSON.stringify(path)} is not a path that can be used. Use a plain path inside the workspace.`,
+    t("{0} is not a path that can be used.", shown),
+    `${shown} is not a path that can be used. Use a plain path inside the workspace.`,
   );
   if (path.includes("\0") || /^(?:\\\\|\/\/|\\\?\?\\|[a-z][a-z0-9+.-]+:\/\/)/i.test(path)) throw refused;
   if (platform !== "win32") return;

@@ -11,10 +11,10 @@ import { versionOf } from "./version.ts";
 import type { FileContent } from "./workspace.ts";
 
 /** Larger files are searched, not read: the text would be held several times over. */
-const largestFile = 20 * 1024 * 1024;
+const maxFileBytes = 20 * 1024 * 1024;
 
 /** How often, and after how long, a file is read again that holds another text than its document. */
-const mostReads = 10;
+const maxReads = 10;
 const betweenReadsMs = 50;
 
 /**
@@ -33,7 +33,7 @@ export async function readDocument(place: Place): Promise<FileContent> {
     const { text } = await storedText(place, bytes);
     const isWhole = !document || foldedLineEnds(document.getText()) === foldedLineEnds(text);
     if (document && isUnsaved(document, text)) return textContent(place, document.getText(), document, true);
-    if (isWhole || read === mostReads) return textContent(place, text, document);
+    if (isWhole || read === maxReads) return textContent(place, text, document);
     await new Promise((resolve) => setTimeout(resolve, betweenReadsMs));
   }
 }
@@ -63,11 +63,19 @@ export async function readBytes({ path, uri, root }: Place): Promise<Uint8Array>
     await refuseGoneRoot(root);
     throw doesNotExist(path);
   }
-  if (stat.type & vscode.FileType.Directory) throw new UserError(`${path} is a folder.`);
-  if (!(stat.type & vscode.FileType.File)) throw new UserError(`${path} is not a regular file: it can't be read.`);
-  if (stat.size > largestFile) {
+  if (stat.type & vscode.FileType.Directory) throw new UserError(t("{0} is a folder.", path), `${path} is a folder.`);
+  if (!(stat.type & vscode.FileType.File)) {
+    throw new UserError(
+      t("{0} is not a regular file: it can't be read.", path),
+      `${path} is not a regular file: it can't be read.`,
+    );
+  }
+  if (stat.size > maxFileBytes) {
     const megabytes = Math.round(stat.size / (1024 * 1024));
-    throw new UserError(`${path} is too large to read (${megabytes} MB). Use search_text to find the part you need.`);
+    throw new UserError(
+      t("{0} is too large to read ({1} MB).", path, megabytes),
+      `${path} is too large to read (${megabytes} MB). Use search_text to find the part you need.`,
+    );
   }
   try {
     return await vscode.workspace.fs.readFile(uri);

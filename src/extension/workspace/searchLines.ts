@@ -1,6 +1,6 @@
 import { errorText } from "../../agent/vocabulary/errors.ts";
 import { withinTime } from "../common/deadline.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError } from "../common/userError.ts";
 import type { TextSearch } from "./workspace.ts";
 
 /** A line of one text; see `TextMatch`. */
@@ -11,12 +11,12 @@ export interface FoundLine {
 }
 
 /** Beyond it a line is not tried: it is data, and a regular expression may take for ever on it. */
-const longestTriedLine = 10_000;
-const longestShownLine = 500;
+const maxTriedLineLength = 10_000;
+const maxShownLineLength = 500;
 /** Meanwhile nothing else runs. */
-const longestFileMs = 500;
+const maxFileMs = 500;
 
-/** Finds the lines of a text that match, with the lines around them. Throws a `UserError` for a regex that is none. */
+/** Finds the lines of a text that match, with the lines around them. Throws a `ToolError` for a regex that is none. */
 export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] {
   const pattern = search.regex ? search.query : search.query.split(/\r?\n/).map(escaped).join("\n");
   const spansLines = /\n|\\n/.test(pattern);
@@ -30,9 +30,9 @@ export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] 
   };
   if (!search.regex) return find;
   return (text) => {
-    const found = withinTime(() => find(text), longestFileMs);
+    const found = withinTime(() => find(text), maxFileMs);
     if (found !== "timeout") return found.result;
-    throw new UserError(
+    throw new ToolError(
       `The regex ${JSON.stringify(search.query)} takes too long. Repeat nothing that repeats itself, or set regex to false.`,
     );
   };
@@ -40,9 +40,9 @@ export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] 
 
 /** A line cut around its first match, which starts at `at`, where it is too long to show. */
 export function clipLine(line: string, at: number): string {
-  if (line.length <= longestShownLine) return line;
-  const start = Math.max(0, Math.min(at - 100, line.length - longestShownLine));
-  const end = start + longestShownLine;
+  if (line.length <= maxShownLineLength) return line;
+  const start = Math.max(0, Math.min(at - 100, line.length - maxShownLineLength));
+  const end = start + maxShownLineLength;
   return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
 }
 
@@ -51,14 +51,14 @@ function compiled(pattern: string, flags: string, query: string): RegExp {
     return new RegExp(pattern, flags);
   } catch (error) {
     const reason = errorText(error).replace(/^.*: /, "");
-    throw new UserError(`The regex ${JSON.stringify(query)} is invalid: ${reason}. Correct it, or set regex to false.`);
+    throw new ToolError(`The regex ${JSON.stringify(query)} is invalid: ${reason}. Correct it, or set regex to false.`);
   }
 }
 
 function singleLines(lines: readonly string[], regex: RegExp): Map<number, number> {
   const found = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
-    const at = line.length > longestTriedLine ? -1 : line.search(regex);
+    const at = line.length > maxTriedLineLength ? -1 : line.search(regex);
     if (at >= 0) found.set(index, at);
   }
   return found;

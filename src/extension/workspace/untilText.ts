@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { editorLineEnds } from "./lineEnds.ts";
+import { editorLineEnds } from "./encoding.ts";
 
 /** What became of waiting for a text: the document has it, has been typed into, or shows another one for too long. */
 export type Arrival = "same" | "unsaved" | "other";
 
 /** A machine that is busy tells late of what was written on its disk. */
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Waits until a document has this text and nothing unsaved; false when that does not come. */
 export async function untilText(document: vscode.TextDocument, text: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function arrivalOf(
   const now = arrival();
   if (now) return now;
   const { promise, resolve } = Promise.withResolvers<Arrival>();
-  const timer = setTimeout(() => resolve("other"), longestWaitMs);
+  const timer = setTimeout(() => resolve("other"), maxWaitMs);
   const listener = vscode.workspace.onDidChangeTextDocument((change) => {
     const then = change.document === document ? arrival() : undefined;
     if (then) resolve(then);

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
+import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./createDocument.ts";
-import { editorAges } from "./editorAges.ts";
 import { editorDiagnostics } from "./editorDiagnostics.ts";
-import { editorRoots, lexicalPlace, placeOf, refuseGoneRoot } from "./editorRoots.ts";
+import { type EditorRoot, editorRoots, lexicalPlace, placeOf, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
 import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
+import { FileAges } from "./fileAges.ts";
 import { doesNotExist } from "./fileProblems.ts";
 import { definitionOf, documentSymbols, referencesTo, renameEdits, workspaceSymbols } from "./languageFeatures.ts";
 import { listFolder } from "./listFolder.ts";
@@ -95,7 +95,7 @@ async function list(path: string, options: ListOptions, signal: AbortSignal): Pr
     await refuseGoneRoot(place.root);
     throw doesNotExist(path);
   }
-  if (!(stat.type & vscode.FileType.Directory)) throw new UserError(`${path} is not a folder.`);
+  if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
   const listing = await listFolder(place.relative, options, walkOf(place.root, signal));
   return { ...listing, entries: inWorkspace(place.root, listing) };
 }
@@ -150,4 +150,40 @@ function ripgrepFinder({ ripgrepPath, warn }: VscodeWorkspaceOptions): () => Pro
     found.set(setting, search);
     return search;
   };
+}
+
+/** The ages of the files in each open folder; the editor's watcher tells which have changed. */
+function editorAges(): vscode.Disposable & { in(root: EditorRoot): FileAges } {
+  const folders = new Map<string, FileAges>();
+  let watcher: vscode.Disposable | undefined;
+
+  function forget(uri: vscode.Uri): void {
+    const place = placeOfUri(uri);
+    if (place !== undefined) folders.get(place.root.uri.fsPath)?.forget(place.relative);
+  }
+
+  return {
+    in(root) {
+      // Watched from the first search on, so that an editor in which nobody searches pays nothing.
+      watcher ??= watch(forget);
+      const folder = root.uri.fsPath;
+      const ages = folders.get(folder) ?? new FileAges(folder);
+      folders.set(folder, ages);
+      return ages;
+    },
+    dispose() {
+      watcher?.dispose();
+      for (const ages of folders.values()) ages.dispose();
+    },
+  };
+}
+
+function watch(onChange: (uri: vscode.Uri) => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher("**/*");
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(onChange),
+    watcher.onDidCreate(onChange),
+    watcher.onDidDelete(onChange),
+  );
 }

@@ -1,7 +1,7 @@
 import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
+import { type Walk, walkFiles } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { lineSearcher } from "./searchLines.ts";
-import { type Walk, walkFiles } from "./walkFiles.ts";
 import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** Text search without ripgrep: the same files and globs, JavaScript's regular expressions. */

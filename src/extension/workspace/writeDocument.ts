@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
 import type { Place } from "./editorRoots.ts";
-import { changedSinceRead, fileError } from "./fileProblems.ts";
-import { editorLineEnds } from "./lineEnds.ts";
+import { editorLineEnds } from "./encoding.ts";
+import { changedSinceRead, fileError, noTextAnymore } from "./fileProblems.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
 import { hasRoom } from "./replaceBytes.ts";
 import {
@@ -41,7 +41,7 @@ interface Change extends WriteOptions {
 }
 
 /** How often it is begun anew because the document was typed into or saved meanwhile. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * Replaces ranges of a file's text in one undo step, through the editor's document, so that language servers and
@@ -53,7 +53,7 @@ export async function replaceInDocument(
   options: WriteOptions,
 ): Promise<Written> {
   let { version } = options;
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const document = openDocument(place.uri);
     if (document?.isDirty) {
       const written = await editUnsaved(document, place, replacements, version);
@@ -103,9 +103,9 @@ async function editUnsaved(
   version: string | undefined,
   stored = document.getText(),
 ): Promise<Written | undefined> {
-  const atMost = Buffer.from(document.getText() + replacements.map(({ text }) => text).join(""));
+  const largestResult = Buffer.from(document.getText() + replacements.map(({ text }) => text).join(""));
   // Else the editor would cut the file off when it saves.
-  await refuseUnwritable("change", place, atMost);
+  await refuseUnwritable("change", place, largestResult);
   if (!isUnsaved(document, stored)) return undefined;
   refuseOther(place, document.getText(), version);
   if (!(await applyEdit(document, replacements))) return undefined;
@@ -207,7 +207,7 @@ async function makeUnsaved(document: vscode.TextDocument): Promise<void> {
   });
   try {
     if (!(await applyEdit(document, [{ start: 0, end: 0, text: " " }]))) return;
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       if (await applyEdit(document, [{ start: offset, end: offset + 1, text: "" }])) return;
     }
   } finally {
@@ -241,7 +241,7 @@ function isShown(uri: vscode.Uri): boolean {
 async function currentText(place: Place): Promise<string> {
   const content = await readDocument(place);
   if (content.kind === "text") return content.text;
-  throw new UserError(`${place.path} is not a text any more.`);
+  throw noTextAnymore(place.path);
 }
 
 function refuseOther({ path }: Place, text: string, version: string | undefined): void {

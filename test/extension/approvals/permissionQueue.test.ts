@@ -197,6 +197,30 @@ describe("the queue of permissions", () => {
       ]);
     });
 
+    it("fetches by http only what was allowed by http", async () => {
+      const { queue, ask, open, events } = arrange();
+      const fetching = (url: string) =>
+        ask(
+          {
+            ...{ kind: "fetch", url, host: new URL(url).host, toolName: "fetch_url", callId: url },
+            ...{ agent: agent("main"), isPrivate: false, concerns: [] },
+          },
+          new AbortController().signal,
+        );
+      const first = fetching("https://example.com/a");
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await first, { allowed: true });
+      assert.deepEqual(await fetching("https://example.com/b"), { allowed: true });
+      void fetching("http://example.com/a");
+      assert.equal(open().length, 1);
+      queue.decide(open()[0]?.id ?? "", "accepted", { scope: "session" });
+      const grants = events.flatMap((event) => (event.type === "grants_changed" ? [event.grants] : [])).at(-1);
+      assert.deepEqual(
+        grants?.map(({ text }) => text),
+        ["example.com", "http://example.com"],
+      );
+    });
+
     it("lets through what else waits for the same, and nothing more", async () => {
       const { queue, run, open } = arrange();
       const first = run(agent("one", "main"));

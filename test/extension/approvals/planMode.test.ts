@@ -3,13 +3,13 @@ import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
-import { modeNote, planNote, withNotes } from "../../../src/extension/approvals/modeNotes.ts";
-import { planModeHooks } from "../../../src/extension/approvals/planMode.ts";
+import { modeNote, planModeHooks, planNote, withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
 import {
   createReadVersions,
   editorTools,
   isEditorTool,
+  planToolNames,
   readOnlyToolNames,
 } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
@@ -29,7 +29,7 @@ function arrange(replies: Parameters<typeof scriptedModel>[0]) {
   const model = scriptedModel(replies);
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
-    hooks: planModeHooks(() => mode.isPlanning, readOnlyToolNames),
+    hooks: planModeHooks(() => mode.isPlanning, planToolNames),
     model: { id: "big", provider: "test" },
     streamFn: model.streamFn,
     registry,
@@ -153,7 +153,7 @@ describe("plan mode", () => {
     registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
     const main = new Agent({
       ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
-      hooks: planModeHooks(() => true, readOnlyToolNames, { isEditorTool }),
+      hooks: planModeHooks(() => true, planToolNames, { isEditorTool }),
       model: { id: "big", provider: "test" },
       streamFn: model.streamFn,
       registry,
@@ -197,10 +197,16 @@ describe("plan mode", () => {
     assert.equal(review.proposals.length, 1);
   });
 
-  it("knows every tool that only looks", () => {
+  it("allows the tools that look at the workspace, and those that only talk", () => {
+    const looking = [
+      ...["read_file", "list_files", "find_files", "search_text", "get_diagnostics"],
+      ...["find_symbols", "find_references", "go_to_definition"],
+    ];
     assert.deepEqual(
       arrange([]).tools.readOnly.map(({ name }) => name),
-      [...readOnlyToolNames],
+      looking,
     );
+    assert.deepEqual(readOnlyToolNames, looking);
+    assert.deepEqual(planToolNames, [...looking, "read_output", "update_plan", "ask_user"]);
   });
 });

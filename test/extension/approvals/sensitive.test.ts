@@ -28,6 +28,24 @@ describe("sensitive paths", () => {
     "skills/a/SKILL.md",
     ".mcp.json",
     ".npmrc",
+    "package.json",
+    "web/package.json",
+    "eslint.config.js",
+    "web/vite.config.mts",
+    ".eslintrc.cjs",
+    "tests/conftest.py",
+    "setup.py",
+    "build.rs",
+    "Makefile",
+    "build.gradle.kts",
+    ".github/workflows/ci.yml",
+    ".github/actions/setup/action.yml",
+    ".GitHub/Workflows/ci.yml",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    ".devcontainer.json",
+    "CLAUDE.local.md",
+    "mirror.git/config",
     ".devcontainer/devcontainer.json",
     "GIT~1/config",
     ".Git/config",
@@ -42,7 +60,19 @@ describe("sensitive paths", () => {
     it(`count ${JSON.stringify(path)}`, () => assert.equal(isSensitivePath(path), true));
   }
 
-  for (const path of ["src/git.ts", "src/environment.ts", "docs/agents/list.md", "vscode.ts", ".gitignore", "key.ts"]) {
+  for (const path of [
+    "src/git.ts",
+    "src/config.ts",
+    "package.ts",
+    "docs/package.json.md",
+    "app/workflows/a.yml",
+    ".github/CODEOWNERS",
+    "src/environment.ts",
+    "docs/agents/list.md",
+    "vscode.ts",
+    ".gitignore",
+    "key.ts",
+  ]) {
     it(`leave ${path} alone`, () => assert.equal(isSensitivePath(path), false));
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { visibleText } from "../../../src/extension/approvals/visibleText.ts";
+import { visibleText } from "../../../src/extension/approvals/requestText.ts";
 
 describe("what is asked for, shown so that nothing hides", () => {
   const cases: [name: string, text: string, shown: string][] = [

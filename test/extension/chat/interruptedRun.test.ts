@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import * as z from "zod";
 import type { AgentTool } from "../../../src/agent/index.ts";
-import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
+import { withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentAfter } from "../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
 import { Chats } from "../../../src/extension/chat/chats.ts";

@@ -12,7 +12,7 @@ describe("an address to fetch", () => {
 
   for (const text of ["", "example.com", "//example.com", "https://", "http://a b/", "http://[::1"]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.throws(() => judgeAddress(text), { name: "UserError", message: /is no address/ });
+      assert.throws(() => judgeAddress(text), { name: "ToolError", message: /is no address/ });
     });
   }
 
@@ -25,7 +25,7 @@ describe("an address to fetch", () => {
     "ws://x.test",
   ]) {
     it(`refuses ${text}`, () => {
-      assert.throws(() => judgeAddress(text), { name: "UserError", message: /Only http and https/ });
+      assert.throws(() => judgeAddress(text), { name: "ToolError", message: /Only http and https/ });
     });
   }
 
@@ -61,6 +61,7 @@ describe("a private host", () => {
     ...[
       "http://192.168.1.1/",
       "http://169.254.169.254/",
+      "http://168.63.129.16/metadata",
       "http://100.64.0.1/",
       "http://198.18.0.1/",
       "http://224.0.0.1/",

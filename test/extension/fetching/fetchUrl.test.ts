@@ -54,7 +54,7 @@ describe("fetch_url", function () {
 
   function call(url: string, settings: FetchSettings = {}, options: ToolRunOptions = {}) {
     const outputs = new OutputStore(folder);
-    const tool = fetchUrlTool(
+    const tool = fetchUrlTool.create(
       {
         outputs,
         commands: new Commands({ outputs, environment: {}, keyNames: () => [] }),
@@ -155,7 +155,7 @@ describe("fetch_url", function () {
 
   it("reads no more than its bound, also of what unpacks to far more", async () => {
     send(gzipSync("x\n".repeat(10_000_000)), { "content-type": "text/plain", "content-encoding": "gzip" });
-    const { result, text } = await call(local(), { mostBytes: 10_000 });
+    const { result, text } = await call(local(), { maxBytes: 10_000 });
     assert.deepEqual(result.details, { url: local(), status: 200, characters: 10_000 });
     assert.match(text, /its end is missing/);
   });
@@ -166,7 +166,7 @@ describe("fetch_url", function () {
       const more = () => void (response.writable && response.write("y\n".repeat(10_000), more));
       more();
     };
-    assert.match((await call(local(), { mostBytes: 100_000 })).text, /its end is missing/);
+    assert.match((await call(local(), { maxBytes: 100_000 })).text, /its end is missing/);
   });
 
   it("tells the status of a failure with what the server says", async () => {

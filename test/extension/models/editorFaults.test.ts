@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ProviderErrorKind, textOf } from "../../../src/agent/vocabulary/messages.ts";
 import type { EditorAnswerPart, EditorModel } from "../../../src/extension/models/editor/editorModel.ts";
 import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
-import { createTraffic } from "../../../src/extension/models/traffic.ts";
+import { createRateLimiter } from "../../../src/extension/models/limits/rateLimiter.ts";
 import { skippingClock } from "../../support/skippingClock.ts";
 import { runOnce } from "./faults/runCell.ts";
 
@@ -115,7 +115,7 @@ describe("faults of the editor's models", () => {
         return partsOf(place, raise);
       },
     };
-    const traffic = createTraffic(() => 8, clock);
+    const traffic = createRateLimiter(() => 8, clock);
     const streamFn = editorStream({ listModels: async () => [model], traffic, pace: clock.timing });
     const outcome = await runOnce(streamFn, { id: "copilot/gpt", provider: "vscode", contextWindow: 100_000 });
     return { ...outcome, requests };

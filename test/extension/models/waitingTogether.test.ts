@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Agent, type AgentEvent, AgentRegistry } from "../../../src/agent/index.ts";
 import { anthropicWire } from "../../../src/agent/providers/anthropic/anthropicStream.ts";
 import { createProvider } from "../../../src/agent/providers/shared/provider.ts";
-import { createTraffic } from "../../../src/extension/models/traffic.ts";
+import { createRateLimiter } from "../../../src/extension/models/limits/rateLimiter.ts";
 import type { Step } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { type ManualClock, manualClock } from "../../support/manualClock.ts";
@@ -24,7 +24,7 @@ describe("agents of a tree whose provider asks for a pause", () => {
     await server.reset();
     clock = manualClock();
     events = [];
-    const traffic = createTraffic(() => 8, clock);
+    const traffic = createRateLimiter(() => 8, clock);
     const streamFn = createProvider(anthropicWire, { apiKey: "k", baseUrl: server.url, traffic }, clock.timing);
     const registry = new AgentRegistry();
     registry.register({ name: "worker", description: "Works." }, () => ({ name: "worker", instructions: "You work." }));

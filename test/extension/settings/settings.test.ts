@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { modelSchema } from "../../../src/extension/settings/providerSettings.ts";
+import { modelSchema } from "../../../src/extension/models/providerSettings.ts";
 import { describeSettingProblem, parseSettings } from "../../../src/extension/settings/settings.ts";
 
 describe("settings", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { commandEnvironment, commandMarkVariable } from "../../../src/extension/terminal/environment.ts";
+import { commandEnvironment, commandMarkVariable } from "../../../src/extension/terminal/commands.ts";
 
 const environmentOf = (base: Record<string, string>, keyNames: string[] = []) =>
   commandEnvironment(base, { mark: "mark-1", keyNames });

@@ -119,7 +119,7 @@ describe("a page of a kept output", () => {
 
   for (const name of ["arbor-output:/gone.txt", "arbor-output:/../lines.txt", "arbor-output://etc/passwd"]) {
     it(`refuses ${name}, which no result named`, async () => {
-      await assert.rejects(store.lines(name, 1, all), { name: "UserError", message: /is no output of this chat/ });
+      await assert.rejects(store.lines(name, 1, all), { name: "ToolError", message: /is no output of this chat/ });
     });
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ProcessRow } from "../../../src/extension/terminal/processTable.ts";
-import { inSession, membersOf, type TreeRoot } from "../../../src/extension/terminal/processTree.ts";
+import { inSession, membersOf, type TreeRoot } from "../../../src/extension/terminal/processTable.ts";
 
 type Row = Partial<ProcessRow> & { pid: number; environment?: string };
 

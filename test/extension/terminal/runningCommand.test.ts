@@ -75,13 +75,13 @@ describe("a command that runs", function () {
 
   it("can't start in a folder that is not there", async () => {
     await assert.rejects(bench.start("true", { folder: join(bench.folder, "gone") }), {
-      name: "UserError",
+      name: "ToolError",
       message: /no such folder/,
     });
   });
 
   it("can't be longer than the system takes", async () => {
-    await assert.rejects(bench.start(`: ${"x".repeat(200_000)}`), { name: "UserError", message: /too long to run/ });
+    await assert.rejects(bench.start(`: ${"x".repeat(200_000)}`), { name: "ToolError", message: /too long to run/ });
   });
 
   it("runs in plain sh where there is neither bash nor zsh", async () => {

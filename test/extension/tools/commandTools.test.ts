@@ -8,7 +8,7 @@ import { UserError } from "../../../src/extension/common/userError.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
-import type { CommandDependencies } from "../../../src/extension/tools/commandDependencies.ts";
+import type { CommandDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";

@@ -6,7 +6,7 @@ import {
   type Naming,
   namingOf,
   specifierFor,
-} from "../../../src/extension/tools/moduleSpecifiers.ts";
+} from "../../../src/extension/tools/importEdits.ts";
 
 describe("the modules that a script imports", () => {
   const script = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Questions } from "../../../src/extension/chat/notices.ts";
 import { askUserTool } from "../../../src/extension/tools/askUser.ts";
-import type { PanelDependencies } from "../../../src/extension/tools/panelDependencies.ts";
+import type { PanelDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { updatePlanTool } from "../../../src/extension/tools/updatePlan.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
@@ -23,7 +23,7 @@ function panel() {
 describe("update_plan", () => {
   it("shows the whole plan of its agent, and takes it away when it is empty", async () => {
     const { dependencies, state } = panel();
-    const tool = updatePlanTool(dependencies);
+    const tool = updatePlanTool.create(dependencies);
     const items = [
       { text: "Read", status: "completed" },
       { text: "Write", status: "in_progress" },
@@ -36,7 +36,7 @@ describe("update_plan", () => {
   });
 
   it("takes what models write for one of the three statuses, and nothing else", () => {
-    const { schema } = updatePlanTool(panel().dependencies);
+    const { schema } = updatePlanTool.create(panel().dependencies);
     const statusOf = (status: string) => schema.parse({ items: [{ text: "a", status }] }).items[0]?.status;
     assert.deepEqual(["done", "Completed", "todo", "in progress", "in-progress"].map(statusOf), [
       ...["completed", "completed", "pending", "in_progress", "in_progress"],
@@ -49,7 +49,11 @@ describe("update_plan", () => {
 describe("ask_user", () => {
   it("waits for the answer and tells the user's words", async () => {
     const { dependencies, questions, state } = panel();
-    const run = runTool(askUserTool(dependencies), { question: "Which?", options: ["a", "b", "a"] }, { callId: "c1" });
+    const run = runTool(
+      askUserTool.create(dependencies),
+      { question: "Which?", options: ["a", "b", "a"] },
+      { callId: "c1" },
+    );
     assert.deepEqual(state().questions, [
       { id: "q1", agentId: "main", agentPath: ["main"], callId: "c1", text: "Which?", options: ["a", "b"] },
     ]);
@@ -60,7 +64,7 @@ describe("ask_user", () => {
 
   it("takes an empty answer as leave to decide", async () => {
     const { dependencies, questions } = panel();
-    const run = runTool(askUserTool(dependencies), { question: "Which?" });
+    const run = runTool(askUserTool.create(dependencies), { question: "Which?" });
     questions.answer("q1", "");
     assert.equal((await run).text, "The user gave no answer: decide yourself.");
   });
@@ -68,7 +72,7 @@ describe("ask_user", () => {
   it("withdraws the question when its agent is stopped, and answers no other one with it", async () => {
     const { dependencies, questions, events, state } = panel();
     const abort = new AbortController();
-    const tool = askUserTool(dependencies);
+    const tool = askUserTool.create(dependencies);
     const stopped = runTool(tool, { question: "One?" }, { signal: abort.signal });
     const other = runTool(tool, { question: "Two?" });
     abort.abort(new Error("stopped"));
@@ -86,7 +90,7 @@ describe("ask_user", () => {
   it("asks nothing once its agent is stopped", async () => {
     const { dependencies, events } = panel();
     const run = runTool(
-      askUserTool(dependencies),
+      askUserTool.create(dependencies),
       { question: "One?" },
       { signal: AbortSignal.abort(new Error("stopped")) },
     );

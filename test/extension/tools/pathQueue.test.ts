@@ -114,7 +114,7 @@ describe("The queue of a path", () => {
             turn.share({ of: chat, what: 1 });
             await promise;
           },
-          wish: async () => ({ of: chat, what: 1 }),
+          request: async () => ({ of: chat, what: 1 }),
         },
         signal,
       ),

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   decodeText,
+  editorLineEnds,
   encodeText,
   imageType,
   isBinary,
   type OwnEncoding,
 } from "../../../src/extension/workspace/encoding.ts";
-import { editorLineEnds } from "../../../src/extension/workspace/lineEnds.ts";
 import { tries } from "../../support/soak.ts";
 
 const encodings: OwnEncoding[] = ["utf8", "utf8bom", "utf16le", "utf16be"];

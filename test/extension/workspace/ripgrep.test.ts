@@ -3,9 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findRipgrep, ripgrepCandidates } from "../../../src/extension/workspace/ripgrep.ts";
-import { matchesOf } from "../../../src/extension/workspace/ripgrepEvents.ts";
-import { ripgrepProblem } from "../../../src/extension/workspace/ripgrepProblem.ts";
-import { ripgrepLines } from "../../../src/extension/workspace/ripgrepProcess.ts";
+import { ripgrepLines, ripgrepProblem } from "../../../src/extension/workspace/ripgrepProcess.ts";
+import { matchesOf } from "../../../src/extension/workspace/ripgrepSearch.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { UserMessage } from "../../../src/agent/types.ts";
 import { userMessage } from "../../../src/agent/vocabulary/messages.ts";
-import { withNotes } from "../../../src/extension/approvals/modeNotes.ts";
+import { withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
 import { typedText } from "../../../src/webview/model/messages.ts";
 

@@ -4,10 +4,9 @@ import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace
 import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import { editorRoots, lexicalPlace, type Place, placeOf } from "../../workspace/editorRoots.ts";
-import { isBinary } from "../../workspace/encoding.ts";
+import { editorLineEnds, isBinary } from "../../workspace/encoding.ts";
 import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
 import { ignoreRules } from "../../workspace/ignoreRules.ts";
-import { editorLineEnds } from "../../workspace/lineEnds.ts";
 import { pathOf } from "../../workspace/paths.ts";
 import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
 import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";

@@ -9,8 +9,7 @@ import {
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
-import { modeNote, withNotes } from "../../approvals/modeNotes.ts";
-import { planModeHooks } from "../../approvals/planMode.ts";
+import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
@@ -21,8 +20,8 @@ import {
   editToolNames,
   isEditorTool,
   isEditTool,
+  planToolNames,
   type ReadVersions,
-  readOnlyToolNames,
   type SecretReadRules,
   SecretReads,
   type ToolDependencies,
@@ -61,7 +60,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
   const isPlanning = () => settings().permissionMode === "plan";
-  const planHooks = planModeHooks(isPlanning, readOnlyToolNames, {
+  const planHooks = planModeHooks(isPlanning, planToolNames, {
     isEditorTool,
     reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });

@@ -4,12 +4,12 @@ import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
-import { visibleText } from "../../approvals/visibleText.ts";
+import { visibleText } from "../../approvals/requestText.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
-import type { CommandDependencies } from "../../tools/commandDependencies.ts";
 import { endText } from "../../tools/commandText.ts";
+import type { CommandDependencies } from "../../tools/dependencies.ts";
 import type { Chat } from "../chat.ts";
 
 export interface ChatCommandsOptions {

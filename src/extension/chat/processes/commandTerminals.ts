@@ -1,5 +1,5 @@
 import { type Disposable, EventEmitter, l10n, type Terminal, ViewColumn, window } from "vscode";
-import { visibleText } from "../../approvals/visibleText.ts";
+import { visibleText } from "../../approvals/requestText.ts";
 import { UserError } from "../../common/userError.ts";
 import type { NamedCommand } from "../../terminal/commands.ts";
 import { feedTerminal } from "./chatCommands.ts";

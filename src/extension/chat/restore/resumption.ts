@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
-import type { Agent, AgentMessage, EventBody, ToolResultMessage, UserMessage } from "../../../agent/index.ts";
-import { withNotes } from "../../approvals/modeNotes.ts";
+import type { Agent } from "../../../agent/index.ts";
+import type { EventBody } from "../../../agent/vocabulary/events.ts";
+import type { AgentMessage, ToolResultMessage, UserMessage } from "../../../agent/vocabulary/messages.ts";
+import { withNotes } from "../../approvals/planMode.ts";
 import type { Notices } from "../notices.ts";
 import type { InterruptedEdits, InterruptedResult } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";

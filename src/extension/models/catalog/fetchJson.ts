@@ -1,4 +1,4 @@
-import type { ListFault } from "./listFault.ts";
+import type { ListFault } from "./listReading.ts";
 
 export type JsonAnswer = { ok: true; value: unknown } | { ok: false; fault: ListFault };
 

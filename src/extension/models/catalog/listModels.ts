@@ -1,9 +1,10 @@
+import * as z from "zod";
+import type { ModelFacts } from "../facts.ts";
 import type { Provider } from "../providers.ts";
 import { readAnthropicPage } from "./anthropicList.ts";
 import { type Ask, fetchJson, type JsonAnswer } from "./fetchJson.ts";
-import type { ModelListing } from "./listReading.ts";
+import { fields, known, type ModelListing, modelId, readEach, tokens, words } from "./listReading.ts";
 import { listLlama, listOllama, listStudio } from "./localServers.ts";
-import { readOpenaiList } from "./openaiList.ts";
 import { readOpenrouterList } from "./openrouterList.ts";
 
 /** Whom to ask for a list, and how patiently. */
@@ -19,7 +20,7 @@ export interface ListRequest {
 const defaultTimeoutMs = 15_000;
 /** OpenRouter's list is about a megabyte. */
 const maxBytes = 16_000_000;
-const mostPages = 50;
+const maxPages = 50;
 
 /** The models that a provider has for this key, as it lists them itself. */
 export async function listModels(request: ListRequest): Promise<ModelListing> {
@@ -76,7 +77,7 @@ async function listAnthropic(ask: Ask): Promise<ModelListing> {
   const models = [];
   const seen = new Set<string>();
   let after: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const position = after === undefined ? "" : `&after_id=${encodeURIComponent(after)}`;
     const answer = await ask(`/v1/models?limit=1000${position}`);
     if (!answer.ok) return answer;
@@ -93,4 +94,39 @@ async function listAnthropic(ask: Ask): Promise<ModelListing> {
 
 function isOpenrouter(provider: Pick<Provider, "id" | "wire" | "baseUrl">): boolean {
   return provider.id === "openrouter" || new URL(baseUrlOf(provider)).host === "openrouter.ai";
+}
+
+const modelSchema = z.object({
+  id: modelId,
+  name: words,
+  display_name: words,
+  // The names that servers of this format have for the same thing; the format itself has none.
+  context_length: tokens,
+  context_window: tokens,
+  max_context_length: tokens,
+  max_model_len: tokens,
+  max_completion_tokens: tokens,
+});
+
+/** Models that no chat can be held with. */
+const otherKinds =
+  /(?:^|[/_-])(?:embed(?:ding)?s?|rerank(?:er)?|whisper|tts|transcribe|moderation|dall-e|sora|realtime|image)(?:[/_:.-]|$)|^(?:babbage|davinci)-/i;
+
+/** `GET /v1/models` of OpenAI, which tells ids alone, and of servers of its format, which may tell sizes, too. */
+export function readOpenaiList(value: unknown): ModelListing {
+  // Some servers leave the envelope out.
+  const list = Array.isArray(value) ? value : fields.safeParse(value).data?.data;
+  return readEach(list, readModel);
+}
+
+function readModel(entry: unknown): ModelFacts | undefined {
+  const parsed = modelSchema.safeParse(entry);
+  if (!parsed.success || otherKinds.test(parsed.data.id)) return undefined;
+  const { id, name, display_name, max_completion_tokens, ...sizes } = parsed.data;
+  return known({
+    id,
+    name: display_name ?? (name === id ? undefined : name),
+    contextWindow: sizes.max_model_len ?? sizes.context_length ?? sizes.context_window ?? sizes.max_context_length,
+    maxOutput: max_completion_tokens,
+  });
 }

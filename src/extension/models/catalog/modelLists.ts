@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { modelSchema } from "../../settings/providerSettings.ts";
 import type { ModelFacts, ReportedModels, ReportingProvider } from "../facts.ts";
 import type { Keys } from "../keys.ts";
+import { modelSchema } from "../providerSettings.ts";
 import { isLocal, type Provider } from "../providers.ts";
 import { type ListRequest, listModels } from "./listModels.ts";
 import type { ModelListing } from "./listReading.ts";

@@ -8,7 +8,6 @@ import type { ModelRequest, StreamEvent } from "../../../agent/vocabulary/model.
 import { brokenFailure, type EditorFailure, isCancellation, thrownFailure } from "./editorFailure.ts";
 import { editorMessages } from "./editorMessages.ts";
 import type { EditorAnswerPart, EditorModel } from "./editorModel.ts";
-import type { Stoppable } from "./stoppable.ts";
 
 export interface EditorAttempt {
   model: EditorModel;
@@ -122,4 +121,42 @@ function asJson(input: unknown): string | undefined {
     // It holds itself, or what JSON does not have.
     return undefined;
   }
+}
+
+/** A wait that the user can end at once, whatever it waits for. */
+interface Stoppable {
+  /** For those who can end their work themselves. */
+  readonly signal: AbortSignal;
+  /** What a promise came to, unless the stop was first. */
+  race<T>(pending: PromiseLike<T>): Promise<Raced<T>>;
+  /** Ends what is still under way. */
+  end(): void;
+}
+
+type Raced<T> = { type: "done"; value: T } | { type: "failed"; error: unknown } | { type: "stopped" };
+
+export function stoppable(outer: AbortSignal | undefined): Stoppable {
+  const controller = new AbortController();
+  const signal = outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]);
+  const stopped = new Promise<{ type: "stopped" }>((resolve) => {
+    const stop = () => resolve({ type: "stopped" });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  return {
+    signal,
+    race: async (pending) => {
+      if (signal.aborted) {
+        // Nobody waits for it any more, whatever it comes to.
+        pending.then(undefined, () => undefined);
+        return { type: "stopped" };
+      }
+      const settled = pending.then(
+        (value) => ({ type: "done" as const, value }),
+        (error: unknown) => ({ type: "failed" as const, error }),
+      );
+      return Promise.race([settled, stopped]);
+    },
+    end: () => controller.abort(),
+  };
 }

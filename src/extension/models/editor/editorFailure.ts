@@ -11,7 +11,7 @@ export interface EditorFailure {
   isRetryable: boolean;
 }
 
-const mostDetail = 300;
+const maxDetailLength = 300;
 
 /** Words of errors that come without a code, by what they mean. The order decides where several fit. */
 const meanings: readonly [RegExp, ProviderErrorKind][] = [
@@ -32,7 +32,7 @@ const passing: ReadonlySet<ProviderErrorKind> = new Set(["rate_limit", "overload
 export function thrownFailure(error: unknown, model: { id: string; label: string }): EditorFailure {
   const { code, name, message } = errorFields(error);
   const { label } = model;
-  const said = message === "" ? "" : ` (${message.slice(0, mostDetail)})`;
+  const said = message === "" ? "" : ` (${message.slice(0, maxDetailLength)})`;
   if (code === "NotFound")
     return { kind: "not_found", text: goneEditorModelProblem(model.id).text, isRetryable: false };
   if (code === "NoPermissions") {

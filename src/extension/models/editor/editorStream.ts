@@ -4,12 +4,11 @@ import { limitsEverybody, type Passage, type Traffic, whileHeld } from "../../..
 import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../agent/vocabulary/model.ts";
 import { goneEditorModelProblem } from "../problems.ts";
-import { askEditorModel, type EditorAttempt } from "./editorAttempt.ts";
-import { findEditorModel } from "./editorCatalog.ts";
+import { askEditorModel, type EditorAttempt, stoppable } from "./editorAttempt.ts";
 import type { EditorFailure } from "./editorFailure.ts";
 import type { EditorModel, ListEditorModels } from "./editorModel.ts";
+import { findEditorModel } from "./editorModelList.ts";
 import { createTokenCounter, estimatedUsage, type TokenCounter } from "./editorUsage.ts";
-import { stoppable } from "./stoppable.ts";
 
 export interface EditorStreamOptions {
   listModels: ListEditorModels;

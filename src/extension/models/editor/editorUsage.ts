@@ -5,7 +5,7 @@ import { editorMessage, systemMessage } from "./editorMessages.ts";
 import type { EditorMessage, EditorModel } from "./editorModel.ts";
 
 /** Texts are kept by themselves, so only as many as a few agents have. */
-const mostTexts = 64;
+const maxTexts = 64;
 
 /**
  * Counts tokens by the model's own counter, each message once. The editor reports no usage, so that this is the nearest
@@ -36,7 +36,7 @@ export function createTokenCounter() {
     texts.set(key, counting);
     counting.catch(() => texts.delete(key));
     const [oldest] = texts.keys();
-    if (texts.size > mostTexts && oldest !== undefined) texts.delete(oldest);
+    if (texts.size > maxTexts && oldest !== undefined) texts.delete(oldest);
     return counting;
   }
 

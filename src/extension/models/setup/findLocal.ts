@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { modelName } from "../catalog.ts";
 import { isLocal, listProviders, type Provider } from "../providers.ts";
+import { modelText } from "./modelItems.ts";
 import type { ModelSetUp } from "./modelSetUp.ts";
-import { modelText } from "./modelText.ts";
 import type { Choice } from "./prompts.ts";
 
 /** A server on this machine answers at once, or it is not there. */

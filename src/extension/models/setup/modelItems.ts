@@ -1,12 +1,11 @@
 import { t } from "@vscode/l10n";
 import { demoModel } from "../../demo/demoModel.ts";
-import type { ArborSettings } from "../../settings/settings.ts";
 import { modelName, readyProviders, resolveModel } from "../catalog.ts";
-import type { ReportedModels } from "../facts.ts";
+import type { ModelFacts, ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
-import { listProviders, type Provider, providerLabel } from "../providers.ts";
-import { goneText, isGone } from "./goneModel.ts";
-import { modelText } from "./modelText.ts";
+import type { ModelsSettings } from "../providerSettings.ts";
+import { editorProviderId, listProviders, type Provider, providerLabel } from "../providers.ts";
+import type { ModelSetUp } from "./modelSetUp.ts";
 
 /** What the user took in the model picker. */
 export type Picked =
@@ -23,7 +22,7 @@ export type ModelItem =
   | { type: "action"; label: string; detail?: string; isCurrent?: boolean; picked: Picked };
 
 export interface ItemSources {
-  settings: ArborSettings;
+  settings: ModelsSettings;
   keys: Pick<Keys, "get">;
   reported: ReportedModels;
   favourites: readonly string[];
@@ -90,4 +89,75 @@ function actionItems({ settings }: ItemSources, ready: readonly Provider[]): Mod
     { type: "action", label: t("Find local servers…"), picked: { type: "findLocal" } },
     { type: "action", label: t("Set up another provider…"), picked: { type: "setUp" } },
   ];
+}
+
+/** Whether a provider that has listed its models did not name this one, and the user did not describe it either. */
+function isGone(id: string, { sources }: Pick<Provider, "sources">): boolean {
+  const { own, reported, isSame } = sources;
+  if (reported === undefined) return false;
+  const names = (model: ModelFacts) => model.id === id || model.alias === id || isSame(model.id, id);
+  return !reported.some(names) && !own.some(names);
+}
+
+/** That a model is gone, in a few words. */
+function goneText({ id, label }: Pick<Provider, "id" | "label">): string {
+  return id === editorProviderId ? t("not listed by the editor") : t("not listed by {0}", label);
+}
+
+/** Asks the provider of a chosen model what it has; resolves to a sentence when that model is not among it. */
+export async function findGoneModel(name: string, context: ModelSetUp): Promise<string | undefined> {
+  const { settings, reported, lists, editorModels } = context;
+  const asked = resolveModel(name, settings());
+  if (!asked.ok || asked.provider === undefined) return undefined;
+  if (asked.provider.wire === "vscode") await editorModels.refresh();
+  else await lists.refreshStale([asked.provider]);
+  const fresh = resolveModel(name, settings(), reported);
+  if (!fresh.ok || fresh.provider === undefined || !isGone(fresh.model.id, fresh.provider)) return undefined;
+  const { id } = fresh.model;
+  if (fresh.provider.wire === "vscode") {
+    return t("The editor does not list a model {0}. It may have been renamed, or its extension is gone.", id);
+  }
+  const { label } = fresh.provider;
+  return t(
+    "{0} does not list a model {1}. It may have been renamed or taken away; it is asked for as it is.",
+    label,
+    id,
+  );
+}
+
+/** What is known of a model in one line. What is not known is said where people look for it, else left out. */
+export function modelText(facts: ModelFacts): string {
+  const { contextWindow, thinkingLevels, images, tools, retires } = facts;
+  const levels = thinkingLevels?.filter((level) => level !== "off") ?? [];
+  const words = [
+    contextWindow === undefined ? t("context unknown") : t("{0} context", shortCount(contextWindow)),
+    priceText(facts.price),
+    images === undefined ? undefined : images ? t("images") : t("no images"),
+    levels.length === 0 ? undefined : t("thinking {0}", levelRange(levels)),
+    tools === false ? t("no tools") : undefined,
+    retires === undefined ? undefined : t("retires {0}", retires),
+  ];
+  return words.filter((word) => word !== undefined).join(" · ");
+}
+
+function priceText(price: ModelFacts["price"]): string {
+  if (price === undefined) return t("no price");
+  if (price.input === 0 && price.output === 0) return t("free");
+  const [input, output] = [shortPrice(price.input), shortPrice(price.output)];
+  if (price.cacheRead === undefined) return t("{0} in, {1} out per million", input, output);
+  return t("{0} in, {1} out, {2} cached per million", input, output, shortPrice(price.cacheRead));
+}
+
+function levelRange(levels: readonly string[]): string {
+  return levels.length === 1 ? String(levels[0]) : `${levels[0]}–${levels.at(-1)}`;
+}
+
+/** 200k, 1M, 1.05M */
+function shortCount(tokens: number): string {
+  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(2))}M`;
+  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
+}
+
+function shortPrice(usd: number): string {
+  return `$${Number(usd.toPrecision(4))}`;
 }

@@ -1,22 +1,20 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../../agent/vocabulary/errors.ts";
-import type { ProviderSettings } from "../../settings/providerSettings.ts";
-import type { ArborSettings } from "../../settings/settings.ts";
-import { listFaultText } from "../catalog/listFault.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
-import type { ModelListing } from "../catalog/listReading.ts";
+import { listFaultText, type ModelListing } from "../catalog/listReading.ts";
 import type { ModelLists } from "../catalog/modelLists.ts";
 import { readyProviders } from "../catalog.ts";
 import type { EditorModelList } from "../editor/editorModelList.ts";
 import type { ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
 import type { ModelPreferences } from "../preferences.ts";
+import type { ModelsSettings, ProviderSettings } from "../providerSettings.ts";
 import type { Provider } from "../providers.ts";
 import type { Prompts } from "./prompts.ts";
 
 /** What it takes to set up, list and choose models. */
 export interface ModelSetUpParts {
-  settings(): ArborSettings;
+  settings(): ModelsSettings;
   keys: Keys;
   reported: ReportedModels;
   lists: Pick<ModelLists, "refresh" | "refreshStale">;

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { type ProviderSettings, parseProviders } from "../../settings/providerSettings.ts";
+import { type ProviderSettings, parseProviders } from "../providerSettings.ts";
 import { findProvider, type Provider } from "../providers.ts";
 import type { ModelSetUp } from "./modelSetUp.ts";
 import type { Choice } from "./prompts.ts";

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { ArborSettings } from "../../settings/settings.ts";
 import type { Keys } from "../keys.ts";
 import { unknownProviderProblem } from "../problems.ts";
+import type { ModelsSettings } from "../providerSettings.ts";
 import { findProvider, listProviders, type Provider } from "../providers.ts";
 import type { Choice, Prompts } from "./prompts.ts";
 
@@ -13,7 +13,7 @@ export type KeyOutcome =
   | { type: "refused"; text: string };
 
 interface KeyDependencies {
-  settings: ArborSettings;
+  settings: ModelsSettings;
   keys: Keys;
   prompts: Pick<Prompts, "choose" | "askText">;
 }
@@ -95,7 +95,7 @@ export function findKeyFault(pasted: string): string | undefined {
 /** The provider, or why there is none; undefined when the user left. */
 async function chooseProvider(
   id: string | undefined,
-  settings: ArborSettings,
+  settings: ModelsSettings,
   prompts: Pick<Prompts, "choose">,
 ): Promise<Provider | string | undefined> {
   const providers = listProviders(settings).filter(({ wire }) => wire !== "vscode");

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/types.ts";
 import { concernsPending, type HostState, pendingDecisions } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import { visibleText } from "../../approvals/visibleText.ts";
+import { visibleText } from "../../approvals/requestText.ts";
 
 /** A chat as far as it is followed. */
 export interface FollowedChat {

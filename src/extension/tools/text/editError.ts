@@ -1,3 +1,5 @@
+import { ToolError } from "../../common/userError.ts";
+
 export type EditErrorKind =
   | "no-match"
   | "ambiguous"
@@ -9,7 +11,7 @@ export type EditErrorKind =
   | "placeholder";
 
 /** An edit that can't be made as asked. The message tells the model what to send instead. */
-export class EditError extends Error {
+export class EditError extends ToolError {
   override readonly name = "EditError";
   readonly kind: EditErrorKind;
 

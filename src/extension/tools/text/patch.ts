@@ -5,7 +5,6 @@ import { nearestLines } from "./nearestLines.ts";
 import { withoutByteOrderMark } from "./normalizedText.ts";
 import { type PatchChunk, type PatchSection, parsePatch } from "./parsePatch.ts";
 import { placeholderLines } from "./placeholders.ts";
-import { seekLines } from "./seekLines.ts";
 
 /** What a patch makes of one file. `overwrites`: the file that is added or moved to exists already. */
 export interface FileChange {
@@ -147,4 +146,38 @@ function refusePlaceholders(path: string, text: string, before: string): void {
   const [line] = placeholderLines(text, before);
   if (line === undefined) return;
   throw new EditError("placeholder", `${path}: "${line}" stands for code left out. Write the code itself.`);
+}
+
+/** How freely a line may differ: not at all, in trailing blanks, in blanks around it, in look-alike characters. */
+const foldings: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+  (line) => lookAlikes(line.trim()),
+];
+
+/** Where `wanted` stands in `lines` at or after `from`, by the strictest folding that finds it. */
+function seekLines(
+  lines: readonly string[],
+  wanted: readonly string[],
+  from: number,
+  atEnd: boolean,
+): number | undefined {
+  const first = atEnd ? Math.max(from, lines.length - wanted.length) : from;
+  for (const fold of foldings) {
+    const folded = wanted.map(fold);
+    for (let at = first; at + wanted.length <= lines.length; at++) {
+      if (folded.every((line, index) => line === fold(lines[at + index] ?? ""))) return at;
+    }
+  }
+  return undefined;
+}
+
+/** Dashes, quotes and blanks that models type for each other. */
+function lookAlikes(line: string): string {
+  return line
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/[\u2018-\u201B]/g, "'")
+    .replace(/[\u201C-\u201F]/g, '"')
+    .replace(/[\u00A0\u2002-\u200A\u202F\u205F\u3000]/g, " ");
 }

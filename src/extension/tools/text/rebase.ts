@@ -47,13 +47,13 @@ function isInPlace({ seen, wanted, current }: RebasedEdit, again: string): boole
 /** Where the lines stand after the changes, with the whole of those changes that touch them. */
 function placeAfter({ aStart, aEnd }: Difference, changes: readonly Difference[]): Extent {
   const touching = changes.filter((change) => change.aStart <= aEnd && aStart <= change.aEnd);
-  const shift = growthOf(changes.filter((change) => change.aEnd < aStart));
+  const shift = addedLines(changes.filter((change) => change.aEnd < aStart));
   const start = Math.min(aStart, touching[0]?.aStart ?? aStart);
   const end = Math.max(aEnd, touching.at(-1)?.aEnd ?? aEnd);
-  return { start: start + shift, end: end + shift + growthOf(touching) };
+  return { start: start + shift, end: end + shift + addedLines(touching) };
 }
 
-function growthOf(changes: readonly Difference[]): number {
+function addedLines(changes: readonly Difference[]): number {
   return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fetchJson } from "../../../../src/extension/models/catalog/fetchJson.ts";
-import { listFaultText } from "../../../../src/extension/models/catalog/listFault.ts";
+import { listFaultText } from "../../../../src/extension/models/catalog/listReading.ts";
 import { type JsonServer, type Route, startJsonServer } from "../../../support/jsonServer.ts";
 
 describe("asking a server for JSON", () => {

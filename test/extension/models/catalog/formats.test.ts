@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readAnthropicPage } from "../../../../src/extension/models/catalog/anthropicList.ts";
+import { readOpenaiList } from "../../../../src/extension/models/catalog/listModels.ts";
 import type { ModelListing } from "../../../../src/extension/models/catalog/listReading.ts";
-import { readOpenaiList } from "../../../../src/extension/models/catalog/openaiList.ts";
 import { readOpenrouterList } from "../../../../src/extension/models/catalog/openrouterList.ts";
 import { anthropicPage, openaiList, openrouterList, vllmList } from "../../../support/modelFixtures.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describeModel } from "../../../../src/extension/models/catalog.ts";
 import {
+  EditorModelList,
   editorModelFacts,
   editorModelId,
   findEditorModel,
-} from "../../../../src/extension/models/editor/editorCatalog.ts";
-import { EditorModelList } from "../../../../src/extension/models/editor/editorModelList.ts";
+} from "../../../../src/extension/models/editor/editorModelList.ts";
 import { editorModel } from "../../../support/scriptedEditorModel.ts";
 import { settingsFrom } from "../../../support/settings.ts";
 

@@ -15,7 +15,7 @@ import {
 import { createProvider } from "../../../../src/agent/providers/shared/provider.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
 import { runNotice } from "../../../../src/extension/chat/notices.ts";
-import { createTraffic } from "../../../../src/extension/models/traffic.ts";
+import { createRateLimiter } from "../../../../src/extension/models/limits/rateLimiter.ts";
 import { openSessionStorage } from "../../../../src/extension/sessions/storage.ts";
 import { baseUrlOf, wires } from "../../../agent/providers/support.ts";
 import type { WireName } from "../../../support/fakeProvider/script.ts";
@@ -62,7 +62,7 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
     const response = await globalThis.fetch(url, init);
     return fault.inBytes || fault.stalls ? rechunked(response, fault, clock.idleAway) : response;
   };
-  const traffic = createTraffic(() => 8, clock);
+  const traffic = createRateLimiter(() => 8, clock);
   const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), traffic, fetch };
   await server.release(lateHeaders);
   const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;

@@ -80,6 +80,17 @@ export type ProviderSettings = z.infer<typeof providerSchema>;
 /** Sizes are tokens, prices USD per million tokens; what is unknown is absent. "off" in the levels changes nothing. */
 export type ModelSettings = z.infer<typeof modelSchema>;
 
+/** What the settings say of models: `arbor.model` and its neighbours. */
+export interface ModelsSettings {
+  model: string;
+  /** The user chose a model; false while the default stands in. */
+  modelChosen: boolean;
+  /** "" means the model of the agent that delegates. */
+  subAgentModel: string;
+  providers: Record<string, ProviderSettings>;
+  limits: { maxParallelAgents: number };
+}
+
 /** What makes no sense in one setting. `key` is the setting's full name, down to the value. */
 export interface SettingProblem {
   key: string;

@@ -1,23 +1,22 @@
 import assert from "node:assert/strict";
-import type { Passage } from "../../../src/agent/providers/shared/traffic.ts";
-import { createTraffic } from "../../../src/extension/models/traffic.ts";
-import { trafficByProvider } from "../../../src/extension/models/trafficByProvider.ts";
-import { manualClock } from "../../support/manualClock.ts";
-import { settingsFrom } from "../../support/settings.ts";
+import type { Passage } from "../../../../src/agent/providers/shared/traffic.ts";
+import { createRateLimiter, rateLimiterByProvider } from "../../../../src/extension/models/limits/rateLimiter.ts";
+import { manualClock } from "../../../support/manualClock.ts";
+import { settingsFrom } from "../../../support/settings.ts";
 
 const admitted = (passages: readonly Passage[]) => passages.map((passage) => passage.hold === undefined);
 
 describe("the traffic to a provider", () => {
   const enter = (count: number, mostAtOnce = 8) => {
     const clock = manualClock();
-    const traffic = createTraffic(() => mostAtOnce, clock);
+    const traffic = createRateLimiter(() => mostAtOnce, clock);
     return { clock, traffic, passages: Array.from({ length: count }, () => traffic.enter()) };
   };
 
   it("goes on after a pause whose timer comes a moment early", () => {
     let now = 0;
     const timers: { run: () => void; delayMs: number }[] = [];
-    const traffic = createTraffic(() => 1, {
+    const traffic = createRateLimiter(() => 1, {
       now: () => now,
       later: (run, delayMs) => {
         timers.push({ run, delayMs });
@@ -171,7 +170,7 @@ describe("the traffic to a provider", () => {
       "arbor.limits.maxParallelAgents": 2,
       "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1", maxParallel: 1 } },
     });
-    const trafficTo = trafficByProvider(() => settings, manualClock());
+    const trafficTo = rateLimiterByProvider(() => settings, manualClock());
     const held = (id: string) => admitted([trafficTo(id).enter(), trafficTo(id).enter(), trafficTo(id).enter()]);
     assert.deepEqual(held("lab"), [true, false, false]);
     assert.deepEqual(held("anthropic"), [true, true, false]);

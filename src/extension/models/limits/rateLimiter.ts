@@ -1,15 +1,23 @@
-import type { Hold, Passage, Traffic } from "../../agent/providers/shared/traffic.ts";
-import type { ErrorFacts } from "../../agent/vocabulary/errors.ts";
+import {
+  type Hold,
+  limitsEverybody,
+  type Passage,
+  type Traffic,
+  whileHeld,
+} from "../../../agent/providers/shared/traffic.ts";
+import type { ErrorFacts } from "../../../agent/vocabulary/errors.ts";
+import type { StreamFn } from "../../../agent/vocabulary/model.ts";
+import type { ModelsSettings } from "../providerSettings.ts";
 
 /** The clock that requests wait by. */
-export interface TrafficClock {
+export interface RateLimiterClock {
   /** Milliseconds. */
   now(): number;
   /** Runs once after the delay unless the returned function is called before. */
   later(run: () => void, delayMs: number): () => void;
 }
 
-export const systemClock: TrafficClock = {
+const systemClock: RateLimiterClock = {
   now: () => Date.now(),
   later: (run, delayMs) => {
     const timer = setTimeout(run, delayMs);
@@ -37,18 +45,18 @@ interface Limit {
 const probePatienceMs = 10_000;
 
 /**
- * The requests to one provider, of all agents of all chats: at most `mostAtOnce()` of them under way, and none while
+ * The requests to one provider, of all agents of all chats: at most `maxParallel()` of them under way, and none while
  * the provider wants a pause. When the pause is over, one request goes first; the others follow in their order once it
  * was answered, or when it has gone without an answer for a while.
  */
-export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = systemClock): Traffic {
+export function createRateLimiter(maxParallel: () => number, clock: RateLimiterClock = systemClock): Traffic {
   const line: Waiting[] = [];
   let underWay = 0;
   let limit: Limit | undefined;
   let cancelTimer: (() => void) | undefined;
 
   function admit(): void {
-    while (underWay < mostAtOnce() && mayGo()) {
+    while (underWay < maxParallel() && mayGo()) {
       const next = line.shift();
       if (next === undefined) return;
       if (limit !== undefined) goAhead(limit, next);
@@ -132,5 +140,47 @@ export function createTraffic(mostAtOnce: () => number, clock: TrafficClock = sy
         },
       };
     },
+  };
+}
+
+/** After this long a model that has asked for a pause, without saying for how long, is asked again. */
+const pauseMs = 5_000;
+
+/** Limits a stream that knows no rate limiter of its own. Each request is sent once. */
+export function rateLimited(stream: StreamFn, traffic: Traffic): StreamFn {
+  return async function* passing(model, request, options) {
+    const passage = traffic.enter();
+    try {
+      yield* whileHeld(passage, 0, options.signal);
+      // Aborted while waiting: the stream itself says so, it asks nothing with a dead signal.
+      for await (const event of stream(model, request, options)) {
+        if (event.type === "error" && limitsEverybody(event.message.errorKind)) {
+          passage.limited(pauseMs, event.message.errorMessage ?? "", event.message.errorFacts);
+        } else if (event.type !== "start" && event.type !== "error") passage.answered();
+        yield event;
+      }
+    } finally {
+      passage.leave();
+    }
+  };
+}
+
+/**
+ * One rate limiter per provider, however many agents and chats use it, so that one provider's pause or queue does not
+ * delay requests to another. A change of the settings counts at once.
+ */
+export function rateLimiterByProvider(
+  settings: () => Pick<ModelsSettings, "providers" | "limits">,
+  clock: RateLimiterClock = systemClock,
+): (providerId: string) => Traffic {
+  const known = new Map<string, Traffic>();
+  return (providerId) => {
+    const maxParallel = (): number => {
+      const { providers, limits } = settings();
+      return providers[providerId]?.maxParallel ?? limits.maxParallelAgents;
+    };
+    const traffic = known.get(providerId) ?? createRateLimiter(maxParallel, clock);
+    known.set(providerId, traffic);
+    return traffic;
   };
 }

@@ -1,20 +1,20 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { pacedBy } from "../demo/demoModel.ts";
+import { ModelLists } from "../models/catalog/modelLists.ts";
+import { EditorModelList } from "../models/editor/editorModelList.ts";
+import { editorStream } from "../models/editor/editorStream.ts";
+import { listVscodeModels } from "../models/editor/vscodeModels.ts";
+import type { ReportedModels } from "../models/facts.ts";
+import { createKeys } from "../models/keys.ts";
+import { createModelAccess } from "../models/modelAccess.ts";
+import { createModelCommands } from "../models/modelCommands.ts";
+import { createModelPreferences } from "../models/preferences.ts";
+import { editorProviderId } from "../models/providers.ts";
+import { editorPrompts } from "../models/setup/editorPrompts.ts";
+import { createModelSetUp } from "../models/setup/modelSetUp.ts";
+import type { ModelRole } from "../models/setup/selectModel.ts";
 import { LiveSettings, writeModel, writeProvider, writeSubAgentModel } from "../settings/liveSettings.ts";
-import { ModelLists } from "./catalog/modelLists.ts";
-import { EditorModelList } from "./editor/editorModelList.ts";
-import { editorStream } from "./editor/editorStream.ts";
-import { listVscodeModels } from "./editor/vscodeModels.ts";
-import type { ReportedModels } from "./facts.ts";
-import { createKeys } from "./keys.ts";
-import { createModelAccess } from "./modelAccess.ts";
-import { createModelCommands } from "./modelCommands.ts";
-import { createModelPreferences } from "./preferences.ts";
-import { editorProviderId } from "./providers.ts";
-import { editorPrompts } from "./setup/editorPrompts.ts";
-import { createModelSetUp } from "./setup/modelSetUp.ts";
-import type { ModelRole } from "./setup/selectModel.ts";
 
 /** Quick enough not to bore, slow enough to be watched. */
 const demoPaceMs = 12;
