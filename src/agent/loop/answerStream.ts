@@ -115,19 +115,23 @@ function consume(
     left = true;
     resolve("aborted");
   };
+  let ended: StreamEnd | undefined;
   const read = async (): Promise<StreamEnd> => {
     for await (const batch of batchesOf(open())) {
       if ("usage" in batch && !left) report(batch.usage);
       for (const event of eventsOf(batch)) {
         if (left) return "aborted";
-        if (isTerminal(event)) return { terminal: event.message, isError: event.type === "error" };
+        if (isTerminal(event)) {
+          ended = { terminal: event.message, isError: event.type === "error" };
+          return ended;
+        }
         take(event);
       }
     }
     return "missing";
   };
   signal.addEventListener("abort", leave, { once: true });
-  read().then(resolve, (thrown: unknown) => resolve({ thrown }));
+  read().then(resolve, (thrown: unknown) => resolve(ended ?? { thrown }));
   return promise.finally(() => signal.removeEventListener("abort", leave));
 }
 
@@ -155,8 +159,10 @@ function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): 
     return failed(streamed.message, state.signal.aborted ? "aborted" : "error", errorText(end.thrown));
 
   const { terminal, isError } = end;
-  const usage = terminal.usage === undefined ? {} : { usage: priced(cleanUsage(terminal.usage), state.model) };
-  const kept = { ...terminal, ...usage, id: streamed.id };
+  const { usage: reported, ...rest } = terminal;
+  // Adapters leave null where the type has nothing.
+  const usage = reported ? { usage: priced(cleanUsage(reported), state.model) } : {};
+  const kept = { ...rest, ...usage, id: streamed.id };
   const fault = faultOf(terminal, isError);
   if (fault === undefined) return plainMessage({ ...kept, content: uniqueCalls(terminal.content) });
   const isAborted = state.signal.aborted || terminal.stopReason === "aborted";

@@ -3,16 +3,21 @@ import type { MessageDelta } from "./model.ts";
 
 type Part = AssistantMessage["content"][number];
 
+/** An index further on is a fault: to fill up to it would take all memory. */
+const maxSkippedParts = 1_000;
+
 /**
  * An assistant message after one more delta. Copies the message and the part that grows, nothing else; text grows by
  * concatenation, which costs the same however long it already is. The arguments of a call are the raw JSON text until
  * `toolcall_end` brings the parsed ones: parsing partial JSON on every delta would be quadratic.
  */
 export function applyDelta(message: AssistantMessage, delta: MessageDelta): AssistantMessage {
+  const { index } = delta;
+  if (!(index >= 0 && index <= message.content.length + maxSkippedParts && Number.isInteger(index))) return message;
   const content = message.content.slice();
   // A provider may skip an index (for parts that it does not show), and a hole would not survive JSON.
-  while (content.length < delta.index) content.push({ type: "text", text: "" });
-  content[delta.index] = applyToPart(content[delta.index], delta);
+  while (content.length < index) content.push({ type: "text", text: "" });
+  content[index] = applyToPart(content[index], delta);
   return { ...message, content };
 }
 

@@ -45,7 +45,13 @@ export function assertNever(value: never): never {
 
 /** The text of whatever was thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    // Objects without a prototype, or with a toString that throws, have no text.
+    return "unknown error";
+  }
 }
 
 /** Which failure it was. Stable: hosts have sentences of their own for each. */
