@@ -177,9 +177,14 @@ function fakeEditor(options: { variables: Record<string, string>; kind: string; 
   });
 }
 
-/** Runs in the page. A message is a task of its own; it is folded then, and drawn in the frame after. */
-function nextFrames(): Promise<void> {
-  return new Promise((resolve) => {
+/**
+ * Runs in the page. A message is a task of its own; it is folded then, and drawn in the frame after. A script that was
+ * fetched may not have run yet, which is what its import waits for.
+ */
+async function nextFrames(): Promise<void> {
+  const fetched = performance.getEntriesByType("resource").map(({ name }) => name);
+  await Promise.allSettled(fetched.filter((name) => /\/chunks\/.*\.js$/.test(name)).map((name) => import(name)));
+  await new Promise<void>((resolve) => {
     setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0))), 0);
   });
 }
