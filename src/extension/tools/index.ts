@@ -84,7 +84,7 @@ export function editorTools(
     ...[writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool].map(created),
     ...(commands === undefined
       ? []
-      : [runCommandTool, readOutputTool, stopCommandTool].map((tool) => tool.create(commands))),
+      : [runCommandTool, readOutputTool, stopCommandTool, fetchUrlTool].map((tool) => tool.create(commands))),
     ...panel,
   ];
   return { readOnly: all.filter(({ name }) => readOnlyToolNames.includes(name)), panel, all };

@@ -78,6 +78,16 @@ describe("the tools for commands", function () {
   const idIn = (text: string) => /command-\d+/.exec(text)?.[0] ?? "";
   const isAlive = (pid: string) => readProcesses().some((row) => row.pid === Number(pid));
 
+  it("are there with those that stop and fetch", () => {
+    const names = bench.tools.all.map(({ name }) => name);
+    assert.deepEqual(names.slice(names.indexOf("run_command")), [
+      "run_command",
+      "read_output",
+      "stop_command",
+      "fetch_url",
+    ]);
+  });
+
   it("are not there for those that only read", () => {
     assert.deepEqual(
       bench.tools.readOnly.map(({ name }) => name).filter((name) => /command|output|fetch/.test(name)),
