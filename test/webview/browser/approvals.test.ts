@@ -48,6 +48,18 @@ describe("approvals in the panel", function () {
     ]);
   });
 
+  it("of which the user has taken every change out are no edits that are written", async () => {
+    const log = recording();
+    log.agent("main");
+    const files = oneHunk.files.map((file) => ({ ...file, hunks: [] }));
+    log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: /^Approval/ });
+    await card.getByText("wants to change").waitFor();
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: oneHunk.id, decision: "rejected" }]);
+  });
+
   it("lead to the file itself, where its first hunk is", async () => {
     const panel = await show("approval");
     await panel.page

@@ -29,11 +29,13 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
   const { id, files, request, scopes = [], isInterrupted } = approval;
-  /** All of it is written already: what is left is to keep or to undo it. */
-  const isOnDisk = files.length > 0 && files.every((file) => file.hunks.every((hunk) => hunk.decision !== "pending"));
+  const hunks = files.flatMap((file) => file.hunks);
+  // All of it is written: what is left is to keep or to undo it. A user may also have taken every change out of the
+  // proposal: then nothing is written.
+  const isOnDisk = hunks.length > 0 && hunks.every(({ decision }) => decision !== "pending");
   const waitingEdits = request === undefined ? editIds : [];
   const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
-  const hunkCount = files.reduce((sum, file) => sum + file.hunks.length, 0);
+  const hunkCount = hunks.length;
 
   function answer(decision: "accepted" | "rejected"): Pick<Extract<Intent, { type: "decide" }>, "decision" | "reason"> {
     const feedback = reason.peek().trim();
