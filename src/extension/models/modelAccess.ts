@@ -1,5 +1,5 @@
 import type { Model, StreamFn } from "../../agent/index.ts";
-import type { Traffic } from "../../agent/providers/shared/traffic.ts";
+import type { RateLimiter } from "../../agent/providers/shared/rateLimiter.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";
@@ -28,7 +28,7 @@ export interface ModelAccessOptions {
   /** What providers said of their models. */
   reported?: ReportedModels;
   /** Reaches the models that the editor has. */
-  editor?(traffic: Traffic): StreamFn;
+  editor?(limiter: RateLimiter): StreamFn;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */

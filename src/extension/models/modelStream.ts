@@ -1,6 +1,6 @@
 import type { ProviderConfig } from "../../agent/providers/index.ts";
+import type { RateLimiter } from "../../agent/providers/shared/rateLimiter.ts";
 import { refusal } from "../../agent/providers/shared/routeStream.ts";
-import type { Traffic } from "../../agent/providers/shared/traffic.ts";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
@@ -16,7 +16,7 @@ export interface StreamParts {
   keys: Pick<Keys, "get">;
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
-  editor?(traffic: Traffic): StreamFn;
+  editor?(limiter: RateLimiter): StreamFn;
 }
 
 /**
@@ -34,9 +34,7 @@ export function createStreamFn({ settings, keys, demo, editor = () => noEditor }
     if (wire === "vscode") return Promise.resolve(ofEditor);
     const key = JSON.stringify([id, wire, baseUrl]);
     const limiter = limiterFor(id);
-    const adapter =
-      adapters.get(key) ??
-      loadAdapter(wire, baseUrl === undefined ? { traffic: limiter } : { traffic: limiter, baseUrl });
+    const adapter = adapters.get(key) ?? loadAdapter(wire, baseUrl === undefined ? { limiter } : { limiter, baseUrl });
     adapters.set(key, adapter);
     return adapter;
   }

@@ -75,7 +75,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     access: createModelAccess({
       ...{ settings, keys, reported },
       pace: pacedBy(demoPaceMs),
-      editor: (traffic) => editorStream({ listModels: listVscodeModels, traffic }),
+      editor: (limiter) => editorStream({ listModels: listVscodeModels, limiter }),
     }),
     commands: createModelCommands({
       context: setUp,

@@ -115,8 +115,8 @@ describe("faults of the editor's models", () => {
         return partsOf(place, raise);
       },
     };
-    const traffic = createRateLimiter(() => 8, clock);
-    const streamFn = editorStream({ listModels: async () => [model], traffic, pace: clock.timing });
+    const limiter = createRateLimiter(() => 8, clock);
+    const streamFn = editorStream({ listModels: async () => [model], limiter, pace: clock.timing });
     const outcome = await runOnce(streamFn, { id: "copilot/gpt", provider: "vscode", contextWindow: 100_000 });
     return { ...outcome, requests };
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Traffic } from "../../../src/agent/providers/shared/traffic.ts";
+import type { RateLimiter } from "../../../src/agent/providers/shared/rateLimiter.ts";
 import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { Model, StreamFn } from "../../../src/agent/vocabulary/model.ts";
 import { demoModel, demoStream } from "../../../src/extension/demo/demoModel.ts";
@@ -124,7 +124,7 @@ describe("the stream of all models", () => {
     const settings = settingsFrom({ "arbor.providers": { vscode: { type: "openai", baseUrl: `${provider.url}/v1` } } });
     const keys = memoryKeys({ vscode: "key-canary" });
     const model = editorModel({ id: "m1" }, [{ parts: [{ type: "text", text: "From the editor." }] }]);
-    const ofEditor = (traffic: Traffic) => editorStream({ listModels: async () => [model], traffic });
+    const ofEditor = (limiter: RateLimiter) => editorStream({ listModels: async () => [model], limiter });
     const stream = createStreamFn({ settings: () => settings, keys, demo: demoStream(), editor: ofEditor });
     const message = await answer(stream, { id: "acme/m1", provider: "vscode" });
     assert.equal(textOf(message), "From the editor.");

@@ -24,8 +24,8 @@ describe("agents of a tree whose provider asks for a pause", () => {
     await server.reset();
     clock = manualClock();
     events = [];
-    const traffic = createRateLimiter(() => 8, clock);
-    const streamFn = createProvider(anthropicWire, { apiKey: "k", baseUrl: server.url, traffic }, clock.timing);
+    const limiter = createRateLimiter(() => 8, clock);
+    const streamFn = createProvider(anthropicWire, { apiKey: "k", baseUrl: server.url, limiter }, clock.timing);
     const registry = new AgentRegistry();
     registry.register({ name: "worker", description: "Works." }, () => ({ name: "worker", instructions: "You work." }));
     agent = new Agent({ name: "main", model, streamFn, registry });

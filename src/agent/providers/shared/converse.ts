@@ -6,9 +6,9 @@ import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
 import { errorSentences, errorText } from "./errorText.ts";
 import { factsOf, isFailure, type ProviderFailure, type Target } from "./failure.ts";
+import { limitsEverybody, type Permit, type RateLimiter, whileHeld } from "./rateLimiter.ts";
 import type { Repairs } from "./repair.ts";
 import { retryDelayMs, type Timing } from "./retry.ts";
-import { limitsEverybody, type Passage, type Traffic, whileHeld } from "./traffic.ts";
 import type { Wire } from "./wire.ts";
 
 /** An answer that holds nothing is asked for again, but a model that has nothing to say will hardly change its mind. */
@@ -23,7 +23,7 @@ export interface Call {
   idleMs: number;
   maxRetries: number;
   timing: Timing;
-  traffic: Traffic;
+  limiter: RateLimiter;
   repairs: Repairs;
   /** Why there is no point in sending. */
   obstacle: ProviderFailure | undefined;
@@ -60,13 +60,13 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
   let sent: Draft = { request, json: call.write(request), isRepaired: false };
   for (let number = 1; ; number += 1) {
     const message = newMessage(call);
-    const passage = call.traffic.enter();
+    const permit = call.limiter.acquire();
     let next: Next;
     try {
-      if (passage.hold !== undefined) {
-        for await (const event of whileHeld(passage, number - 1, options.signal)) yield [event];
+      if (permit.hold !== undefined) {
+        for await (const event of whileHeld(permit, number - 1, options.signal)) yield [event];
       }
-      const attempt = newAttempt(call, { message, json: sent.json, passage });
+      const attempt = newAttempt(call, { message, json: sent.json, permit });
       try {
         // Here and not in a generator of its own: handing each chunk on would cost several promises more.
         while (attempt.outcome === undefined) yield attempt.read();
@@ -75,10 +75,10 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       }
       const { outcome } = attempt;
       next = judge(call, { message, outcome, sent, number });
-      updateTraffic(call, passage, { outcome, next });
+      updateLimiter(call, permit, { outcome, next });
       if (sent.isRepaired && !isFailure(outcome)) repairs.keep(call.request);
     } finally {
-      passage.leave();
+      permit.release();
     }
     if ("end" in next) {
       yield [next.end];
@@ -122,16 +122,16 @@ function isAboutHistory({ kind, cause }: ProviderFailure): boolean {
 }
 
 /** Whatever else is wrong with a request, a provider that judged it takes requests. */
-function updateTraffic(call: Call, passage: Passage, { outcome, next }: { outcome: Outcome; next: Next }): void {
+function updateLimiter(call: Call, permit: Permit, { outcome, next }: { outcome: Outcome; next: Next }): void {
   if (outcome === "aborted" || !isFailure(outcome)) return;
   if (!limitsEverybody(outcome.kind)) {
-    if (!outcome.isRetryable) passage.answered();
+    if (!outcome.isRetryable) permit.answered();
     return;
   }
   // The delay of an attempt that will follow, or the one that the next request has to expect.
   const delayMs = "end" in next ? retryDelayMs(1, outcome.retryAfterMs, 0) : next.delayMs;
   const { error, errorFacts } = retryReason(outcome, call.target);
-  passage.limited(delayMs, error, errorFacts);
+  permit.limited(delayMs, error, errorFacts);
 }
 
 function newMessage({ target, request }: Call): MessageDraft {
@@ -159,13 +159,13 @@ function failed(message: MessageDraft, failure: ProviderFailure, target: Target)
 
 function newAttempt(
   call: Call,
-  { message, json, passage }: { message: MessageDraft; json: string; passage: Passage },
+  { message, json, permit }: { message: MessageDraft; json: string; permit: Permit },
 ): Attempt {
   return new Attempt({
     draft: message,
     reader: call.wire.createReader(message),
     send: (signal) => call.send(json, signal),
-    onAnswer: () => passage.answered(),
+    onAnswer: () => permit.answered(),
     idleMs: call.idleMs,
     startIdle: call.timing.idle,
     ...(call.options.signal === undefined ? {} : { signal: call.options.signal }),

@@ -4,9 +4,9 @@ import type { StreamFn, StreamOptions } from "../../vocabulary/model.ts";
 import { type Call, converse } from "./converse.ts";
 import { createMasker, failure, type ProviderFailure } from "./failure.ts";
 import { createJsonCache, wellFormedJson } from "./json.ts";
+import { type RateLimiter, unlimited } from "./rateLimiter.ts";
 import { createRepairs } from "./repair.ts";
 import { type Timing, timing } from "./retry.ts";
-import { freeTraffic, type Traffic } from "./traffic.ts";
 import type { Connection, Post, Wire } from "./wire.ts";
 
 /** What a provider needs beside the model: whom to ask, as whom, and how patiently. */
@@ -21,7 +21,7 @@ export interface ProviderConfig {
   /** Attempts after the first one, as long as nothing of an answer has arrived. Default 5. */
   maxRetries?: number;
   /** Makes those who ask the same provider wait together. Default: each for itself. */
-  traffic?: Traffic;
+  limiter?: RateLimiter;
 }
 
 const defaultIdleMs = 120_000;
@@ -61,7 +61,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       idleMs,
       maxRetries: config.maxRetries ?? defaultRetries,
       timing: pace,
-      traffic: config.traffic ?? freeTraffic,
+      limiter: config.limiter ?? unlimited,
       repairs,
       obstacle: obstacleOf(connection, headers, wire),
       write: (history) => prepare(wire.writeBody(model, history, options, { cache, baseUrl }), options),

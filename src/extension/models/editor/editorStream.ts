@@ -1,6 +1,11 @@
 import { MessageDraft } from "../../../agent/providers/shared/draft.ts";
+import {
+  limitsEverybody,
+  type Permit,
+  type RateLimiter,
+  whileHeld,
+} from "../../../agent/providers/shared/rateLimiter.ts";
 import { retryDelayMs, type Timing, timing } from "../../../agent/providers/shared/retry.ts";
-import { limitsEverybody, type Passage, type Traffic, whileHeld } from "../../../agent/providers/shared/traffic.ts";
 import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../agent/vocabulary/model.ts";
 import { goneEditorModelProblem } from "../problems.ts";
@@ -12,7 +17,7 @@ import { createTokenCounter, estimatedUsage, type TokenCounter } from "./editorU
 
 export interface EditorStreamOptions {
   listModels: ListEditorModels;
-  traffic: Traffic;
+  limiter: RateLimiter;
   pace?: Timing;
   /** Without a part of the answer, from its beginning on. The time in which the user is asked does not count. */
   idleMs?: number;
@@ -30,7 +35,7 @@ export function editorStream(options: EditorStreamOptions): StreamFn {
     converse({
       ...{ model, request, options: streamOptions, counter },
       listModels: options.listModels,
-      traffic: options.traffic,
+      limiter: options.limiter,
       pace: options.pace ?? timing,
       idleMs: options.idleMs ?? 120_000,
       countMs: options.countMs ?? 3_000,
@@ -45,22 +50,22 @@ interface Call extends Required<EditorStreamOptions> {
 }
 
 async function* converse(call: Call): AsyncGenerator<StreamEvent> {
-  const { options, pace, traffic } = call;
+  const { options, pace, limiter } = call;
   yield { type: "start" };
   for (let number = 1; ; number += 1) {
     const draft = newDraft(call);
-    const passage = traffic.enter();
+    const permit = limiter.acquire();
     let delayMs: number;
     let error: string;
     try {
-      yield* whileHeld(passage, number - 1, options.signal);
-      const outcome = yield* ask(call, draft, passage);
+      yield* whileHeld(permit, number - 1, options.signal);
+      const outcome = yield* ask(call, draft, permit);
       if (!("kind" in outcome)) {
         yield { type: outcome.stopReason === "aborted" ? "error" : "done", message: outcome };
         return;
       }
       delayMs = retryDelayMs(number, undefined, pace.random());
-      if (limitsEverybody(outcome.kind)) passage.limited(delayMs, outcome.text);
+      if (limitsEverybody(outcome.kind)) permit.limited(delayMs, outcome.text);
       const limit = outcome.kind === "incomplete" ? emptyRetries : maxRetries;
       if (!outcome.isRetryable || draft.hasBegun || number > limit) {
         yield { type: "error", message: failed(draft, outcome) };
@@ -68,7 +73,7 @@ async function* converse(call: Call): AsyncGenerator<StreamEvent> {
       }
       error = outcome.text;
     } finally {
-      passage.leave();
+      permit.release();
     }
     yield { type: "retry", attempt: number, delayMs, error };
     await pace.wait(delayMs, options.signal);
@@ -79,7 +84,7 @@ async function* converse(call: Call): AsyncGenerator<StreamEvent> {
 async function* ask(
   call: Call,
   draft: MessageDraft,
-  passage: Passage,
+  permit: Permit,
 ): AsyncGenerator<StreamEvent, AssistantMessage | EditorFailure> {
   const { model, options, idleMs, pace } = call;
   const stop = stoppable(options.signal);
@@ -92,7 +97,7 @@ async function* ask(
     }
     const counting = countInput(call, found, stop.signal);
     const attempt: EditorAttempt = { model: found, label: labelOf(call.model, found), draft, stop, idleMs, pace };
-    const ended = yield* askEditorModel(attempt, call.request, () => passage.answered());
+    const ended = yield* askEditorModel(attempt, call.request, () => permit.answered());
     if (ended.type === "stopped") return draft.message("aborted");
     if (ended.type === "failed") return ended.failure;
     return await withUsage(call, found, { message: ended.message, counting, signal: stop.signal });

@@ -1,10 +1,10 @@
 import {
   type Hold,
   limitsEverybody,
-  type Passage,
-  type Traffic,
+  type Permit,
+  type RateLimiter,
   whileHeld,
-} from "../../../agent/providers/shared/traffic.ts";
+} from "../../../agent/providers/shared/rateLimiter.ts";
 import type { ErrorFacts } from "../../../agent/vocabulary/errors.ts";
 import type { StreamFn } from "../../../agent/vocabulary/model.ts";
 import type { ModelsSettings } from "../providerSettings.ts";
@@ -49,7 +49,7 @@ const probePatienceMs = 10_000;
  * the provider wants a pause. When the pause is over, one request goes first; the others follow in their order once it
  * was answered, or when it has gone without an answer for a while.
  */
-export function createRateLimiter(maxParallel: () => number, clock: RateLimiterClock = systemClock): Traffic {
+export function createRateLimiter(maxParallel: () => number, clock: RateLimiterClock = systemClock): RateLimiter {
   const line: Waiting[] = [];
   let underWay = 0;
   let limit: Limit | undefined;
@@ -104,7 +104,7 @@ export function createRateLimiter(maxParallel: () => number, clock: RateLimiterC
   }
 
   return {
-    enter(): Passage {
+    acquire(): Permit {
       let wakeUp: (() => void) | undefined;
       const own: Waiting = { isAdmitted: false, wake: () => wakeUp?.() };
       line.push(own);
@@ -126,7 +126,7 @@ export function createRateLimiter(maxParallel: () => number, clock: RateLimiterC
           }),
         answered: () => over(own),
         limited: pause,
-        leave() {
+        release() {
           const at = line.indexOf(own);
           if (at >= 0) line.splice(at, 1);
           if (own.isAdmitted) underWay -= 1;
@@ -147,20 +147,20 @@ export function createRateLimiter(maxParallel: () => number, clock: RateLimiterC
 const pauseMs = 5_000;
 
 /** Limits a stream that knows no rate limiter of its own. Each request is sent once. */
-export function rateLimited(stream: StreamFn, traffic: Traffic): StreamFn {
+export function rateLimited(stream: StreamFn, limiter: RateLimiter): StreamFn {
   return async function* passing(model, request, options) {
-    const passage = traffic.enter();
+    const permit = limiter.acquire();
     try {
-      yield* whileHeld(passage, 0, options.signal);
+      yield* whileHeld(permit, 0, options.signal);
       // Aborted while waiting: the stream itself says so, it asks nothing with a dead signal.
       for await (const event of stream(model, request, options)) {
         if (event.type === "error" && limitsEverybody(event.message.errorKind)) {
-          passage.limited(pauseMs, event.message.errorMessage ?? "", event.message.errorFacts);
-        } else if (event.type !== "start" && event.type !== "error") passage.answered();
+          permit.limited(pauseMs, event.message.errorMessage ?? "", event.message.errorFacts);
+        } else if (event.type !== "start" && event.type !== "error") permit.answered();
         yield event;
       }
     } finally {
-      passage.leave();
+      permit.release();
     }
   };
 }
@@ -172,15 +172,15 @@ export function rateLimited(stream: StreamFn, traffic: Traffic): StreamFn {
 export function rateLimiterByProvider(
   settings: () => Pick<ModelsSettings, "providers" | "limits">,
   clock: RateLimiterClock = systemClock,
-): (providerId: string) => Traffic {
-  const known = new Map<string, Traffic>();
+): (providerId: string) => RateLimiter {
+  const known = new Map<string, RateLimiter>();
   return (providerId) => {
     const maxParallel = (): number => {
       const { providers, limits } = settings();
       return providers[providerId]?.maxParallel ?? limits.maxParallelAgents;
     };
-    const traffic = known.get(providerId) ?? createRateLimiter(maxParallel, clock);
-    known.set(providerId, traffic);
-    return traffic;
+    const limiter = known.get(providerId) ?? createRateLimiter(maxParallel, clock);
+    known.set(providerId, limiter);
+    return limiter;
   };
 }

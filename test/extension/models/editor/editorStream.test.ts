@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { unlimited } from "../../../../src/agent/providers/shared/rateLimiter.ts";
 import type { Timing } from "../../../../src/agent/providers/shared/retry.ts";
-import { freeTraffic } from "../../../../src/agent/providers/shared/traffic.ts";
 import { type LlmMessage, textOf, userMessage } from "../../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest, StreamEvent } from "../../../../src/agent/vocabulary/model.ts";
 import type { EditorModel } from "../../../../src/extension/models/editor/editorModel.ts";
@@ -40,7 +40,7 @@ interface Asked {
 
 async function ask(models: readonly EditorModel[], asked: Asked = {}) {
   const { request = question, id = "acme/m1", time = manualTime(), signal, onEvent } = asked;
-  const stream = editorStream({ listModels: async () => [...models], traffic: freeTraffic, pace: time.pace });
+  const stream = editorStream({ listModels: async () => [...models], limiter: unlimited, pace: time.pace });
   const events: StreamEvent[] = [];
   for await (const event of stream({ id, provider: "vscode", name: "Model One" }, request, signal ? { signal } : {})) {
     events.push(event);
@@ -150,7 +150,7 @@ describe("tokens of a model of the editor", () => {
 
   it("are counted once for each message, however often it is sent", async () => {
     const model = editorModel({}, [{ parts: [text("1")] }, { parts: [text("2")] }]);
-    const stream = editorStream({ listModels: async () => [model], traffic: freeTraffic, pace: manualTime().pace });
+    const stream = editorStream({ listModels: async () => [model], limiter: unlimited, pace: manualTime().pace });
     const counts: number[] = [];
     for (const messages of [question.messages, [...question.messages, userMessage("More")]]) {
       for await (const _event of stream({ id: "acme/m1", provider: "vscode" }, { ...question, messages }, {}));

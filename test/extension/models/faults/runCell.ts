@@ -62,8 +62,8 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
     const response = await globalThis.fetch(url, init);
     return fault.inBytes || fault.stalls ? rechunked(response, fault, clock.idleAway) : response;
   };
-  const traffic = createRateLimiter(() => 8, clock);
-  const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), traffic, fetch };
+  const limiter = createRateLimiter(() => 8, clock);
+  const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), limiter, fetch };
   await server.release(lateHeaders);
   const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;
   const outcome = await runOnce(createProvider(wires[wire], config, clock.timing), model);

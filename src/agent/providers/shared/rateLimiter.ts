@@ -3,13 +3,13 @@ import type { ProviderErrorKind } from "../../vocabulary/messages.ts";
 import type { StreamEvent } from "../../vocabulary/model.ts";
 
 /** When requests to one provider may be sent. Shared by all who ask it, so that they wait together. */
-export interface Traffic {
+export interface RateLimiter {
   /** Lines up for one request. */
-  enter(): Passage;
+  acquire(): Permit;
 }
 
-/** One request's way through the traffic. It is left in the end, however the request went. */
-export interface Passage {
+/** The permit of one request. It is released in the end, whatever the outcome. */
+export interface Permit {
   /** Why the request has to wait; undefined once it may be sent. */
   readonly hold: Hold | undefined;
   /** Resolves when the hold has changed, at once when the signal fires. */
@@ -18,7 +18,7 @@ export interface Passage {
   answered(): void;
   /** The provider wants fewer requests: nobody is to ask for `delayMs`. */
   limited(delayMs: number, reason: string, facts?: ErrorFacts): void;
-  leave(): void;
+  release(): void;
 }
 
 export interface Hold {
@@ -37,26 +37,26 @@ export function limitsEverybody(kind: ProviderErrorKind | undefined): boolean {
 
 /** Waits until the request may be sent or its signal fires; emits each wait whose length is known. */
 export async function* whileHeld(
-  passage: Passage,
+  permit: Permit,
   attempt: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  for (let hold = passage.hold; hold !== undefined && signal?.aborted !== true; hold = passage.hold) {
+  for (let hold = permit.hold; hold !== undefined && signal?.aborted !== true; hold = permit.hold) {
     const { delayMs, reason = "", facts } = hold;
     if (delayMs !== undefined) {
       yield { type: "retry", attempt, delayMs, error: reason, ...(facts && { errorFacts: facts }) };
     }
-    await passage.changed(signal);
+    await permit.changed(signal);
   }
 }
 
-const free: Passage = {
+const free: Permit = {
   hold: undefined,
   changed: async () => {},
   answered: () => {},
   limited: () => {},
-  leave: () => {},
+  release: () => {},
 };
 
-/** Everybody goes at once. */
-export const freeTraffic: Traffic = { enter: () => free };
+/** All requests are sent at once. */
+export const unlimited: RateLimiter = { acquire: () => free };
