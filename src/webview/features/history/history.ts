@@ -82,8 +82,9 @@ export function createHistoryModel(
       const own = {};
       subscriber = own;
       return () => {
-        // A part of the page may be removed only after the next is there.
-        if (subscriber !== own) return;
+        // A part of the page may be removed only after the next is there. The history that opens subscribes as well, once
+        // its script is loaded, and until then shows what is listed.
+        if (subscriber !== own || isOpen.peek()) return;
         page.value = undefined;
         post({ type: "closeHistory" });
       };
