@@ -12,18 +12,22 @@ node scripts/house.mjs --list     and what each of them counts`;
  * @type {Record<string, { goal: number; limit: number }>}
  */
 const limits = {
-  "small files with one importer": { goal: 0, limit: 62 },
-  "exports with one importing file, %": { goal: 30, limit: 51 },
-  "cycles between rooms": { goal: 0, limit: 3 },
-  "files in the largest cycle": { goal: 5, limit: 43 },
-  "names exported twice": { goal: 0, limit: 62 },
-  "names with words of a private vocabulary": { goal: 0, limit: 245 },
+  "small files with one importer": { goal: 0, limit: 0 },
+  "exports with one importing file, %": { goal: 30, limit: 48 },
+  "cycles between rooms": { goal: 0, limit: 0 },
+  "files in the largest cycle": { goal: 5, limit: 5 },
+  "names exported twice": { goal: 0, limit: 0 },
+  "names with words of a private vocabulary": { goal: 0, limit: 0 },
 };
 
 const smallFileLines = 40;
 
 /** A small file with one importer that is a file of its own for a reason. */
-const small = new Map([["extension/fetching/markdownWorker.ts", "the entry of a worker thread"]]);
+const small = new Map([
+  ["extension/fetching/markdownWorker.ts", "the entry of a worker thread"],
+  ["extension/tools/askUser.ts", "one tool, one file"],
+  ["extension/tools/stopCommand.ts", "one tool, one file"],
+]);
 
 /** Words for which the field has others (docs/architecture.md), where they are part of a name. */
 const privateWords =

@@ -11,6 +11,7 @@ const checks = {
   "types of the panel": [bin("tsc"), "-p", "tsconfig.webview.json"],
   "types of the panel's tests": [bin("tsc"), "-p", "test/webview/tsconfig.json"],
   "dead files, exports, dependencies": [bin("knip"), "--no-progress"],
+  "structure of the source": [process.execPath, path.join(root, "scripts/house.mjs")],
 };
 
 /** @returns {import("./report.mjs").Suite[]} */
