@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Attachment, imageTypes, mostImages } from "./attachments.ts";
+import { type Attachment, imageTypes, maxImages } from "./attachments.ts";
 
 const name = z.string().min(1).max(1_000);
 const path = z.string().min(1).max(4_096);
@@ -50,11 +50,11 @@ export const maxAttachments = 50;
 
 /** Whether there are no more pictures than a message takes. */
 export function picturesFit(all: readonly Attachment[]): boolean {
-  return all.filter(({ kind }) => kind === "image").length <= mostImages;
+  return all.filter(({ kind }) => kind === "image").length <= maxImages;
 }
 
 /** All that one message carries. */
 export const attachmentsSchema = z
   .array(attachmentSchema)
   .max(maxAttachments)
-  .refine(picturesFit, `more than ${mostImages} pictures`);
+  .refine(picturesFit, `more than ${maxImages} pictures`);

@@ -24,7 +24,7 @@ export type NotedAttachment =
   | Omit<ImageAttachment, "data">;
 
 /** Most pictures of one message. */
-export const mostImages = 10;
+export const maxImages = 10;
 
 /** The attachment as a message lists it. */
 export function noted(attachment: Attachment): NotedAttachment {

@@ -1,6 +1,6 @@
 import { Agent, type AgentEvent, type AgentOptions, AgentRegistry, delegationTools } from "../../src/agent/index.ts";
 import { EventLog } from "../../src/extension/chat/log/eventLog.ts";
-import { Notices } from "../../src/extension/chat/notices.ts";
+import { ChatNotices } from "../../src/extension/chat/notices.ts";
 import { ChatRuns, type ChatRunsDependencies } from "../../src/extension/chat/runs/chatRuns.ts";
 import type { HostEvent } from "../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../src/protocol/hostState.ts";
@@ -52,7 +52,7 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
   const runs = new ChatRuns(
     {
       log,
-      notices: new Notices({
+      notices: new ChatNotices({
         get host() {
           return log.host;
         },

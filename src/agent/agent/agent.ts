@@ -25,8 +25,8 @@ import {
   toMessages,
 } from "./agentOptions.ts";
 import {
+  type AgentInternals,
   type AgentOrigin,
-  type AgentParts,
   agentInfo,
   agentState,
   agentTurns,
@@ -55,7 +55,7 @@ export class Agent {
   /** "orchestrator" for an agent that can spawn others from the start. */
   readonly role: "orchestrator" | "worker";
   readonly parent?: Agent;
-  readonly #parts: AgentParts;
+  readonly #parts: AgentInternals;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
   /** Sub-agents of running calls, by id. */

@@ -15,7 +15,7 @@ import { MessageQueues } from "./queues.ts";
 import { type Lineage, type OwnerScope, type SubAgentFactory, subAgentOpener } from "./subAgents.ts";
 
 /** Everything one agent is made of. */
-export interface AgentParts {
+export interface AgentInternals {
   readonly id: string;
   readonly openSubAgents: OpenSubAgents;
   readonly node: AgentNode;
@@ -36,7 +36,7 @@ export function createParts(
   id: string,
   options: AgentOptions,
   o: { origin: AgentOrigin; subAgents: SubAgentFactory },
-): AgentParts {
+): AgentInternals {
   const lineage = "node" in o.origin ? o.origin : undefined;
   const settings = new AgentSettings(options, {
     lineage,
@@ -64,7 +64,11 @@ export function createParts(
 }
 
 /** Makes an agent one of a team's. Returns how the team emits events of the agent. */
-export function joinSession({ node, settings }: AgentParts, session: EventSession, membership: TeamMembership): Emit {
+export function joinSession(
+  { node, settings }: AgentInternals,
+  session: EventSession,
+  membership: TeamMembership,
+): Emit {
   node.session = session;
   settings.whenBusy = membership.whenBusy;
   settings.resumesQueued = membership.resumeQueuedAfterAbort;
@@ -86,7 +90,7 @@ function metaOf(id: string, settings: AgentSettings, origin: AgentOrigin): Agent
 }
 
 /** A copy of what an agent is doing; during a run, with what the run uses. */
-export function agentState({ node, history, settings }: AgentParts, run: RunState | undefined): AgentState {
+export function agentState({ node, history, settings }: AgentInternals, run: RunState | undefined): AgentState {
   const streamingMessage = run?.streamed?.message;
   const { errorMessage } = history;
   return {
@@ -104,7 +108,7 @@ export function agentState({ node, history, settings }: AgentParts, run: RunStat
   };
 }
 
-export function agentTurns({ history, settings }: AgentParts): ({ role: "system"; text: string } | AgentMessage)[] {
+export function agentTurns({ history, settings }: AgentInternals): ({ role: "system"; text: string } | AgentMessage)[] {
   const shown = history.messages.filter(
     (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),
   );
@@ -113,7 +117,7 @@ export function agentTurns({ history, settings }: AgentParts): ({ role: "system"
 
 type AgentFields = Pick<AgentInfo, "id" | "role" | "status" | "usage">;
 
-export function agentInfo(agent: AgentFields, { node, settings }: AgentParts): AgentInfo {
+export function agentInfo(agent: AgentFields, { node, settings }: AgentInternals): AgentInfo {
   const { name, description, type } = settings.options;
   return {
     id: agent.id,
@@ -130,7 +134,7 @@ export function agentInfo(agent: AgentFields, { node, settings }: AgentParts): A
 }
 
 /** Tokens of the latest request, and of the model's window. */
-export function contextUsage({ node, settings }: AgentParts): { used: number; total: number | undefined } {
+export function contextUsage({ node, settings }: AgentInternals): { used: number; total: number | undefined } {
   const used = node.lastUsage === undefined ? 0 : contextTokens(node.lastUsage);
   return { used, total: settings.model.contextWindow };
 }

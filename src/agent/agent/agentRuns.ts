@@ -8,7 +8,7 @@ import type { Effect } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
-import type { AgentParts } from "./agentParts.ts";
+import type { AgentInternals } from "./agentParts.ts";
 import { runThroughMiddleware } from "./middleware.ts";
 import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
@@ -36,14 +36,14 @@ interface ActiveRun {
 
 /** The one place where an agent's runs start, are refused, stopped and ended. */
 export class AgentRuns {
-  readonly #parts: AgentParts;
+  readonly #parts: AgentInternals;
   #active: ActiveRun | undefined;
   readonly #delayedStart = new DelayedStart();
   #disposed = false;
   /** Whether this agent has emitted anything: the whole transcript comes first, for listeners that do not know it. */
   #hasEmitted = false;
 
-  constructor(parts: AgentParts) {
+  constructor(parts: AgentInternals) {
     this.#parts = parts;
   }
 

@@ -6,7 +6,7 @@ import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocab
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
-import type { AgentParts } from "./agentParts.ts";
+import type { AgentInternals } from "./agentParts.ts";
 
 /** What one run has of its own. */
 export interface RunChoices {
@@ -19,7 +19,7 @@ export interface RunChoices {
 }
 
 /** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
-export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
+export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
   const { openSubAgents, node, history, settings, lineage } = parts;
   const { options } = settings;
   const scope = scopeOf(parts, o.options);
@@ -59,7 +59,7 @@ export function agentRunState(parts: AgentParts, o: RunChoices): RunState {
   return state;
 }
 
-function scopeOf({ node, settings, lineage }: AgentParts, options: RunOptions): ExecutionScope {
+function scopeOf({ node, settings, lineage }: AgentInternals, options: RunOptions): ExecutionScope {
   const { scope, maxDepth, maxSpend } = settings.options;
   const name = node.meta.name ?? node.meta.id;
   const given = options.scope ?? scope ?? lineage?.scope.child(name) ?? createScope();
@@ -67,7 +67,7 @@ function scopeOf({ node, settings, lineage }: AgentParts, options: RunOptions): 
   return enterScope(limitScope(given, limits), name);
 }
 
-function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConfig {
+function configOf({ settings, lineage }: AgentInternals, hooks: LoopHooks): LoopConfig {
   const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
   const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = { ...lineage?.inheritance.policies, ...options };
   return {
@@ -80,13 +80,13 @@ function configOf({ settings, lineage }: AgentParts, hooks: LoopHooks): LoopConf
 }
 
 /** The agent's hooks, then those of this run. A child without a key of its own asks its parent's hook. */
-function missingToolHooks({ settings, lineage }: AgentParts): MissingToolHook[] {
+function missingToolHooks({ settings, lineage }: AgentInternals): MissingToolHook[] {
   const hooks: ExtendedHooks = settings.options.hooks ?? {};
   const own = hooks.missingTool?.bind(hooks);
   return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
 }
 
-function hooksOf({ settings, lineage }: AgentParts, options: RunOptions): LoopHooks {
+function hooksOf({ settings, lineage }: AgentInternals, options: RunOptions): LoopHooks {
   const { hooks = {} } = settings.options;
   const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
   return composeHooks(hooks, options.hooks ?? {}, inheritedKey === undefined ? {} : { getApiKey: inheritedKey });

@@ -1,14 +1,14 @@
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentMessage, SummaryMessage } from "../vocabulary/messages.ts";
-import type { AgentParts } from "./agentParts.ts";
+import type { AgentInternals } from "./agentParts.ts";
 import type { AgentRuns } from "./agentRuns.ts";
 
 /** Changes of an agent's transcript between runs. Each is refused while it runs. */
 export class TranscriptChanges {
-  readonly #parts: AgentParts;
+  readonly #parts: AgentInternals;
   readonly #runs: AgentRuns;
 
-  constructor(parts: AgentParts, runs: AgentRuns) {
+  constructor(parts: AgentInternals, runs: AgentRuns) {
     this.#parts = parts;
     this.#runs = runs;
   }

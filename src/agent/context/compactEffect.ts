@@ -1,7 +1,7 @@
 import type { Effect, IterationInfo } from "../vocabulary/hooks.ts";
 import { estimateTokens, type SummaryMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
-import { type Compaction, type Compactor, contextSize, defaultThreshold, summarize } from "./compaction.ts";
+import { type Compaction, type Compactor, contextSize, defaultThreshold, summarizeConversation } from "./compaction.ts";
 import { trimToolResults } from "./trimToolResults.ts";
 
 export interface CompactOptions {
@@ -71,7 +71,7 @@ type Compact = (info: IterationInfo) => Promise<Compaction | undefined>;
 
 /** A compactor that is asked for a summary, not whether one is due. */
 function whenDue(compactor: Compactor | undefined): Compact {
-  if (compactor === undefined) return (info) => summarize(info.transcript.list(), info, { keepRecent: 0 });
+  if (compactor === undefined) return (info) => summarizeConversation(info.transcript.list(), info, { keepRecent: 0 });
   return async (info) => {
     const decided = await compactor(info.transcript.list(), { ...info, due: true });
     return decided === "skip" ? undefined : decided;

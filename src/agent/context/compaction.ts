@@ -40,7 +40,7 @@ export function defaultCompactor(options: { keepRecent?: number; prompt?: string
     const full = window > 0 && contextSize(messages, info) >= Math.floor(window * defaultThreshold);
     if (!full && info.due !== true) return "skip";
     try {
-      return (await summarize(messages, info, { keepRecent, prompt })) ?? "skip";
+      return (await summarizeConversation(messages, info, { keepRecent, prompt })) ?? "skip";
     } catch (error) {
       info.signal.throwIfAborted();
       // Who found the context too full also decides what a failure means.
@@ -58,7 +58,7 @@ export function contextSize(messages: readonly AgentMessage[], info: IterationIn
 }
 
 /** Asks the model for a summary of all but the last messages. Undefined when nothing is left to summarize. */
-export async function summarize(
+export async function summarizeConversation(
   messages: readonly AgentMessage[],
   info: IterationInfo,
   options: { keepRecent: number; prompt?: string },

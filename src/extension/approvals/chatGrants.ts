@@ -1,6 +1,6 @@
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
-import { type Grant, grantOf, isGranted, type Wish } from "./grants.ts";
+import { type Grant, type GrantableRequest, grantOf, isGranted } from "./grants.ts";
 
 export interface ChatGrantsOptions {
   emit(event: HostEvent): void;
@@ -16,11 +16,11 @@ export class ChatGrants {
     this.#options = options;
   }
 
-  /** Allows what all of them wish alike, as far as the scope reaches. False for a scope that was not on offer. */
-  add(asks: readonly { wish: Wish; agentPath: readonly string[] }[], scope: GrantScope): boolean {
+  /** Allows what all of them ask for alike, as far as the scope reaches. False for a scope that was not on offer. */
+  add(asks: readonly { request: GrantableRequest; agentPath: readonly string[] }[], scope: GrantScope): boolean {
     // What holds for more than an agent is the same for all who asked.
-    const granted = (scope === "agent" ? asks : asks.slice(0, 1)).map(({ wish, agentPath }) =>
-      grantOf(wish, scope, { id: this.#options.newId(), agentPath }),
+    const granted = (scope === "agent" ? asks : asks.slice(0, 1)).map(({ request, agentPath }) =>
+      grantOf(request, scope, { id: this.#options.newId(), agentPath }),
     );
     const grants = granted.filter((grant) => grant !== undefined);
     if (grants.length === 0) return false;
@@ -36,20 +36,20 @@ export class ChatGrants {
     this.#tell();
   }
 
-  covers(wish: Wish, lineage: readonly string[]): boolean {
-    return this.#find(wish, lineage) !== undefined;
+  covers(request: GrantableRequest, lineage: readonly string[]): boolean {
+    return this.#find(request, lineage) !== undefined;
   }
 
   /** Lets a call through if it may, and tells so. */
-  letThrough(callId: string, wish: Wish, lineage: readonly string[]): boolean {
-    const grant = this.#find(wish, lineage);
+  letThrough(callId: string, request: GrantableRequest, lineage: readonly string[]): boolean {
+    const grant = this.#find(request, lineage);
     if (grant === undefined) return false;
     this.#options.emit({ type: "call_allowed", callId, grant: grant.shown });
     return true;
   }
 
-  #find(wish: Wish, lineage: readonly string[]): Grant | undefined {
-    return this.#grants.find((grant) => isGranted(grant, wish, lineage));
+  #find(request: GrantableRequest, lineage: readonly string[]): Grant | undefined {
+    return this.#grants.find((grant) => isGranted(grant, request, lineage));
   }
 
   #tell(): void {

@@ -4,7 +4,7 @@ import type { PermissionRequest } from "./permission.ts";
 import { visibleText } from "./requestText.ts";
 
 /** Files that an agent wants to change, all from one call. */
-export interface EditWish {
+export interface EditRequest {
   kind: "edit";
   agent: AgentMeta;
   /** As the workspace names them; of a move both ends. */
@@ -14,7 +14,7 @@ export interface EditWish {
 }
 
 /** What an answer may be given to beforehand. */
-export type Wish = PermissionRequest | EditWish;
+export type GrantableRequest = PermissionRequest | EditRequest;
 
 /** What the user allowed without being asked again. Nothing but a person's answer makes one. */
 export interface Grant {
@@ -36,63 +36,63 @@ type Allowed =
   | { kind: "read"; path: string; leadsTo: string | undefined };
 
 /** The answers that reach further than once; none for what is asked each time. */
-export function offersFor(wish: Wish): ScopeOffer[] {
-  if (!isGrantable(wish)) return [];
-  const folder = wish.kind === "edit" ? commonFolder(wish.paths) : "";
+export function offersFor(request: GrantableRequest): ScopeOffer[] {
+  if (!isGrantable(request)) return [];
+  const folder = request.kind === "edit" ? commonFolder(request.paths) : "";
   const offers: ScopeOffer[] = [{ scope: "agent" }, { scope: "session" }];
   return folder === "" ? offers : [...offers, { scope: "pattern", pattern: visibleText(`${folder}**`) }];
 }
 
 /** What an answer of that scope allows; undefined when it was not on offer. */
 export function grantOf(
-  wish: Wish,
+  request: GrantableRequest,
   scope: GrantScope,
   { id, agentPath }: { id: string; agentPath: readonly string[] },
 ): Grant | undefined {
-  if (!offersFor(wish).some((offer) => offer.scope === scope)) return undefined;
-  const allowed = allowedBy(wish, scope);
+  if (!offersFor(request).some((offer) => offer.scope === scope)) return undefined;
+  const allowed = allowedBy(request, scope);
   const isOfAgent = scope === "agent";
   return {
     ...{ id, scope, allowed },
-    ...(isOfAgent && { agentId: wish.agent.id }),
-    shown: { id, kind: wish.kind, scope, ...shownText(allowed), ...(isOfAgent && { agentPath: [...agentPath] }) },
+    ...(isOfAgent && { agentId: request.agent.id }),
+    shown: { id, kind: request.kind, scope, ...shownText(allowed), ...(isOfAgent && { agentPath: [...agentPath] }) },
   };
 }
 
-/** Whether a grant lets a wish through. `lineage` has the ids from the root agent down to the one that wishes. */
-export function isGranted({ agentId, allowed }: Grant, wish: Wish, lineage: readonly string[]): boolean {
-  if (!isGrantable(wish)) return false;
+/** Whether a grant lets a request through. `lineage` has the ids from the root agent down to the one that asks. */
+export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest, lineage: readonly string[]): boolean {
+  if (!isGrantable(request)) return false;
   if (agentId !== undefined && !lineage.includes(agentId)) return false;
-  switch (wish.kind) {
+  switch (request.kind) {
     case "edit":
-      return allowed.kind === "edit" && wish.paths.every((path) => isInFolder(path, allowed.folder));
+      return allowed.kind === "edit" && request.paths.every((path) => isInFolder(path, allowed.folder));
     case "command":
       return (
         allowed.kind === "command" &&
-        allowed.command === wish.command &&
-        allowed.cwd === wish.cwd &&
-        allowed.background === (wish.background ?? false)
+        allowed.command === request.command &&
+        allowed.cwd === request.cwd &&
+        allowed.background === (request.background ?? false)
       );
     case "fetch":
-      return allowed.kind === "fetch" && allowed.host === wish.host && allowed.protocol === protocolOf(wish.url);
+      return allowed.kind === "fetch" && allowed.host === request.host && allowed.protocol === protocolOf(request.url);
     case "read":
-      return allowed.kind === "read" && allowed.path === wish.path && allowed.leadsTo === wish.leadsTo;
+      return allowed.kind === "read" && allowed.path === request.path && allowed.leadsTo === request.leadsTo;
     default:
-      wish satisfies never;
+      request satisfies never;
       return false;
   }
 }
 
-function isGrantable(wish: Wish): boolean {
-  if (wish.kind === "edit") return !wish.isSensitive && wish.paths.length > 0;
-  return wish.kind !== "fetch" || (!wish.isPrivate && wish.concerns.length === 0);
+function isGrantable(request: GrantableRequest): boolean {
+  if (request.kind === "edit") return !request.isSensitive && request.paths.length > 0;
+  return request.kind !== "fetch" || (!request.isPrivate && request.concerns.length === 0);
 }
 
-function allowedBy(wish: Wish, scope: GrantScope): Allowed {
-  if (wish.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(wish.paths) : "" };
-  if (wish.kind === "fetch") return { kind: "fetch", protocol: protocolOf(wish.url), host: wish.host };
-  if (wish.kind === "read") return { kind: "read", path: wish.path, leadsTo: wish.leadsTo };
-  return { kind: "command", command: wish.command, cwd: wish.cwd, background: wish.background ?? false };
+function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
+  if (request.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(request.paths) : "" };
+  if (request.kind === "fetch") return { kind: "fetch", protocol: protocolOf(request.url), host: request.host };
+  if (request.kind === "read") return { kind: "read", path: request.path, leadsTo: request.leadsTo };
+  return { kind: "command", command: request.command, cwd: request.cwd, background: request.background ?? false };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

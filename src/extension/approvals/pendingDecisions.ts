@@ -1,7 +1,7 @@
 import { onAbort } from "../common/abort.ts";
 
 /** A decision that is shown to the user, with all who wait for it. */
-export interface PendingDecision<Request> {
+export interface QueuedDecision<Request> {
   readonly id: string;
   /** The same in the same scope is decided once: requests with one key wait together. */
   readonly scope: string;
@@ -13,13 +13,13 @@ export interface PendingDecision<Request> {
 export interface DecisionDisplay<Request, Answer> {
   newId(): string;
   /** Called when it begins to wait, and again when others wait for it than before. */
-  show(decision: PendingDecision<Request>, isNew: boolean): void;
+  show(decision: QueuedDecision<Request>, isNew: boolean): void;
   /** Called before those who wait get the answer; without one when all of them were aborted. */
-  close(decision: PendingDecision<Request>, answer?: Answer): void;
+  close(decision: QueuedDecision<Request>, answer?: Answer): void;
 }
 
 interface Waiting<Request, Answer> {
-  decision: PendingDecision<Request>;
+  decision: QueuedDecision<Request>;
   waiters: { request: Request; resolve(answer: Answer): void }[];
 }
 
@@ -32,11 +32,11 @@ export class PendingDecisions<Request, Answer> {
     this.#display = display;
   }
 
-  get all(): readonly PendingDecision<Request>[] {
+  get all(): readonly QueuedDecision<Request>[] {
     return [...this.#open.values()].map(({ decision }) => decision);
   }
 
-  find(id: string): PendingDecision<Request> | undefined {
+  find(id: string): QueuedDecision<Request> | undefined {
     return this.#open.get(id)?.decision;
   }
 

@@ -3,7 +3,7 @@ import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
 import { offersFor } from "./grants.ts";
-import { type PendingDecision, PendingDecisions } from "./pendingDecisions.ts";
+import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import { requestDetail, requestText } from "./requestText.ts";
 
@@ -73,7 +73,7 @@ export class PermissionQueue {
     }
     if (scope !== undefined) {
       const asks = question.requests.map(({ request }) => ({
-        ...{ wish: request, agentPath: this.#options.agentPath(request.agent.id) },
+        ...{ request, agentPath: this.#options.agentPath(request.agent.id) },
       }));
       chat.grants.add(asks, scope);
     }
@@ -97,11 +97,11 @@ export class PermissionQueue {
   }
 
   /** All who wait for it may now do without. */
-  #isGranted({ requests }: PendingDecision<Asked>): boolean {
+  #isGranted({ requests }: QueuedDecision<Asked>): boolean {
     return requests.every(({ request, chat }) => chat.grants.covers(request, this.#options.lineage(request.agent.id)));
   }
 
-  #show({ id, requests }: PendingDecision<Asked>): void {
+  #show({ id, requests }: QueuedDecision<Asked>): void {
     const [first, ...others] = requests;
     if (first === undefined) return;
     const { request, chat } = first;

@@ -4,7 +4,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import type { ChatGrants } from "../approvals/chatGrants.ts";
-import { type EditWish, offersFor } from "../approvals/grants.ts";
+import { type EditRequest, offersFor } from "../approvals/grants.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
@@ -71,19 +71,19 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
   async function review(proposal: EditProposal, signal: AbortSignal): ReturnType<EditReview["review"]> {
     const paths = proposal.changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
     const judged = await Promise.all(paths.map(isSensitive));
-    const wish: EditWish = { kind: "edit", agent: proposal.agent, paths, isSensitive: judged.includes(true) };
+    const request: EditRequest = { kind: "edit", agent: proposal.agent, paths, isSensitive: judged.includes(true) };
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = (how: "after" | "off") => {
       const origin = originOf(chat, proposal, how);
       return after.apply(proposal, { agentIds, isPending: how === "after", ...(origin && { origin }) }, signal);
     };
     // Sensitive files are asked for in every mode.
-    const now = wish.isSensitive ? "before" : mode();
+    const now = request.isSensitive ? "before" : mode();
     switch (now) {
       case "before":
-        return chat.grants.letThrough(proposal.callId, wish, agentIds)
+        return chat.grants.letThrough(proposal.callId, request, agentIds)
           ? apply("after")
-          : ask(reviews, chat, { proposal, wish }, signal);
+          : ask(reviews, chat, { proposal, request }, signal);
       case "after":
       case "off":
         return apply(now);
@@ -104,11 +104,11 @@ function originOf(chat: ReviewedChat, proposal: EditProposal, mode: CallOrigin["
 function ask(
   { before, open }: ReviewsByMode,
   chat: ReviewedChat,
-  { proposal, wish }: { proposal: EditProposal; wish: EditWish },
+  { proposal, request }: { proposal: EditProposal; request: EditRequest },
   signal: AbortSignal,
 ): ReturnType<EditReview["review"]> {
   const { emit, grants, lineage } = chat;
-  const scopes = offersFor(wish);
+  const scopes = offersFor(request);
   const asking = before.reviewFor(
     (event, proposers) => {
       if (event.type === "approval_closed") open.remove(event.approvalId);
@@ -118,7 +118,7 @@ function ask(
       }
       const { approval } = event;
       const asks = proposers.map(({ agent, agentPath }) => ({
-        ...{ wish: { ...wish, agent }, lineage: lineage(agent.id), agentPath },
+        ...{ request: { ...request, agent }, lineage: lineage(agent.id), agentPath },
       }));
       open.put({ approvalId: approval.id, asks, grants });
       emit({ ...event, approval: { ...approval, ...(scopes.length > 0 && { scopes }) } });
@@ -138,7 +138,7 @@ interface OpenEdit {
 }
 
 interface Ask {
-  wish: EditWish;
+  request: EditRequest;
   /** Ids and names from the root agent down to the one that asks. */
   lineage: readonly string[];
   agentPath: readonly string[];
@@ -170,7 +170,7 @@ export class OpenEdits {
       (edit) =>
         edit !== answered &&
         edit.grants === grants &&
-        edit.asks.every(({ wish, lineage }) => grants.covers(wish, lineage)),
+        edit.asks.every(({ request, lineage }) => grants.covers(request, lineage)),
     );
     return [approvalId, ...covered.map((edit) => edit.approvalId)];
   }

@@ -16,12 +16,12 @@ import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { breakDownContext } from "../context/contextBreakdown.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
-import { answerTo, titleOf } from "./agents/transcriptText.ts";
+import { answerAfter, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
 import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
-import { Notices, Questions } from "./notices.ts";
+import { ChatNotices, Questions } from "./notices.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
@@ -40,7 +40,7 @@ export class Chat implements MirroredChat {
   readonly isReadOnly: boolean;
   /** The other window has let go of it: it is opened anew to go on here. */
   isLetGo = false;
-  readonly notices = new Notices(this);
+  readonly notices = new ChatNotices(this);
   readonly questions = new Questions((event) => this.emit(event), randomUUID);
   /** Edits whose calls the end of the editor cut off. */
   readonly edits: InterruptedEdits | undefined;
@@ -157,10 +157,10 @@ export class Chat implements MirroredChat {
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
       await agent.waitForIdle();
-      return { reason: this.#lastEnd?.reason ?? "aborted", text: answerTo(message, agent) };
+      return { reason: this.#lastEnd?.reason ?? "aborted", text: answerAfter(message, agent) };
     }
     this.notices.clear();
-    return { ...(await this.#run(agent, message)), text: answerTo(message, agent) };
+    return { ...(await this.#run(agent, message)), text: answerAfter(message, agent) };
   }
 
   /** Not by the agent's stream, which nobody would read: it would keep each delta until the run has ended. */

@@ -14,7 +14,7 @@ export interface NoticedChat {
 }
 
 /** The notices a chat shows. A new run takes them down. */
-export class Notices {
+export class ChatNotices {
   readonly #chat: NoticedChat;
 
   constructor(chat: NoticedChat) {

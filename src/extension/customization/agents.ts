@@ -79,7 +79,7 @@ export function shownAgents(): { name: string; description: string }[] {
   return delegateAgents.map(({ name, description }) => ({ name, description: descriptions[name] ?? description }));
 }
 
-export interface AgentParts {
+export interface AgentSources {
   tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
@@ -90,14 +90,14 @@ export interface AgentParts {
 }
 
 /** What an agent is created from; a root agent still needs its model, stream, registry and limits. */
-export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentParts, "tools">): AgentOptions {
+export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentSources, "tools">): AgentOptions {
   const { name, description, instructions } = definition;
   const options = { name, description, instructions, tools: [...tools[definition.tools]] };
   return definition.tools === "all" ? options : { ...options, hooks: onlyTools(tools.readOnly) };
 }
 
 /** Lets agents delegate to the built-in ones. They may delegate further, down to the depth limit of the root. */
-export function registerAgents(registry: AgentRegistry, parts: AgentParts): void {
+export function registerAgents(registry: AgentRegistry, parts: AgentSources): void {
   for (const definition of delegateAgents) {
     const { name, description } = definition;
     registry.register({ name, description }, () => {

@@ -7,7 +7,7 @@ import {
 import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 
 /** A request as the rules read it: which agent it is, which tasks are open, and the tool calls made for them so far. */
-export interface Conversation {
+export interface DemoConversation {
   /** The agent's name, from the identity in the system prompt; "" when it says none. */
   agentName: string;
   /** Unanswered requests, oldest first: more than one when the user steered. */
@@ -24,9 +24,9 @@ export interface Task {
   context: string;
 }
 
-export type Round = { call: Call; outcome: Outcome }[];
+export type Round = { call: DemoCall; outcome: Outcome }[];
 
-export function readConversation(request: ModelRequest): Conversation {
+export function readConversation(request: ModelRequest): DemoConversation {
   const tools = new Set(request.tools.map((tool) => tool.name));
   return {
     agentName: /<identity>\s*You are ([^.\n]+?)\s*[.\n]/.exec(request.systemPrompt)?.[1] ?? "",
@@ -37,7 +37,7 @@ export function readConversation(request: ModelRequest): Conversation {
 }
 
 /** What a task knows after the given rounds. */
-export function workAfter(conversation: Conversation, rounds: readonly Round[]): Work {
+export function workAfter(conversation: DemoConversation, rounds: readonly Round[]): Work {
   const outcomes = new Map(rounds.flat().map(({ call, outcome }) => [callKey(call), outcome]));
   const { tools, agents } = conversation;
   return { tools, agents, outcomeOf: (call) => outcomes.get(callKey(call)) };
@@ -104,7 +104,7 @@ function asRecord(value: unknown): Record<string, unknown> {
 }
 
 /** A tool call that a rule wants made. */
-export interface Call {
+export interface DemoCall {
   name: string;
   arguments: Record<string, unknown>;
 }
@@ -116,7 +116,7 @@ export interface Outcome {
 }
 
 /** What a rule does next: it asks for calls, or it is done. The user sees the text of both. */
-export type Step = { type: "calls"; text: string; calls: Call[] } | { type: "answer"; text: string };
+export type DemoStep = { type: "calls"; text: string; calls: DemoCall[] } | { type: "answer"; text: string };
 
 /** What is known while a request is worked on. */
 export interface Work {
@@ -124,11 +124,11 @@ export interface Work {
   tools: ReadonlySet<string>;
   /** Names of the agents that can be delegated to; empty when delegation is not on offer. */
   agents: ReadonlySet<string>;
-  outcomeOf(call: Call): Outcome | undefined;
+  outcomeOf(call: DemoCall): Outcome | undefined;
 }
 
 /** Either every outcome in the order of the calls, or the calls that still have to be made. */
-export function gather(work: Work, calls: readonly Call[]): { outcomes: Outcome[]; missing: Call[] } {
+export function gather(work: Work, calls: readonly DemoCall[]): { outcomes: Outcome[]; missing: DemoCall[] } {
   const outcomes = calls.map((call) => work.outcomeOf(call));
   return {
     outcomes: outcomes.filter((outcome) => outcome !== undefined),
@@ -137,6 +137,6 @@ export function gather(work: Work, calls: readonly Call[]): { outcomes: Outcome[
 }
 
 /** Rules find the result of a call by what it asks, whatever the order of the results. */
-function callKey({ name, arguments: input }: Call): string {
+function callKey({ name, arguments: input }: DemoCall): string {
   return `${name} ${JSON.stringify(input)}`;
 }

@@ -5,7 +5,7 @@ import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages
 import { estimateTokens } from "../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
-import type { Call, Step } from "./conversation.ts";
+import type { DemoCall, DemoStep } from "./conversation.ts";
 import { plan } from "./plan.ts";
 
 /** The offline demo. Its window is small so that one sees the gauge move. */
@@ -58,7 +58,7 @@ async function* stream(
     },
   });
   yield { type: "start" };
-  let step: Step;
+  let step: DemoStep;
   try {
     step = plan(request);
   } catch (error) {
@@ -77,7 +77,7 @@ async function* stream(
 }
 
 /** Grows `content` as it goes, so that an abort keeps exactly what was streamed. */
-function* stepEvents(step: Step, content: AssistantMessage["content"]): Generator<StreamEvent> {
+function* stepEvents(step: DemoStep, content: AssistantMessage["content"]): Generator<StreamEvent> {
   const text = step.text.trim();
   if (text !== "") {
     const index = content.length;
@@ -93,7 +93,7 @@ function* stepEvents(step: Step, content: AssistantMessage["content"]): Generato
   if (step.type === "calls") for (const call of step.calls) yield* callEvents(call, content);
 }
 
-function* callEvents(call: Call, content: AssistantMessage["content"]): Generator<StreamEvent> {
+function* callEvents(call: DemoCall, content: AssistantMessage["content"]): Generator<StreamEvent> {
   const index = content.length;
   const part: ToolCall = { type: "toolCall", id: `demo_${crypto.randomUUID()}`, ...call };
   yield { type: "toolcall_start", index, callId: part.id, toolName: call.name };

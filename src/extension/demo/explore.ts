@@ -1,4 +1,4 @@
-import { type Call, gather, type Outcome, type Step, type Work } from "./conversation.ts";
+import { type DemoCall, type DemoStep, gather, type Outcome, type Work } from "./conversation.ts";
 import { describeTerms, type Query, type Term } from "./query.ts";
 import { type Finding, rankFile } from "./ranking.ts";
 import { parseMatches, parseNumberedLines, parsePaths, type SourceLine } from "./toolResults.ts";
@@ -15,7 +15,7 @@ const declaring =
   "function|class|interface|type|enum|struct|trait|def|fn|fun|func|const|let|var|val|static|public|private|protected|async";
 
 /** One explorer's work: search from its angle, read the most promising files, report lines. */
-export function explore(query: Query, angles: readonly Angle[], work: Work): Step {
+export function explore(query: Query, angles: readonly Angle[], work: Work): DemoStep {
   const looking = angles.flatMap((angle) => searchCalls(angle, query)).filter((call) => work.tools.has(call.name));
   const looked = gather(work, looking);
   if (looked.missing.length > 0) {
@@ -62,12 +62,12 @@ function candidateOf(path: string, found: ReadonlyMap<number, string>, query: Qu
   return { path, hits, line: ranked[0]?.line ?? 1, points: (ranked[0]?.points ?? 0) + 0.1 * more };
 }
 
-function readCall({ path, line }: Candidate): Call {
+function readCall({ path, line }: Candidate): DemoCall {
   const start = line <= linesToRead * 0.75 ? 1 : line - Math.floor(linesToRead / 3);
   return { name: "read_file", arguments: { path, start_line: start, end_line: start + linesToRead - 1 } };
 }
 
-function searchCalls(angle: Angle, { terms }: Query): Call[] {
+function searchCalls(angle: Angle, { terms }: Query): DemoCall[] {
   if (angle === "files") {
     const globs = terms.map(({ exact, forms }) => exact ?? forms[0]?.stem ?? "").filter((stem) => stem.length > 2);
     return [...new Set(globs)]
@@ -133,7 +133,7 @@ export function parseReport(report: string): { findings: Finding[]; failed: stri
 
 /** Code within a sentence, whatever it holds. */
 export function inlineCode(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+  const maxLength = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(maxLength + 1);
+  return maxLength === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
 }

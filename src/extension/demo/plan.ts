@@ -1,11 +1,11 @@
 import { textOf } from "../../agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import {
-  type Call,
-  type Conversation,
+  type DemoCall,
+  type DemoConversation,
+  type DemoStep,
   gather,
   readConversation,
-  type Step,
   type Task,
   type Work,
   workAfter,
@@ -35,7 +35,7 @@ const asksQuestion =
 const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
-export function plan(request: ModelRequest): Step {
+export function plan(request: ModelRequest): DemoStep {
   if (request.tools.length === 0 && request.systemPrompt.startsWith("You summarize")) return summarize(request);
   const conversation = readConversation(request);
   const answers: string[] = [];
@@ -53,14 +53,14 @@ export function plan(request: ModelRequest): Step {
  * A task's next step. What was found for an earlier task does not count for it: files may have changed since. So a task
  * takes the rounds after those that the earlier ones needed.
  */
-function workOn(task: Task, conversation: Conversation, from: number): { step: Step; rounds: number } {
+function workOn(task: Task, conversation: DemoConversation, from: number): { step: DemoStep; rounds: number } {
   for (let rounds = from; ; rounds++) {
     const step = nextStep(task, conversation, workAfter(conversation, conversation.rounds.slice(from, rounds)));
     if (step.type === "answer" || rounds >= conversation.rounds.length) return { step, rounds };
   }
 }
 
-function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): Step {
+function nextStep(task: Task, { agentName, tools }: DemoConversation, work: Work): DemoStep {
   if (!tools.has("search_text")) return { type: "answer", text: withoutTools };
   const isExplorer = agentName === "explore" || (task.context !== "" && !tools.has("edit_file"));
   if (isExplorer) {
@@ -78,7 +78,7 @@ function nextStep(task: Task, { agentName, tools }: Conversation, work: Work): S
 }
 
 /** A summary of what the user asked, without its results: rules can't tell what mattered. */
-function summarize({ messages }: ModelRequest): Step {
+function summarize({ messages }: ModelRequest): DemoStep {
   const asked = [
     ...messages
       .map(textOf)
@@ -90,13 +90,13 @@ function summarize({ messages }: ModelRequest): Step {
   return { type: "answer", text: lines.join("\n") };
 }
 
-const looking: Call[] = [
+const looking: DemoCall[] = [
   { name: "list_files", arguments: { depth: 3 } },
   { name: "find_files", arguments: { pattern: "**/README*", limit: 20 } },
 ];
 
 /** "Show me around": what the README says first, and the tree of files. */
-function showAround(work: Work): Step {
+function showAround(work: Work): DemoStep {
   const looked = gather(work, looking);
   if (looked.missing.length > 0) return { type: "calls", text: "Looking around.", calls: looked.missing };
   const [tree, found] = looked.outcomes;

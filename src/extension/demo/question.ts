@@ -1,4 +1,4 @@
-import { type Call, gather, type Step, type Work } from "./conversation.ts";
+import { type DemoCall, type DemoStep, gather, type Work } from "./conversation.ts";
 import { type Angle, explore, inlineCode, parseReport } from "./explore.ts";
 import { describeTerms, parseQuery, type Query } from "./query.ts";
 import type { Finding } from "./ranking.ts";
@@ -12,7 +12,7 @@ const maxOthers = 4;
 const disclaimer = "_The demo model ranks words by rules; it does not understand code._";
 
 /** Answers a question: explorers look from several sides, their reports are merged. */
-export function answerQuestion(text: string, work: Work): Step {
+export function answerQuestion(text: string, work: Work): DemoStep {
   const query = parseQuery(text);
   if (!work.agents.has("explore")) {
     const step = explore(query, ["names", "files", "text"], work);
@@ -20,7 +20,7 @@ export function answerQuestion(text: string, work: Work): Step {
   }
   const context = `Question: ${query.text}`;
   const briefs = tasks.map(({ task }) => ({ agent: "explore", task, context }));
-  const spawning: Call = { name: "spawn_agents", arguments: { tasks: briefs } };
+  const spawning: DemoCall = { name: "spawn_agents", arguments: { tasks: briefs } };
   const { outcomes, missing } = gather(work, [spawning]);
   if (missing.length === 0) return answerFrom(query, parseReports(outcomes[0]?.text ?? ""));
   const intro = `I send ${tasks.length} explorers to look from ${tasks.length} sides: names, files and text.`;
@@ -56,7 +56,7 @@ function parseReports(text: string): Reports {
   return { reports: textOf("result"), failed: textOf("error") };
 }
 
-function answerFrom(query: Query, { reports, failed }: Reports): Step {
+function answerFrom(query: Query, { reports, failed }: Reports): DemoStep {
   const parsed = reports.map(parseReport);
   const failures = new Set([...failed, ...parsed.flatMap((report) => report.failed)]);
   const ending = [...[...failures].map((failure) => `Not all went well: ${failure}`), disclaimer];

@@ -1,9 +1,9 @@
-import { type Call, gather, type Outcome, type Step, type Work } from "./conversation.ts";
+import { type DemoCall, type DemoStep, gather, type Outcome, type Work } from "./conversation.ts";
 import { inlineCode } from "./explore.ts";
 import { isCutShort, parseMatches, readFiles } from "./toolResults.ts";
 
 /** "Replace `from` with `to`", read from a sentence. */
-export interface Replacement {
+export interface NameReplacement {
   from: string;
   to: string;
   /** The file or folder that it is limited to. */
@@ -25,7 +25,7 @@ const request = new RegExp(
   "iu",
 );
 
-export function parseReplacement(text: string): Replacement | undefined {
+export function parseReplacement(text: string): NameReplacement | undefined {
   const sentence = text.trim().replace(/\s+/g, " ");
   const match = sentence.length > maxSentenceLength ? null : request.exec(sentence);
   if (match === null) return undefined;
@@ -39,7 +39,7 @@ function unquote(text: string): string {
 }
 
 /** Replaces a text in all files, as the edit agent or through it: find, read, propose one edit per file, report. */
-export function replaceText(replacement: Replacement, sentence: string, work: Work): Step {
+export function replaceText(replacement: NameReplacement, sentence: string, work: Work): DemoStep {
   const { from, to } = replacement;
   if (from === to) return { type: "answer", text: `${inlineCode(from)} is already what it would become.` };
   if (work.agents.has("edit")) return delegate(sentence, work);
@@ -68,7 +68,7 @@ export function replaceText(replacement: Replacement, sentence: string, work: Wo
 }
 
 /** Hands the replacement to the edit agent; its report is the answer. */
-function delegate(task: string, work: Work): Step {
+function delegate(task: string, work: Work): DemoStep {
   const context = "The user asked for this edit in these words.";
   const delegating = { name: "delegate_to_agent", arguments: { agent: "edit", task, context } };
   const { outcomes, missing } = gather(work, [delegating]);
@@ -79,7 +79,7 @@ function delegate(task: string, work: Work): Step {
   return { type: "answer", text: text.replace(/\n*<user_steering>[\s\S]*<\/user_steering>\s*$/, "") };
 }
 
-function searchCall({ from, within }: Replacement): Call {
+function searchCall({ from, within }: NameReplacement): DemoCall {
   const include = within === undefined ? {} : { include: globOf(within) };
   return { name: "search_text", arguments: { query: from, case_sensitive: true, limit: maxMatches, ...include } };
 }
@@ -102,7 +102,7 @@ function countWords(found: string, from: string): { files: string[]; insideOther
   return { files, insideOthers: words.reduce((sum, one) => sum + one.insideOthers, 0) };
 }
 
-function describeNothing({ from, within }: Replacement, insideOthers: number): string {
+function describeNothing({ from, within }: NameReplacement, insideOthers: number): string {
   const where = within === undefined ? "in this workspace" : `in ${inlineCode(within)}`;
   const others = insideOthers === 0 ? "" : ` except within longer words (${count(insideOthers, "place")})`;
   return `${inlineCode(from)} does not occur ${where}${others}, so nothing was changed.`;
@@ -122,7 +122,7 @@ function findWords(line: string, text: string): { starts: number[]; insideOthers
 }
 
 /** The lines from the first that changes to the last, or the whole file where these occur twice. */
-function editCall(path: string, lines: readonly string[], { from, to }: Replacement): Call[] {
+function editCall(path: string, lines: readonly string[], { from, to }: NameReplacement): DemoCall[] {
   const replaced = lines.map((line) =>
     findWords(line, from).starts.reduceRight((text, at) => text.slice(0, at) + to + text.slice(at + from.length), line),
   );
@@ -139,7 +139,7 @@ function editCall(path: string, lines: readonly string[], { from, to }: Replacem
 }
 
 /** What the user decided on a file's edit, as `edit_file` reports it: hunks kept, hunks rejected and why. */
-function describeEdit({ arguments: { path } }: Call, outcome: Outcome | undefined): string {
+function describeEdit({ arguments: { path } }: DemoCall, outcome: Outcome | undefined): string {
   const text = outcome?.text ?? "";
   const heading = `- \`${String(path)}\``;
   if (outcome === undefined || outcome.isError) return `${heading}: not changed. ${text.split("\n")[0] ?? ""}`;

@@ -1,5 +1,5 @@
 // What the tools write for a model, parsed: the demo sees nothing else of the workspace.
-import type { Call, Work } from "./conversation.ts";
+import type { DemoCall, Work } from "./conversation.ts";
 
 /** A line of a file as a tool showed it. */
 export interface SourceLine {
@@ -39,13 +39,13 @@ export function isCutShort(text: string): boolean {
 }
 
 /** Whole files, page by page: their lines, or the calls for the next pages. Unreadable files are left out. */
-export function readFiles(paths: readonly string[], work: Work): { files: Map<string, string[]>; missing: Call[] } {
+export function readFiles(paths: readonly string[], work: Work): { files: Map<string, string[]>; missing: DemoCall[] } {
   const files = new Map<string, string[]>();
-  const missing: Call[] = [];
+  const missing: DemoCall[] = [];
   for (const path of paths) {
     const lines: string[] = [];
     for (let start: number | undefined = 1; start !== undefined; ) {
-      const call: Call = { name: "read_file", arguments: start === 1 ? { path } : { path, start_line: start } };
+      const call: DemoCall = { name: "read_file", arguments: start === 1 ? { path } : { path, start_line: start } };
       const page = work.outcomeOf(call);
       if (page === undefined) missing.push(call);
       else if (!page.isError) files.set(path, lines);

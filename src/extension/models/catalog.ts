@@ -1,7 +1,7 @@
 import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import { factsOf, type ModelFacts, nothingReported, type ReportedModels } from "./facts.ts";
+import { type ModelFacts, modelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { preferredEditTool } from "./modelTable.ts";
 import { type ModelProblem, malformedModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
@@ -32,7 +32,7 @@ export function resolveModel(name: string, settings: ModelsSettings, reported = 
     const known = [...listProviders(settings).map((candidate) => candidate.id), demoProviderId];
     return { ok: false, problem: unknownProviderProblem(providerId, known) };
   }
-  const facts = factsOf(id, provider.sources);
+  const facts = modelFacts(id, provider.sources);
   return { ok: true, model: modelOf(facts, providerId), provider, facts };
 }
 
@@ -44,7 +44,7 @@ export function usesPatches(
 ): boolean {
   const found = findProvider(provider, settings, reported);
   if (found === undefined) return false;
-  const { editTool = preferredEditTool(id) } = factsOf(id, found.sources);
+  const { editTool = preferredEditTool(id) } = modelFacts(id, found.sources);
   return editTool === "apply_patch";
 }
 

@@ -37,7 +37,7 @@ export interface FactSources {
 }
 
 /** All that the sources know of one model, or only its id. */
-export function factsOf(id: string, { own, reported = [], table, isSame }: FactSources): ModelFacts {
+export function modelFacts(id: string, { own, reported = [], table, isSame }: FactSources): ModelFacts {
   const find = (models: readonly ModelFacts[]) =>
     models.find((model) => model.id === id) ?? models.find((model) => model.alias === id || isSame(model.id, id));
   return mergeFacts({ id }, find(own), find(reported), find(table));
@@ -51,8 +51,11 @@ export function offeredModels(sources: FactSources): ModelFacts[] {
   const { own, reported, table, isSame } = sources;
   const others = (reported ?? table).filter((model) => !own.some((mine) => isSame(mine.id, model.id)));
   // What was listed is not looked for once more: lists are long.
-  const listed = others.map((model) => ({ ...factsOf(model.id, { own: [], reported: [], table, isSame }), ...model }));
-  return [...own.map((model) => factsOf(model.id, sources)), ...listed];
+  const listed = others.map((model) => ({
+    ...modelFacts(model.id, { own: [], reported: [], table, isSame }),
+    ...model,
+  }));
+  return [...own.map((model) => modelFacts(model.id, sources)), ...listed];
 }
 
 /** Anthropic lists a model by a dated id and takes it by the name without the date, too. */

@@ -4,7 +4,7 @@ import { UserError } from "../common/userError.ts";
 import type { Provider } from "./providers.ts";
 import { findLocalModel } from "./setup/findLocal.ts";
 import { findGoneModel } from "./setup/modelItems.ts";
-import { faultOf, type ModelSetUp } from "./setup/modelSetUp.ts";
+import { listFault, type ModelSetUp } from "./setup/modelSetUp.ts";
 import { type ModelRole, selectModel, useModel } from "./setup/selectModel.ts";
 import { removeApiKey, setApiKey } from "./setup/setApiKey.ts";
 import { setUpModel } from "./setup/setUp.ts";
@@ -85,7 +85,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
       provider.label,
       listing.ok ? listing.models.length : 0,
     );
-    await prompts.tell(faultOf(provider, listing) ?? accepted);
+    await prompts.tell(listFault(provider, listing) ?? accepted);
   }
 
   return {

@@ -19,7 +19,7 @@ export interface PanelDependencies {
 }
 
 /** What the editor tells of a page. */
-export interface Page {
+export interface PanelPage {
   receive(raw: unknown): void;
   /** The page is gone while hidden; when it is shown again it loads anew and says `ready`. */
   hide(): void;
@@ -49,7 +49,7 @@ export class Panel {
   }
 
   /** A page takes the place of the one before. */
-  connect(post: (json: string) => void): Page {
+  connect(post: (json: string) => void): PanelPage {
     const channel = new Channel(this.#chat, post);
     this.#release();
     this.#channel = channel;

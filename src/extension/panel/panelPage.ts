@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { env, l10n, Uri, type Webview } from "vscode";
-import type { Page, Panel } from "./panel.ts";
+import type { Panel, PanelPage } from "./panel.ts";
 import { type PanelResources, panelHtml } from "./panelHtml.ts";
 
 export interface PagePlace {
@@ -10,7 +10,7 @@ export interface PagePlace {
 }
 
 /** Loads the panel's page into a webview and connects the two. */
-export function openPage(panel: Panel, { webview, extensionUri, place }: PagePlace): Page {
+export function openPage(panel: Panel, { webview, extensionUri, place }: PagePlace): PanelPage {
   const folder = Uri.joinPath(extensionUri, "dist", "webview");
   const resource = (name: string) => webview.asWebviewUri(Uri.joinPath(folder, name)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [folder] };

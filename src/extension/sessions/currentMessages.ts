@@ -1,10 +1,9 @@
 import type { OpenFile } from "../common/files.ts";
 import { parseEntry } from "./entrySchema.ts";
-import { type Line, readLines } from "./lines.ts";
-import type { Span } from "./records.ts";
+import { type Line, readSessionLines } from "./lines.ts";
+import type { ByteSpan } from "./records.ts";
 import type { WholeFile } from "./searchFile.ts";
-import { callsOf, digestOf, type EarlierMessages, type WrittenMessage } from "./transcripts.ts";
-import type { Written } from "./writer.ts";
+import { callsOf, digestOf, type EarlierMessages, type WrittenBytes, type WrittenMessage } from "./transcripts.ts";
 
 /** One agent's messages as far as a rewind or another change of its whole transcript concerns them. */
 export interface CurrentMessages {
@@ -13,7 +12,7 @@ export interface CurrentMessages {
   /** The latest answer, whose calls run next. */
   caller?: CurrentMessages["messages"][number];
   /** The numbers of the messages that a line holds. */
-  numbers: Map<Line, Span>;
+  numbers: Map<Line, ByteSpan>;
   /** The latest whole transcript. */
   last?: LastTranscript;
   /** By call: the line whose transcript took it out of the conversation. */
@@ -22,7 +21,7 @@ export interface CurrentMessages {
 
 interface LastTranscript {
   line: Line;
-  spans: Span[];
+  spans: ByteSpan[];
   /** Its messages stand in the order in which they were written: to leave out the others says the same. */
   isInOrder: boolean;
   /** Messages with this number and above came after it. */
@@ -37,7 +36,7 @@ export async function findCurrentMessages(
 ): Promise<Map<string, CurrentMessages>> {
   const wanted = lines.filter((line) => line.head.of !== undefined && isWanted(line));
   const transcripts = new Map<Line, Transcript>();
-  for await (const [line, text] of readLines(file, wanted.filter(isTranscript))) {
+  for await (const [line, text] of readSessionLines(file, wanted.filter(isTranscript))) {
     const transcript = readTranscript(text);
     if (transcript !== undefined) transcripts.set(line, transcript);
   }
@@ -53,7 +52,7 @@ export async function findCurrentMessages(
 
 interface Transcript {
   /** Absent in what the first version wrote: its transcripts hold all their messages themselves. */
-  spans?: Span[];
+  spans?: ByteSpan[];
   dropped?: string[];
   own: CurrentMessages["messages"];
 }
@@ -95,15 +94,15 @@ function addTranscript(current: CurrentMessages, line: Line, { own, ...transcrip
   const written = current.messages.push(...own);
   current.numbers.set(line, [first, written]);
   // Below 0 they count from the end of what this very record holds.
-  const placed = spans.map(([from, end]): Span => (from < 0 ? [written + from, written + end] : [from, end]));
+  const placed = spans.map(([from, end]): ByteSpan => (from < 0 ? [written + from, written + end] : [from, end]));
   current.last = { line, spans: placed, isInOrder: isInOrder(placed), written };
   for (const call of dropped) current.droppedAt.set(call, line);
 }
 
 /** Messages that stood in the file before are taken for those. */
-function spansByDigest({ messages }: CurrentMessages, own: Transcript["own"]): Span[] {
+function spansByDigest({ messages }: CurrentMessages, own: Transcript["own"]): ByteSpan[] {
   const numbers = new Map(messages.map(({ digest }, number) => [digest, number]));
-  return own.map(({ digest }, at): Span => {
+  return own.map(({ digest }, at): ByteSpan => {
     const number = numbers.get(digest) ?? at - own.length;
     return [number, number + 1];
   });
@@ -114,7 +113,7 @@ function callsWithout({ messages }: CurrentMessages, own: Transcript["own"]): st
   return messages.flatMap(({ calls }) => calls).filter((call) => !staying.has(call));
 }
 
-function isInOrder(spans: readonly Span[]): boolean {
+function isInOrder(spans: readonly ByteSpan[]): boolean {
   return spans.every(([from, end], at) => from < end && from >= (spans[at - 1]?.[1] ?? 0));
 }
 
@@ -132,16 +131,17 @@ export function isAnyCurrent(current: CurrentMessages, line: Line): boolean {
 
 /** The numbers of the messages of the transcript as it is now. */
 export function currentNumbers({ last, messages }: CurrentMessages): number[] {
-  const spans: Span[] = last === undefined ? [[0, messages.length]] : [...last.spans, [last.written, messages.length]];
+  const spans: ByteSpan[] =
+    last === undefined ? [[0, messages.length]] : [...last.spans, [last.written, messages.length]];
   return spans.flatMap(numbersOf);
 }
 
-export function numbersOf([from, end]: Span): number[] {
+export function numbersOf([from, end]: ByteSpan): number[] {
   return Array.from({ length: Math.max(0, end - from) }, (_, at) => from + at);
 }
 
 /** Nobody has spoken yet. */
-export const nothingWritten: Written = {
+export const nothingWritten: WrittenBytes = {
   size: 0,
   lacksLineEnd: false,
   lastSeq: 0,
@@ -149,7 +149,7 @@ export const nothingWritten: Written = {
   earlier: { of: () => undefined, isUnknown: () => false },
 };
 
-export function writtenIn(whole: WholeFile): Written {
+export function writtenIn(whole: WholeFile): WrittenBytes {
   const { end, lacksLineEnd, lastSeq, spent } = whole;
   return { size: end, lacksLineEnd, lastSeq, spent, earlier: earlierIn(whole) };
 }

@@ -244,7 +244,7 @@ class GrowingLines {
 }
 
 /** Reads lines, which are in the order of the file, many at once where they stand together. */
-export async function* readLines(file: OpenFile, lines: readonly Line[]): AsyncGenerator<[Line, Buffer]> {
+export async function* readSessionLines(file: OpenFile, lines: readonly Line[]): AsyncGenerator<[Line, Buffer]> {
   for (let first = 0; first < lines.length; ) {
     const start = lines[first]?.offset ?? 0;
     let count = 0;

@@ -6,10 +6,10 @@ import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
 import { isUnreadable } from "./repair.ts";
 import { summarize as summarizeSession, type WholeFile } from "./searchFile.ts";
 import type { Retention, SessionSummary } from "./session.ts";
-import { idsIn, isWrittenElsewhere, type Place, pathOf, withFile } from "./sessionFolder.ts";
+import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
 
 /** The sessions in which something was said, newest first. What can't be read is listed as damaged, and left alone. */
-export async function listSessions(place: Place): Promise<SessionSummary[]> {
+export async function listSessions(place: SessionLocation): Promise<SessionSummary[]> {
   const index = new SummaryIndex(place.folder, place.files);
   const known = index.read();
   const current = new Map<string, IndexedSession>();
@@ -30,7 +30,7 @@ export async function listSessions(place: Place): Promise<SessionSummary[]> {
 }
 
 async function summarized(
-  place: Place,
+  place: SessionLocation,
   id: string,
   known: IndexedSession | undefined,
 ): Promise<IndexedSession | undefined> {
@@ -52,9 +52,9 @@ async function summarized(
   }
 }
 
-function statOf(place: Place, id: string): FileStat | undefined {
+function statOf(place: SessionLocation, id: string): FileStat | undefined {
   try {
-    return place.files.stat(pathOf(place, id));
+    return place.files.stat(sessionPath(place, id));
   } catch (error) {
     if (isFileSystemError(error) || error instanceof UserError) return undefined;
     throw error;
@@ -70,13 +70,13 @@ function damaged(id: string, { mtimeMs }: FileStat): SessionSummary {
 }
 
 /** One that is being written is not interrupted, though its last run has no end yet. */
-export function live(place: Place, summary: SessionSummary): SessionSummary {
+export function live(place: SessionLocation, summary: SessionSummary): SessionSummary {
   const isLive = summary.isInterrupted && isWrittenElsewhere(place, summary.id);
   return isLive ? { ...summary, isInterrupted: false, isRunning: true } : summary;
 }
 
 /** Sizes and times of the sessions' files, and who has them. */
-export function stateOf({ files, folder }: Place): string {
+export function stateOf({ files, folder }: SessionLocation): string {
   const states = files.list(folder).map((name) => {
     if (!name.endsWith(".jsonl")) return name.endsWith(".lock") ? name : "";
     const stat = files.stat(join(folder, name));
@@ -150,7 +150,7 @@ const leftOverAfterMs = 24 * 3_600_000;
 const removedForMs = 30 * 24 * 3_600_000;
 
 /** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
-export async function pruneSessions(place: Place, { maxAgeMs, maxBytes, now }: Retention): Promise<number> {
+export async function pruneSessions(place: SessionLocation, { maxAgeMs, maxBytes, now }: Retention): Promise<number> {
   const { files, folder } = place;
   for (const { name, removedAt } of removedIn(place)) {
     if (now - removedAt > removedForMs) files.remove(join(folder, removedFolder, name));
@@ -166,10 +166,10 @@ export async function pruneSessions(place: Place, { maxAgeMs, maxBytes, now }: R
   for (const { id, updatedAt, isDamaged } of await listSessions(place)) {
     // Who knows how to mend it still may; the user can remove it.
     if (isDamaged) continue;
-    bytes += files.stat(pathOf(place, id))?.size ?? 0;
+    bytes += files.stat(sessionPath(place, id))?.size ?? 0;
     const isKept = bytes <= maxBytes && now - updatedAt <= maxAgeMs;
     if (isKept || isWrittenElsewhere(place, id)) continue;
-    files.remove(pathOf(place, id));
+    files.remove(sessionPath(place, id));
     count += 1;
   }
   return count;

@@ -36,7 +36,7 @@ function isStart(head: Head | undefined): boolean {
   return head?.depth === 0 && (head.kind === "turn_start" || head.kind === "agent_start");
 }
 
-export interface Page {
+export interface SessionPage {
   entries: LogEntry[];
   /** From ahead of the page. */
   stateEntries: LogEntry[];
@@ -44,7 +44,7 @@ export interface Page {
 }
 
 /** The last page of a session, or the last one ahead of a place in it. */
-export async function readPage(whole: WholeFile, limits: PageLimits, before?: SessionCursor): Promise<Page> {
+export async function readPage(whole: WholeFile, limits: PageLimits, before?: SessionCursor): Promise<SessionPage> {
   const end = before?.offset ?? Number.POSITIVE_INFINITY;
   const lines = whole.lines.filter((line) => line.offset < end && isRead(line, whole));
   const start = startOfLastPage(lines, limits);

@@ -3,7 +3,7 @@ import type { LogEntry } from "../../protocol/messages.ts";
 import type { OpenFile } from "../common/files.ts";
 import { type CurrentMessages, currentNumbers, isAnyCurrent, isCurrentNumber, numbersOf } from "./currentMessages.ts";
 import { parseEntry } from "./entrySchema.ts";
-import { type Line, readLines } from "./lines.ts";
+import { type Line, readSessionLines } from "./lines.ts";
 import { type Links, linked, strayEvents } from "./links.ts";
 import type { Head, Tail } from "./records.ts";
 
@@ -53,7 +53,7 @@ function isSaidBy(line: Line, { last }: CurrentMessages): boolean {
 /** The entries that lines stand for. They are in the order of the file. */
 export async function readEntries(searched: SearchedFile, lines: readonly Line[]): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
-  for await (const [line, text] of readLines(searched.file, lines)) {
+  for await (const [line, text] of readSessionLines(searched.file, lines)) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken") continue;
     if ("host" in entry) entries.push(entry);
@@ -122,7 +122,7 @@ async function contextBefore({ file, lines }: SearchedFile, { offset, head }: Li
   const usage = lines.findLast(
     (line) => line.offset < offset && line.head.kind === "usage" && line.head.of === head.of,
   );
-  for await (const [, text] of readLines(file, usage === undefined ? [] : [usage])) {
+  for await (const [, text] of readSessionLines(file, usage === undefined ? [] : [usage])) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "usage") break;
     return { contextTokens: entry.agent.contextTokens, contextPercent: entry.agent.contextPercent };
@@ -138,7 +138,7 @@ export async function readMessages(
 ): Promise<Map<number, AgentMessage>> {
   const messages = new Map<number, AgentMessage>();
   const own = lines.filter((line) => line.head.of === agentId && numbers.has(line));
-  for await (const [line, text] of readLines(file, own)) {
+  for await (const [line, text] of readSessionLines(file, own)) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken" || !("agent" in entry)) continue;
     const [first = 0] = numbers.get(line) ?? [];

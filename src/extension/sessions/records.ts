@@ -45,12 +45,12 @@ export interface Tail {
    * from 0 in the order of the file. The event itself holds those that no record before it has; here they count from
    * minus their number up to -1, and for later records as any others.
    */
-  spans?: Span[];
+  spans?: ByteSpan[];
   /** With a transcript: ids of the calls that left the conversation with it. */
   dropped?: string[];
 }
 
-export type Span = [from: number, end: number];
+export type ByteSpan = [from: number, end: number];
 
 export function formatAgentRecord(head: Head, event: AgentEvent, tail: Tail = {}): string {
   return formatRecord(head, `"agent":${JSON.stringify(event)}`, tail);

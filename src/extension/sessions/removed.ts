@@ -1,14 +1,14 @@
 import { basename, dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
-import { idsIn, isWrittenElsewhere, type Place, pathOf } from "./sessionFolder.ts";
+import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath } from "./sessionFolder.ts";
 
 export const removedFolder = "removed";
 /** Files that can't be read are kept there, for whoever knows how to mend them. */
 const unreadableFolder = "unreadable";
 
 /** Puts a file away that is not a session's, or can't be read. Gives where it is then. */
-export function setAside(files: Place["files"], path: string, now: number): string {
+export function setSessionAside(files: SessionLocation["files"], path: string, now: number): string {
   const folder = join(dirname(path), unreadableFolder);
   const name = basename(path).replace(/\.jsonl$/, `.${now}.jsonl`);
   files.makeFolder(folder);
@@ -22,14 +22,14 @@ export function isSetAside(id: string): boolean {
 }
 
 /** Ids of all files that were set aside. */
-export function setAsideIn({ files, folder }: Place): string[] {
+export function setAsideIn({ files, folder }: SessionLocation): string[] {
   const names = files.list(join(folder, unreadableFolder)).map((name) => name.replace(/\.jsonl$/, ""));
   return names.filter(isSetAside);
 }
 
 /** Where a session is, be it set aside. */
-export function fileOf(place: Place, id: string): string {
-  return isSetAside(id) ? join(place.folder, unreadableFolder, `${id}.jsonl`) : pathOf(place, id);
+export function fileOf(place: SessionLocation, id: string): string {
+  return isSetAside(id) ? join(place.folder, unreadableFolder, `${id}.jsonl`) : sessionPath(place, id);
 }
 
 /** A removed session: its file, and in the name when that was. */
@@ -40,7 +40,7 @@ interface Removed {
 }
 
 /** Moves a session out of the way, so that it can be taken back. */
-export function putAside(place: Place, id: string): void {
+export function putAside(place: SessionLocation, id: string): void {
   const { files, folder, now } = place;
   const removed = join(folder, removedFolder);
   files.makeFolder(removed);
@@ -48,7 +48,7 @@ export function putAside(place: Place, id: string): void {
   files.rename(fileOf(place, id), join(removed, `${id}.${now()}.jsonl`));
 }
 
-export function takeBack(place: Place, id: string): void {
+export function takeBack(place: SessionLocation, id: string): void {
   const { files, folder } = place;
   const latest = removedIn(place)
     .filter((removed) => removed.id === id)
@@ -59,7 +59,7 @@ export function takeBack(place: Place, id: string): void {
   files.rename(join(folder, removedFolder, latest.name), fileOf(place, id));
 }
 
-export function removedIn({ files, folder }: Place): Removed[] {
+export function removedIn({ files, folder }: SessionLocation): Removed[] {
   return files.list(join(folder, removedFolder)).flatMap((name) => {
     const match = /^([\w-]+(?:\.\d+)?)\.(\d+)\.jsonl$/.exec(name);
     return match === null ? [] : [{ name, id: match[1] ?? "", removedAt: Number(match[2]) }];
@@ -67,7 +67,7 @@ export function removedIn({ files, folder }: Place): Removed[] {
 }
 
 /** Everything, but for what another window still writes. */
-export function removeForGood(place: Place): void {
+export function removeForGood(place: SessionLocation): void {
   const { files, folder } = place;
   const kept = idsIn(place).filter((id) => isWrittenElsewhere(place, id));
   for (const part of [removedFolder, unreadableFolder]) {

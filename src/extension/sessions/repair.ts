@@ -1,20 +1,23 @@
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { setAside } from "./removed.ts";
+import { setSessionAside } from "./removed.ts";
 import { isNewer, type WholeFile } from "./searchFile.ts";
-import { type Place, pathOf } from "./sessionFolder.ts";
+import { type SessionLocation, sessionPath } from "./sessionFolder.ts";
 
 /**
  * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of
  * which nothing can be read is put aside.
  */
-export function repair(place: Place, id: string, whole: WholeFile, isOurs: boolean): string[] {
+export function repair(place: SessionLocation, id: string, whole: WholeFile, isOurs: boolean): string[] {
   const isTorn = whole.end < whole.size;
   if (isUnreadable(whole)) {
     if (isOurs) throw new UserError(putAside(place, id));
     throw new UserError(
-      t("The chat's file {0} can't be read. Close the chat in other windows and open it again.", pathOf(place, id)),
+      t(
+        "The chat's file {0} can't be read. Close the chat in other windows and open it again.",
+        sessionPath(place, id),
+      ),
     );
   }
   const problems: string[] = [];
@@ -60,15 +63,15 @@ function unlinkedWords(count: number): string {
     : t("{0} entries of this chat are damaged: they belong to no agent, and are shown under the root agent.", count);
 }
 
-function putAside(place: Place, id: string): string {
-  const path = setAside(place.files, pathOf(place, id), place.now());
+function putAside(place: SessionLocation, id: string): string {
+  const path = setSessionAside(place.files, sessionPath(place, id), place.now());
   return t("This chat can't be read any more. Its file is kept as {0}.", path);
 }
 
 /** Where it can't be done now, the writer does it before it appends. */
-function cut(place: Place, id: string, size: number): void {
+function cut(place: SessionLocation, id: string, size: number): void {
   try {
-    place.files.truncate(pathOf(place, id), size);
+    place.files.truncate(sessionPath(place, id), size);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
   }

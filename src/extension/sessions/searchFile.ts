@@ -3,12 +3,12 @@ import type { OpenFile } from "../common/files.ts";
 import { findCurrentMessages, isAnyCurrent } from "./currentMessages.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { readGrowing, type Unfinished } from "./growing.ts";
-import { findLines, type Line, type Lines, readLines } from "./lines.ts";
+import { findLines, type Line, type Lines, readSessionLines } from "./lines.ts";
 import { linkRoot, linkStrays } from "./links.ts";
 import { isShown, type SearchedFile } from "./readEntries.ts";
 import { format, type Head, version } from "./records.ts";
 import type { SessionSummary } from "./session.ts";
-import type { Spent } from "./transcripts.ts";
+import type { SessionCost } from "./transcripts.ts";
 
 export const headerSchema = z.looseObject({
   format: z.literal(format),
@@ -25,7 +25,7 @@ export interface WholeFile extends SearchedFile, Lines {
   /** Where the first record is. */
   bodyOffset: number;
   createdAt: number;
-  spent: Spent;
+  spent: SessionCost;
 }
 
 /** Searches for all that the log is read back from: the messages and calls of sub-agents are left out. */
@@ -53,7 +53,7 @@ export async function readUnfinished({ file, unfinished }: WholeFile): Promise<U
   const read: Unfinished[] = [];
   for (const lines of unfinished) {
     const all: Unfinished = { events: [] };
-    for await (const [, text] of readLines(file, lines)) {
+    for await (const [, text] of readSessionLines(file, lines)) {
       const { events = [], reported } = readGrowing(text) ?? {};
       for (const event of events) all.events.push(event);
       if (reported !== undefined) all.reported = reported;
@@ -79,13 +79,13 @@ async function readHeader(file: OpenFile, start: number, length: number) {
   }
 }
 
-async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<Spent> {
+async function spentIn(file: OpenFile, lines: readonly Line[]): Promise<SessionCost> {
   const usages = lines.filter(({ head }) => head.kind === "usage");
   const lastSum = usages.findLastIndex(({ head }) => head.tokens !== undefined);
   const { tokens = 0, cost = 0 } = usages[lastSum]?.head ?? {};
   const spent = { tokens, cost };
   // The first versions kept no sums.
-  for await (const [, text] of readLines(file, usages.slice(lastSum + 1))) {
+  for await (const [, text] of readSessionLines(file, usages.slice(lastSum + 1))) {
     const entry = parseEntry(text);
     if (entry === undefined || entry === "broken" || !("agent" in entry) || entry.agent.type !== "usage") continue;
     const { delta } = entry.agent;
@@ -124,7 +124,7 @@ export async function summarize(id: string, whole: WholeFile): Promise<SessionSu
 
 async function titleIn(file: OpenFile, lines: readonly Line[]): Promise<string> {
   const titled = lines.findLast(({ head }) => head.kind === "chat_titled");
-  for await (const [, text] of readLines(file, titled === undefined ? [] : [titled])) {
+  for await (const [, text] of readSessionLines(file, titled === undefined ? [] : [titled])) {
     const entry = parseEntry(text);
     if (entry !== undefined && entry !== "broken" && "host" in entry && entry.host.type === "chat_titled") {
       return entry.host.title;

@@ -45,7 +45,7 @@ export interface StoredSession {
    */
   stateEntries?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
-  writer?: SessionWriter;
+  writer?: SessionAppender;
   /** What agents were saying and calls printing when the file was last written, and that has no end in it. */
   unfinished?: Unfinished[];
   /** Where `entries` end in the file, in bytes; ask `readNew` for what comes behind it. */
@@ -61,7 +61,7 @@ export interface SessionCursor {
 }
 
 /** The one writer of a session. */
-export interface SessionWriter {
+export interface SessionAppender {
   /**
    * The record is with the operating system when this returns, so that it may be shown. Never throws: what can't be
    * written is kept and tried again with the next record, and `onTrouble` is told.
@@ -87,7 +87,7 @@ export interface SessionStorage {
   /** Another text whenever what `list` gives may have changed, also by another window. */
   state(): string;
   /** A new session under this id; its file is made with the first record. */
-  create(id: string): Promise<SessionWriter>;
+  create(id: string): Promise<SessionAppender>;
   /** The latest page of a session, and where it goes on. Throws a `UserError` when nothing of it can be read. */
   open(id: string): Promise<StoredSession>;
   /** The page ahead of the cursor. */

@@ -9,7 +9,7 @@ import { searchFile, type WholeFile } from "./searchFile.ts";
 import { SessionGone } from "./session.ts";
 
 /** Where the sessions of a workspace are, and how one gets there. */
-export interface Place extends LockPlace {
+export interface SessionLocation extends LockPlace {
   folder: string;
   newId(): string;
   /** Who writes here. */
@@ -18,31 +18,31 @@ export interface Place extends LockPlace {
 
 const extension = ".jsonl";
 
-export function pathOf({ folder }: Place, id: string): string {
+export function sessionPath({ folder }: SessionLocation, id: string): string {
   if (!/^[\w-]{1,100}$/.test(id)) throw new UserError(t("This is no id of a chat. Choose one from the history."));
   return join(folder, `${id}${extension}`);
 }
 
-export function idsIn({ folder, files }: Place): string[] {
+export function idsIn({ folder, files }: SessionLocation): string[] {
   return files
     .list(folder)
     .filter((name) => name.endsWith(extension))
     .map((name) => name.slice(0, -extension.length));
 }
 
-export function isWrittenElsewhere(place: Place, id: string): boolean {
-  return isHeld(pathOf(place, id), place);
+export function isWrittenElsewhere(place: SessionLocation, id: string): boolean {
+  return isHeld(sessionPath(place, id), place);
 }
 
 /** Undefined when another window has the session. Throws what the file system throws. */
-export function lockOf(place: Place, id: string): Lock | undefined {
+export function lockOf(place: SessionLocation, id: string): Lock | undefined {
   place.files.makeFolder(place.folder);
-  return takeLock(pathOf(place, id), place.owner(), place);
+  return takeLock(sessionPath(place, id), place.owner(), place);
 }
 
 /** Opens a session's file for as long as it is used, and searches it. `isWanted` says for which records. */
 export function withFile<T>(
-  place: Place,
+  place: SessionLocation,
   id: string,
   use: (whole: WholeFile) => Promise<T>,
   isWanted?: (head: Head) => boolean,
@@ -50,8 +50,12 @@ export function withFile<T>(
   return withOpenFile(place, id, async (file) => use(await searchFile(file, isWanted)));
 }
 
-export async function withOpenFile<T>(place: Place, id: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
-  const path = pathOf(place, id);
+export async function withOpenFile<T>(
+  place: SessionLocation,
+  id: string,
+  use: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  const path = sessionPath(place, id);
   try {
     const file = await place.files.openForRead(path);
     try {

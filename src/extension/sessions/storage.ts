@@ -17,13 +17,20 @@ import { isFull, repair, rewrittenWords, withUserErrors, writingProblem } from "
 import { readUnfinished, searchFile, summarize, type WholeFile } from "./searchFile.ts";
 import type {
   Retention,
+  SessionAppender,
   SessionCursor,
   SessionStorage,
   SessionSummary,
-  SessionWriter,
   StoredSession,
 } from "./session.ts";
-import { isWrittenElsewhere, lockOf, type Place, pathOf, withFile, withOpenFile } from "./sessionFolder.ts";
+import {
+  isWrittenElsewhere,
+  lockOf,
+  type SessionLocation,
+  sessionPath,
+  withFile,
+  withOpenFile,
+} from "./sessionFolder.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
 import { type Later, SessionFileWriter, type WriterOptions } from "./writer.ts";
 
@@ -59,7 +66,7 @@ interface LockOutcome {
 }
 
 class SessionFolder implements SessionStorage {
-  readonly #place: Place;
+  readonly #place: SessionLocation;
   readonly #page: PageLimits;
   readonly #patienceMs: number;
   readonly #onTrouble: (message: string, id?: string) => void;
@@ -86,7 +93,7 @@ class SessionFolder implements SessionStorage {
     return stateOf(this.#place);
   }
 
-  async create(id: string): Promise<SessionWriter> {
+  async create(id: string): Promise<SessionAppender> {
     const lock = () => {
       const own = lockOf(this.#place, id);
       if (own === undefined) throw inAnotherWindow();
@@ -234,11 +241,11 @@ class SessionFolder implements SessionStorage {
     }
   }
 
-  #write(id: string, options: Pick<WriterOptions, "lock" | "written">): SessionWriter {
+  #write(id: string, options: Pick<WriterOptions, "lock" | "written">): SessionAppender {
     const { files, now } = this.#place;
     const writer = new SessionFileWriter({
       ...options,
-      ...{ id, files, now, path: pathOf(this.#place, id) },
+      ...{ id, files, now, path: sessionPath(this.#place, id) },
       onTrouble: (error) => this.#onTrouble(writingProblem(error)),
       onRewritten: () => this.#onTrouble(rewrittenWords(), id),
       onClose: () => this.#writers.delete(id),

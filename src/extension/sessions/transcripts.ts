@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { formatAgentRecord, formatHostRecord, type Head, keyOfHost, type Span, type Tail } from "./records.ts";
+import { type ByteSpan, formatAgentRecord, formatHostRecord, type Head, keyOfHost, type Tail } from "./records.ts";
 
 /** A whole transcript, said with what the file has of it. */
 export interface TranscriptChange {
-  spans: Span[];
+  spans: ByteSpan[];
   /** What no record holds yet. */
   fresh: AgentMessage[];
   /** Calls of messages that left. */
@@ -59,7 +59,7 @@ export class Transcripts {
 
   replace(agentId: string, messages: readonly AgentMessage[]): TranscriptChange {
     if (this.#earlier.isUnknown(agentId)) {
-      const spans: Span[] = messages.length > 0 ? [[-messages.length, 0]] : [];
+      const spans: ByteSpan[] = messages.length > 0 ? [[-messages.length, 0]] : [];
       return { spans, fresh: [...messages], dropped: [], isKnown: false };
     }
     const agent = this.#of(agentId);
@@ -121,8 +121,8 @@ export function callsOf(message: AgentMessage): string[] {
   return message.content.flatMap((part) => (part.type === "toolCall" ? [part.id] : []));
 }
 
-function spansOf(numbers: readonly number[]): Span[] {
-  const spans: Span[] = [];
+function spansOf(numbers: readonly number[]): ByteSpan[] {
+  const spans: ByteSpan[] = [];
   for (const number of numbers) {
     const last = spans.at(-1);
     // A record's own messages end below 0, and the file's begin there.
@@ -133,7 +133,7 @@ function spansOf(numbers: readonly number[]): Span[] {
 }
 
 /** What a session has cost so far: tokens of all kinds and USD. */
-export interface Spent {
+export interface SessionCost {
   tokens: number;
   cost: number;
 }
@@ -147,9 +147,9 @@ const keptOutputCharacters = 64_000;
 export class KeptRecords {
   readonly #transcripts: Transcripts;
   readonly #printed = new Map<string, string>();
-  #spent: Spent;
+  #spent: SessionCost;
 
-  constructor(transcripts: Transcripts, spent: Spent) {
+  constructor(transcripts: Transcripts, spent: SessionCost) {
     this.#transcripts = transcripts;
     this.#spent = spent;
   }
@@ -212,7 +212,7 @@ export class KeptRecords {
     return printed === undefined ? {} : { printed: printed.slice(-keptOutputCharacters) };
   }
 
-  #spend({ delta }: Extract<AgentEvent, { type: "usage" }>): Spent {
+  #spend({ delta }: Extract<AgentEvent, { type: "usage" }>): SessionCost {
     const tokens = delta.input + delta.output + delta.cacheRead + delta.cacheWrite;
     this.#spent = { tokens: this.#spent.tokens + tokens, cost: this.#spent.cost + delta.cost };
     return this.#spent;
@@ -229,4 +229,14 @@ export class KeptRecords {
 
 function callKey(event: { agent: { id: string }; callId: string }): string {
   return JSON.stringify([event.agent.id, event.callId]);
+}
+
+/** What a session's file holds when its writer opens it. */
+export interface WrittenBytes {
+  /** Of what is whole; what is behind it is cut away. */
+  size: number;
+  lacksLineEnd: boolean;
+  lastSeq: number;
+  spent: SessionCost;
+  earlier: EarlierMessages;
 }

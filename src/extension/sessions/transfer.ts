@@ -4,7 +4,7 @@ import { UserError } from "../common/userError.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { formatHeader } from "./records.ts";
 import { headerSchema, type WholeFile } from "./searchFile.ts";
-import { type Place, pathOf, withFile } from "./sessionFolder.ts";
+import { type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
 
 const chunkBytes = 4 * 1_024 * 1_024;
 const lineEnd = 10;
@@ -12,7 +12,7 @@ const lineEnd = 10;
 const maxExportedBytes = 400 * 1_024 * 1_024;
 
 /** A copy up to the entry `beforeSeq`: the same bytes below a header of its own. Gives its id. */
-export function copySession(place: Place, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
+export function copySession(place: SessionLocation, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
   const copy = async (whole: WholeFile) => {
     const copyId = place.newId();
     const header = { ...whole.header, id: copyId, createdAt: place.now() };
@@ -24,10 +24,12 @@ export function copySession(place: Place, id: string, beforeSeq = Number.POSITIV
 }
 
 /** All of a session that is whole, header and records. */
-export function exportText(place: Place, id: string): Promise<string> {
+export function exportText(place: SessionLocation, id: string): Promise<string> {
   const read = async (whole: WholeFile) => {
     if (whole.end > maxExportedBytes) {
-      throw new UserError(t("This chat is too large to be exported. Its file is {0}: copy that.", pathOf(place, id)));
+      throw new UserError(
+        t("This chat is too large to be exported. Its file is {0}: copy that.", sessionPath(place, id)),
+      );
     }
     const parts: Buffer[] = [];
     for await (const bytes of bytesBetween(whole, 0, whole.end)) parts.push(bytes);
@@ -37,7 +39,7 @@ export function exportText(place: Place, id: string): Promise<string> {
 }
 
 /** Adds what another workspace exported, under a new id: nothing that is here is replaced. */
-export async function importText(place: Place, text: string): Promise<string> {
+export async function importText(place: SessionLocation, text: string): Promise<string> {
   const lines = text
     .replace(/^\ufeff/, "")
     .split("\n")
@@ -74,13 +76,13 @@ async function* bytesBetween({ file }: WholeFile, from: number, end: number): As
 
 /** Writes a session beside the others; it is among them when all of it is there. */
 async function addSession(
-  place: Place,
+  place: SessionLocation,
   id: string,
   header: Parameters<typeof formatHeader>[0],
   body: AsyncIterable<Buffer>,
 ): Promise<void> {
   const { files, folder } = place;
-  const path = pathOf(place, id);
+  const path = sessionPath(place, id);
   const copy = `${path}.tmp`;
   files.makeFolder(folder);
   try {

@@ -4,9 +4,9 @@ import { type Files, isFileSystemError, removeQuietly } from "../common/files.ts
 import type { Lock } from "../common/lock.ts";
 import { GrowingText } from "./growing.ts";
 import { formatHeader } from "./records.ts";
-import { setAside } from "./removed.ts";
-import type { SessionWriter } from "./session.ts";
-import { type EarlierMessages, KeptRecords, type Spent, Transcripts } from "./transcripts.ts";
+import { setSessionAside } from "./removed.ts";
+import type { SessionAppender } from "./session.ts";
+import { KeptRecords, Transcripts, type WrittenBytes } from "./transcripts.ts";
 
 export interface WriterOptions {
   id: string;
@@ -22,7 +22,7 @@ export interface WriterOptions {
   lock?: Lock | (() => Lock);
   /** Runs it a little later, once. Default: half a second. */
   later?: Later;
-  written: Written;
+  written: WrittenBytes;
 }
 
 export type Later = (run: () => void) => { dispose(): void };
@@ -36,16 +36,6 @@ const afterHalfASecond: Later = (run) => {
   timer.unref();
   return { dispose: () => clearTimeout(timer) };
 };
-
-/** What the file holds already. */
-export interface Written {
-  /** Of what is whole; what stands behind it is cut away. */
-  size: number;
-  lacksLineEnd: boolean;
-  lastSeq: number;
-  spent: Spent;
-  earlier: EarlierMessages;
-}
 
 /** After these, what was said so far is brought to the disk itself. */
 const worthSyncing: ReadonlySet<string> = new Set([
@@ -78,7 +68,7 @@ function copyOpen(files: Files, from: number, { path, size }: { path: string; si
 }
 
 /** Appends to one session's file. What can't be written waits and goes ahead of the next record. */
-export class SessionFileWriter implements SessionWriter {
+export class SessionFileWriter implements SessionAppender {
   readonly #options: WriterOptions;
   readonly #records: KeptRecords;
   #waiting: Buffer[] = [];
@@ -210,7 +200,7 @@ export class SessionFileWriter implements SessionWriter {
     files.makeFolder(dirname(path));
     this.#lock?.renew();
     if (this.#size > 0) {
-      if (files.stat(path) !== undefined) setAside(files, path, this.#options.now());
+      if (files.stat(path) !== undefined) setSessionAside(files, path, this.#options.now());
       copyOpen(files, gone, { path, size: this.#size });
     }
     this.#descriptor = undefined;

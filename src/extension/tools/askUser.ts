@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { PanelDependencies } from "./dependencies.ts";
+import type { PanelAccess } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 
 const schema = z.object({
@@ -15,7 +15,7 @@ const schema = z.object({
 /** Asks the user in the panel and waits for the answer. */
 export const askUserTool = defineEditorTool(
   { name: "ask_user", access: "none", kind: "question" },
-  ({ ask }: PanelDependencies) => ({
+  ({ ask }: PanelAccess) => ({
     label: t("Ask the user"),
     description:
       "Asks the user one question and waits for the answer. Only for what you can neither find out nor decide yourself.",

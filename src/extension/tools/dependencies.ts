@@ -22,7 +22,7 @@ export interface ToolDependencies {
   /** Absent where no process can run and nothing is fetched: then there are no tools for it. */
   commands?: CommandDependencies;
   /** Absent where nobody looks: then there is no plan to show and nobody to ask. */
-  panel?: PanelDependencies;
+  panel?: PanelAccess;
 }
 
 /** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
@@ -49,7 +49,7 @@ interface AskedQuestion {
 }
 
 /** The panel as tools use it. */
-export interface PanelDependencies {
+export interface PanelAccess {
   showPlan(agentId: string, items: readonly PlanItem[]): void;
   /** Waits for the answer, as long as it takes. An abort withdraws the question and rejects. */
   ask(question: AskedQuestion, signal: AbortSignal): Promise<string>;

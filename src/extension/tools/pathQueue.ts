@@ -9,7 +9,7 @@ interface EditRequest {
 }
 
 /** Having a path. */
-export interface Turn {
+export interface PathTurn {
   /** Somebody else has it too, and wants the same. */
   readonly isShared: boolean;
   /** Lets in who wants the very same, which waits for an answer that holds for all of them; until `unshare`. */
@@ -25,7 +25,7 @@ export interface Turn {
 export type PathQueue = <T>(
   path: string,
   signal: AbortSignal,
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: PathTurn) => Promise<T>,
   request?: () => Promise<EditRequest>,
 ) => Promise<T>;
 
@@ -121,7 +121,7 @@ function isSame(one: EditRequest, other: EditRequest): boolean {
 
 export interface WorkOnPaths<T> {
   paths: readonly string[];
-  work(turn: Turn): Promise<T>;
+  work(turn: PathTurn): Promise<T>;
   /** What the work wants, told to those who have the paths. */
   request?(): Promise<EditRequest>;
 }
@@ -133,7 +133,7 @@ export function exclusivelyAll<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const inOrder = [...new Set(paths)].sort();
-  const turns: Turn[] = [];
+  const turns: PathTurn[] = [];
   const share = (wanted: EditRequest): void => {
     for (const turn of turns) turn.share(wanted);
   };
@@ -143,7 +143,7 @@ export function exclusivelyAll<T>(
   const take = (index: number): Promise<T> => {
     const path = inOrder[index];
     if (path === undefined) return work({ isShared: turns.some((turn) => turn.isShared), share, unshare });
-    const withPath = (turn: Turn) => {
+    const withPath = (turn: PathTurn) => {
       turns.push(turn);
       return take(index + 1);
     };

@@ -9,7 +9,7 @@ import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";
 import { editReport, hiddenHunks, problemReport } from "./editReport.ts";
-import { exclusivelyAll, type Turn } from "./pathQueue.ts";
+import { exclusivelyAll, type PathTurn } from "./pathQueue.ts";
 import { allowedDiagnostics, SecretReads } from "./secretReads.ts";
 import { outcomeOrStopped } from "./stillSaving.ts";
 
@@ -33,7 +33,7 @@ export function reviewedInTurn(
   const { reads, review } = dependencies;
   const editRequestOf = (what: readonly ProposedChange[]) => ({ of: review.chat ?? review, what });
   let requested: readonly ProposedChange[] | undefined;
-  const work = async (turn: Turn) => {
+  const work = async (turn: PathTurn) => {
     // Nothing was written since: the question that is shared is still open.
     const current = turn.isShared && requested !== undefined ? requested : await changes();
     const asked = () => turn.share(editRequestOf(current));

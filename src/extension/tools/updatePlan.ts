@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PlanItem, planStatuses } from "../../protocol/hostEvents.ts";
-import type { PanelDependencies } from "./dependencies.ts";
+import type { PanelAccess } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 
 const maxItems = 50;
@@ -41,7 +41,7 @@ function readStatus(given: unknown): unknown {
 /** Shows the agent's plan in the panel. */
 export const updatePlanTool = defineEditorTool(
   { name: "update_plan", access: "none", kind: "plan" },
-  ({ showPlan }: PanelDependencies) => ({
+  ({ showPlan }: PanelAccess) => ({
     label: t("Update plan"),
     description:
       "Shows the user your plan for a task of several steps. Send the whole plan each time, with one step in progress, and keep it up to date.",

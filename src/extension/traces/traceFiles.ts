@@ -8,12 +8,12 @@ export function tracesFolder(storageFolder: string): string {
 }
 
 /** How much is kept of earlier runs. */
-export interface Retention {
+export interface TraceRetention {
   files: number;
   bytes: number;
 }
 
-const defaultRetention: Retention = { files: 50, bytes: 20_000_000 };
+const defaultRetention: TraceRetention = { files: 50, bytes: 20_000_000 };
 
 /** Of one run; more than a run of weeks has. */
 const maxBytesPerFile = 10_000_000;
@@ -22,9 +22,9 @@ const extension = ".jsonl";
 /** One file per run, in which each line is a span. Names sort by time. */
 export class TraceFiles {
   readonly #folder: string;
-  readonly #retention: Retention;
+  readonly #retention: TraceRetention;
 
-  constructor(folder: string, retention: Retention = defaultRetention) {
+  constructor(folder: string, retention: TraceRetention = defaultRetention) {
     this.#folder = folder;
     this.#retention = retention;
   }

@@ -14,14 +14,14 @@ import { createRuns } from "../chat/runs/createRuns.ts";
 import { listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
-import { editorFolder } from "../terminal/editorFolder.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions } from "../tools/index.ts";
+import { editorFolder } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
 
-export interface AgentParts {
+export interface ChatAgentParts {
   host: Host;
   models: Models;
   editing: Editing;
@@ -35,7 +35,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, needs }: AgentParts) {
+export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
   const { workspace, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure } = host;
   const { workspaceFolder: storageFolder } = host.storage;

@@ -10,12 +10,12 @@ import { InterruptedEdits } from "../chat/restore/interruptedEdits.ts";
 import { takenMessages } from "../chat/restore/openSession.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
-import { type AgentParts, createAgents } from "./agents.ts";
+import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
 const removedSessionsMs = 30 * 24 * 60 * 60 * 1_000;
 
-export interface ChatParts extends Omit<AgentParts, "needs"> {
+export interface ChatParts extends Omit<ChatAgentParts, "needs"> {
   needs: ChatNeeds;
 }
 

@@ -29,18 +29,18 @@ export interface ModelsHost {
 /** Settings, keys and the way to a model. */
 export function createModels({ context, own, warn, reportFailure }: ModelsHost) {
   const changed = own(new vscode.EventEmitter<void>());
-  const tellChange = () => changed.fire();
-  const tellProblem = (problem: string) => {
+  const notifyChange = () => changed.fire();
+  const reportProblem = (problem: string) => {
     warn(problem);
     void vscode.window.showWarningMessage(problem);
   };
   const inBackground = (work: Promise<unknown>) => void work.catch(reportFailure);
-  const live = own(new LiveSettings(tellProblem, tellChange));
+  const live = own(new LiveSettings(reportProblem, notifyChange));
   const settings = () => live.current;
   const keys = createKeys(context.secrets, process.env);
   const storage = context.globalState;
-  const lists = own(new ModelLists({ storage, keys, now: Date.now, onChange: tellChange }));
-  const editorModels = new EditorModelList(listVscodeModels, tellChange);
+  const lists = own(new ModelLists({ storage, keys, now: Date.now, onChange: notifyChange }));
+  const editorModels = new EditorModelList(listVscodeModels, notifyChange);
   own(vscode.lm.onDidChangeChatModels(() => inBackground(editorModels.changed())));
   // Only who chose one wants to see its size: asking for all of them may start other extensions.
   const chosen = [settings().model, settings().subAgentModel];
@@ -80,7 +80,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     commands: createModelCommands({
       context: setUp,
       roles: { main, subAgents },
-      onChange: tellChange,
+      onChange: notifyChange,
       mention: (text) => void vscode.window.setStatusBarMessage(text, 5_000),
     }),
     onDidChange: changed.event,

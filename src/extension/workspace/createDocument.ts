@@ -1,18 +1,18 @@
 import { chmod, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { type Place, refuseGoneRoot } from "./editorRoots.ts";
+import { type ResolvedPath, refuseGoneRoot } from "./editorRoots.ts";
 import { alreadyExists, doesNotExist, fileError, inWords, noTextAnymore } from "./fileProblems.ts";
 import { readDocument, statOf } from "./readDocument.ts";
 import { bytesNow, isCutOff, isSame, refuseUnwritable } from "./storedFile.ts";
 import { decodeStored, encodeNew } from "./textDecoding.ts";
-import type { RemovedFile, Written } from "./workspace.ts";
+import type { RemovedFile, WriteResult } from "./workspace.ts";
 import { notEncodable } from "./writeDocument.ts";
 
 /**
  * Writes a new file with the folders it needs, as an edit that can be undone. It is there whole afterwards, or not at
  * all, so that it can be created again.
  */
-export async function createDocument(place: Place, text: string, removed?: RemovedFile): Promise<Written> {
+export async function createDocument(place: ResolvedPath, text: string, removed?: RemovedFile): Promise<WriteResult> {
   await refuseGoneRoot(place.root);
   if (await statOf(place.uri)) throw alreadyExists(place.path);
   const contents = (removed && (await encodeAsBefore(place, text, removed))) ?? (await encodeNew(place.uri, text));
@@ -31,7 +31,7 @@ export async function createDocument(place: Place, text: string, removed?: Remov
   throw noTextAnymore(place.path);
 }
 
-export async function removeDocument(place: Place): Promise<RemovedFile> {
+export async function removeDocument(place: ResolvedPath): Promise<RemovedFile> {
   if (!(await statOf(place.uri))) throw doesNotExist(place.path);
   const removed = await takeRemoved(place);
   const edit = new vscode.WorkspaceEdit();
@@ -47,20 +47,24 @@ export async function removeDocument(place: Place): Promise<RemovedFile> {
   return removed;
 }
 
-async function takeRemoved({ uri }: Place): Promise<RemovedFile> {
+async function takeRemoved({ uri }: ResolvedPath): Promise<RemovedFile> {
   const bytes = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString("base64");
   const hasMode = uri.scheme === "file" && process.platform !== "win32";
   return { bytes, ...(hasMode ? { mode: (await stat(uri.fsPath)).mode & 0o7777 } : {}) };
 }
 
 /** The bytes that the file had, or those of another text in its encoding. */
-async function encodeAsBefore({ uri }: Place, text: string, { bytes }: RemovedFile): Promise<Uint8Array | undefined> {
+async function encodeAsBefore(
+  { uri }: ResolvedPath,
+  text: string,
+  { bytes }: RemovedFile,
+): Promise<Uint8Array | undefined> {
   const before = Buffer.from(bytes, "base64");
   const decoded = await decodeStored(uri, before);
   return decoded?.text === text ? before : decoded?.encode(text);
 }
 
-async function createByEditor(place: Place, contents: Uint8Array): Promise<boolean> {
+async function createByEditor(place: ResolvedPath, contents: Uint8Array): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(place.uri, { contents, overwrite: false });
   const isDone = await vscode.workspace.applyEdit(edit).then(undefined, () => false);
@@ -69,7 +73,7 @@ async function createByEditor(place: Place, contents: Uint8Array): Promise<boole
 }
 
 /** The editor does not say why it created nothing, or only a part: the file system does, or it takes the file after all. */
-async function createByFileSystem(place: Place, contents: Uint8Array): Promise<void> {
+async function createByFileSystem(place: ResolvedPath, contents: Uint8Array): Promise<void> {
   const left = await bytesNow(place);
   if (left && !isCutOff(left, contents)) throw alreadyExists(place.path);
   await vscode.workspace.fs.writeFile(place.uri, contents);
@@ -77,7 +81,7 @@ async function createByFileSystem(place: Place, contents: Uint8Array): Promise<v
   if (!now || !isSame(now, contents)) throw fileError("create", place.path, "cut off");
 }
 
-async function removePart(place: Place, contents: Uint8Array, folders: readonly vscode.Uri[]): Promise<void> {
+async function removePart(place: ResolvedPath, contents: Uint8Array, folders: readonly vscode.Uri[]): Promise<void> {
   const left = await bytesNow(place);
   if (left && !isCutOff(left, contents)) return;
   try {
@@ -89,7 +93,7 @@ async function removePart(place: Place, contents: Uint8Array, folders: readonly 
 }
 
 /** The folders above a file that are not there yet, the innermost first. */
-async function missingFolders({ uri, root }: Place): Promise<vscode.Uri[]> {
+async function missingFolders({ uri, root }: ResolvedPath): Promise<vscode.Uri[]> {
   const missing: vscode.Uri[] = [];
   for (let folder = vscode.Uri.joinPath(uri, ".."); folder.path.length > root.uri.path.length; ) {
     if (await statOf(folder)) break;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { firstOf } from "../common/deadline.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
-import { type Place, placeOfUri } from "./editorRoots.ts";
+import { placeOfUri, type ResolvedPath } from "./editorRoots.ts";
 import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { openDocument, statOf } from "./readDocument.ts";
@@ -12,8 +12,8 @@ export interface EditorDiagnostics extends vscode.Disposable {
   /** A file is about to be written: its diagnostics are out of date until its server has spoken. */
   expect(uri: vscode.Uri): void;
   /** Diagnostics of a file, of what is below a folder, or of everything. A file that no one has open is opened. */
-  list(place: Place | undefined): Promise<FileDiagnostic[]>;
-  snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
+  list(place: ResolvedPath | undefined): Promise<FileDiagnostic[]>;
+  snapshot(places: readonly ResolvedPath[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
   changedSince(snapshot: DiagnosticSnapshot): readonly string[];
 }
 
@@ -52,7 +52,10 @@ export function editorDiagnostics(): EditorDiagnostics {
   });
 
   /** The server's own word where it can be asked; else what the editor shows once it has caught up. */
-  async function ofFile(place: Place, signal: AbortSignal): Promise<{ asked?: FileDiagnostic[]; isKnown: boolean }> {
+  async function ofFile(
+    place: ResolvedPath,
+    signal: AbortSignal,
+  ): Promise<{ asked?: FileDiagnostic[]; isKnown: boolean }> {
     if (!(await statOf(place.uri))) return { isKnown: true };
     try {
       const asked = await askTypescript(place, signal);
@@ -66,7 +69,7 @@ export function editorDiagnostics(): EditorDiagnostics {
     return { isKnown: reportedFiles.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
   }
 
-  async function snapshot(places: readonly Place[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
+  async function snapshot(places: readonly ResolvedPath[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
     const at = changes.length;
     const own = await Promise.all(places.map(async (place) => ({ place, ...(await ofFile(place, signal)) })));
     await Promise.all([...waiting.keys()].map(settled));
@@ -98,7 +101,7 @@ export function editorDiagnostics(): EditorDiagnostics {
     }
   }
 
-  async function list(place: Place | undefined): Promise<FileDiagnostic[]> {
+  async function list(place: ResolvedPath | undefined): Promise<FileDiagnostic[]> {
     const file = place && (await vscode.workspace.fs.stat(place.uri)).type & vscode.FileType.File ? place : undefined;
     if (file && !openDocument(file.uri)) {
       await vscode.workspace.openTextDocument(file.uri);
@@ -117,7 +120,7 @@ export function editorDiagnostics(): EditorDiagnostics {
   };
 }
 
-function currentDiagnostics(place: Place | undefined): FileDiagnostic[] {
+function currentDiagnostics(place: ResolvedPath | undefined): FileDiagnostic[] {
   return vscode.languages.getDiagnostics().flatMap(([uri, diagnostics]) => {
     const path = placeOfUri(uri)?.path;
     if (path === undefined || (place && path !== place.path && !path.startsWith(folderPrefix(place.path)))) return [];
@@ -168,7 +171,7 @@ function isOfServer({ path, source }: FileDiagnostic): boolean {
  * Errors and warnings of a script, asked of the TypeScript server itself: it reports by itself only on files that have a
  * tab. Undefined for other files, and where the server does not answer.
  */
-async function askTypescript(place: Place, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {
+async function askTypescript(place: ResolvedPath, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {
   if (!script.test(place.path)) return undefined;
   await vscode.workspace.openTextDocument(place.uri);
   const all: FileDiagnostic[] = [];
@@ -185,7 +188,7 @@ async function askTypescript(place: Place, signal: AbortSignal): Promise<FileDia
   return all;
 }
 
-function fileDiagnostic({ uri }: Place, { start, text = "", category }: ServerDiagnostic): FileDiagnostic[] {
+function fileDiagnostic({ uri }: ResolvedPath, { start, text = "", category }: ServerDiagnostic): FileDiagnostic[] {
   const path = placeOfUri(uri)?.path;
   if (path === undefined || start === undefined || (category !== "error" && category !== "warning")) return [];
   const source = /\.[mc]?tsx?$/.test(path) ? "ts" : "js";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { errorText } from "../../agent/vocabulary/errors.ts";
 import { ToolError } from "../common/userError.ts";
-import { type Place, placeOf, placeOfUri } from "./editorRoots.ts";
+import { placeOf, placeOfUri, type ResolvedPath } from "./editorRoots.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { readDocument } from "./readDocument.ts";
 import { replacementsIn } from "./textPositions.ts";
@@ -9,7 +9,7 @@ import { untilText } from "./untilText.ts";
 import { withReplacements } from "./version.ts";
 import type { CodePlace, CodeSymbol, Position, TextChange } from "./workspace.ts";
 
-export async function documentSymbols(place: Place, signal: AbortSignal): Promise<CodeSymbol[]> {
+export async function documentSymbols(place: ResolvedPath, signal: AbortSignal): Promise<CodeSymbol[]> {
   const { uri, path } = place;
   await openInStep(place);
   const found = await orNothing(
@@ -36,7 +36,7 @@ export async function workspaceSymbols(query: string, signal: AbortSignal): Prom
   });
 }
 
-export async function definitionOf(place: Place, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
+export async function definitionOf(place: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
   const found = await askAt<(vscode.Location | vscode.LocationLink)[]>(
     "vscode.executeDefinitionProvider",
     place,
@@ -50,14 +50,14 @@ export async function definitionOf(place: Place, at: Position, signal: AbortSign
   );
 }
 
-export async function referencesTo(place: Place, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
+export async function referencesTo(place: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
   const found = await askAt<vscode.Location[]>("vscode.executeReferenceProvider", place, at, signal);
   return (found ?? []).map(({ uri, range }) => codePlace(uri, range.start));
 }
 
 /** The provider's edits as whole texts: what is reviewed is text, and ranges would be wrong once somebody typed. */
 export async function renameEdits(
-  place: Place,
+  place: ResolvedPath,
   at: Position,
   newName: string,
   signal: AbortSignal,
@@ -100,13 +100,18 @@ async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Pro
   return { path, before: content.text, after: withReplacements(content.text, replacements) };
 }
 
-async function askAt<T>(command: string, place: Place, at: Position, signal: AbortSignal): Promise<T | undefined> {
+async function askAt<T>(
+  command: string,
+  place: ResolvedPath,
+  at: Position,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   await openInStep(place);
   return orNothing(askLanguage<T>(signal, command, place.uri, editorPosition(at)), signal);
 }
 
 /** Servers see documents, which lag behind the disk for a moment when another program wrote. */
-async function openInStep(place: Place): Promise<void> {
+async function openInStep(place: ResolvedPath): Promise<void> {
   const document = await vscode.workspace.openTextDocument(place.uri);
   const content = document.isDirty ? undefined : await readDocument(place);
   if (content?.kind === "text") await untilText(document, content.text);

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { firstOf } from "../common/deadline.ts";
 import { UserError } from "../common/userError.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
-import { type Place, placeOfUri } from "./editorRoots.ts";
+import { placeOfUri, type ResolvedPath } from "./editorRoots.ts";
 import { alreadyExists, doesNotExist } from "./fileProblems.ts";
 import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
@@ -19,7 +19,7 @@ const asksForImports = /\.(?:[mc]?[tj]s|[tj]sx)$/;
  * Moves a file by the editor's own rename, one undo step, and waits for what language servers make of it. Gives the
  * files that changed meanwhile. Saving them is up to the editor's setting for refactorings.
  */
-export async function moveDocument(from: Place, to: Place): Promise<string[]> {
+export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promise<string[]> {
   const stat = await statOf(from.uri);
   if (!stat) throw doesNotExist(from.path);
   if (await statOf(to.uri)) throw alreadyExists(to.path);
@@ -46,7 +46,7 @@ export async function moveDocument(from: Place, to: Place): Promise<string[]> {
 }
 
 /** Tabs go with the file. One with unsaved text has it at the new place before anything goes at the old one. */
-async function moveFile(from: Place, to: Place): Promise<void> {
+async function moveFile(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   const document = openDocument(from.uri);
   if (!document?.isDirty) {
     await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
@@ -89,7 +89,7 @@ async function wakeServer(uri: vscode.Uri): Promise<void> {
   await orNothing(askLanguage(signal, "vscode.executeDefinitionProvider", uri, new vscode.Position(0, 0)), signal);
 }
 
-function followChanges(moved: readonly Place[]) {
+function followChanges(moved: readonly ResolvedPath[]) {
   const own = new Set(moved.map(({ uri }) => uri.toString()));
   const paths = new Set<string>();
   let lastReportAt: number | undefined;

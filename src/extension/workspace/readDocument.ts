@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
-import { type Place, refuseGoneRoot } from "./editorRoots.ts";
+import { type ResolvedPath, refuseGoneRoot } from "./editorRoots.ts";
 import { imageType, isBinary } from "./encoding.ts";
 import { doesNotExist, inWords } from "./fileProblems.ts";
 import { languageOf } from "./languageOf.ts";
@@ -21,7 +21,7 @@ const betweenReadsMs = 50;
  * What a file holds: the editor's text while it is unsaved, else what is on disk. The editor empties a file before it
  * saves it, so what differs from a document without unsaved text may be a file half written: it is read again.
  */
-export async function readDocument(place: Place): Promise<FileContent> {
+export async function readDocument(place: ResolvedPath): Promise<FileContent> {
   for (let read = 1; ; read++) {
     const document = openDocument(place.uri);
     if (document?.isDirty) return textContent(place, document.getText(), document);
@@ -39,7 +39,7 @@ export async function readDocument(place: Place): Promise<FileContent> {
 }
 
 /** The text on disk; throws for what is not a text that can be written back. */
-export async function storedText(place: Place, bytes: Uint8Array): Promise<StoredText> {
+export async function storedText(place: ResolvedPath, bytes: Uint8Array): Promise<StoredText> {
   if (isBinary(bytes)) {
     throw new UserError(
       t("{0} is a binary file: it has no text.", place.path),
@@ -57,7 +57,7 @@ export async function storedText(place: Place, bytes: Uint8Array): Promise<Store
   );
 }
 
-export async function readBytes({ path, uri, root }: Place): Promise<Uint8Array> {
+export async function readBytes({ path, uri, root }: ResolvedPath): Promise<Uint8Array> {
   const stat = await statOf(uri);
   if (!stat) {
     await refuseGoneRoot(root);
@@ -100,7 +100,7 @@ export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
 }
 
 function textContent(
-  { path }: Place,
+  { path }: ResolvedPath,
   text: string,
   document: vscode.TextDocument | undefined,
   unsaved = document?.isDirty ?? false,

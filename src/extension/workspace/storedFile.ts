@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Place } from "./editorRoots.ts";
+import type { ResolvedPath } from "./editorRoots.ts";
 import { type FileAction, fileError, inWords } from "./fileProblems.ts";
 import { readBytes, statOf } from "./readDocument.ts";
 import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
@@ -11,13 +11,13 @@ export interface StoredBytes {
   modifiedAt: number;
 }
 
-export async function takeStored(place: Place): Promise<StoredBytes> {
+export async function takeStored(place: ResolvedPath): Promise<StoredBytes> {
   const modifiedAt = (await statOf(place.uri))?.mtime ?? 0;
   return { bytes: await readBytes(place), modifiedAt };
 }
 
 /** What the file holds now; absent when it is gone. */
-export async function bytesNow({ uri }: Place): Promise<Uint8Array | undefined> {
+export async function bytesNow({ uri }: ResolvedPath): Promise<Uint8Array | undefined> {
   try {
     return await vscode.workspace.fs.readFile(uri);
   } catch (error) {
@@ -29,7 +29,7 @@ export async function bytesNow({ uri }: Place): Promise<Uint8Array | undefined> 
 /** Throws, in words, what would make a write of these bytes fail, before anything is changed. */
 export async function refuseUnwritable(
   action: FileAction,
-  { path, uri }: Place,
+  { path, uri }: ResolvedPath,
   bytes: Uint8Array,
   exists = true,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function refuseUnwritable(
 }
 
 /** Gives an existing file these bytes or leaves it with those it had; throws then, in words. */
-export async function writeStored(place: Place, bytes: Uint8Array, before: StoredBytes): Promise<void> {
+export async function writeStored(place: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
   const { path, uri } = place;
   if (uri.scheme === "file") return replaceBytes(uri.fsPath, bytes, { name: path });
   let failure: unknown;
@@ -55,7 +55,7 @@ export async function writeStored(place: Place, bytes: Uint8Array, before: Store
 }
 
 /** Puts back what a file held before a write that failed. Throws, in words, when that fails too. */
-export async function restoreStored(place: Place, before: StoredBytes): Promise<void> {
+export async function restoreStored(place: ResolvedPath, before: StoredBytes): Promise<void> {
   const { path, uri } = place;
   try {
     if (uri.scheme === "file") await restoreBytes(uri.fsPath, before);

@@ -34,12 +34,12 @@ export interface Workspace {
     replacements: readonly Replacement[],
     version?: string,
     options?: { isExact?: boolean },
-  ): Promise<Written>;
+  ): Promise<WriteResult>;
   /**
    * Writes a new file, with the folders it needs. Throws when it exists. One that was `removed` comes back with its
    * encoding and its mode, and with its very bytes when they hold this text.
    */
-  create(path: string, text: string, removed?: RemovedFile): Promise<Written>;
+  create(path: string, text: string, removed?: RemovedFile): Promise<WriteResult>;
   /** Gives what it takes to create the file again as it was. */
   remove(path: string): Promise<RemovedFile | undefined>;
   /**
@@ -183,7 +183,7 @@ export interface RemovedFile {
 }
 
 /** `text` is what the editor holds afterwards: formatting on save may have changed what was written. */
-export interface Written {
+export interface WriteResult {
   text: string;
   saved: boolean;
 }

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
-import type { Place } from "./editorRoots.ts";
+import type { ResolvedPath } from "./editorRoots.ts";
 import { editorLineEnds } from "./encoding.ts";
 import { changedSinceRead, fileError, noTextAnymore } from "./fileProblems.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
@@ -19,7 +19,7 @@ import {
 import type { StoredText } from "./textDecoding.ts";
 import { arrivalOf, foldedLineEnds, followTexts, isUnsaved } from "./untilText.ts";
 import { versionOf, withReplacements } from "./version.ts";
-import type { Replacement, Written } from "./workspace.ts";
+import type { Replacement, WriteResult } from "./workspace.ts";
 
 export interface WriteOptions {
   /** What `read` gave: a text that has another version by now is left alone. */
@@ -32,7 +32,7 @@ export interface WriteOptions {
 
 /** One write of a file as it is on disk. */
 interface Change extends WriteOptions {
-  place: Place;
+  place: ResolvedPath;
   replacements: readonly Replacement[];
   before: StoredBytes & StoredText;
   /** The new text, with its own line ends. */
@@ -48,10 +48,10 @@ const maxAttempts = 5;
  * formatters follow. A document with unsaved text gets the change and stays unsaved; the file is never written past it.
  */
 export async function replaceInDocument(
-  place: Place,
+  place: ResolvedPath,
   replacements: readonly Replacement[],
   options: WriteOptions,
-): Promise<Written> {
+): Promise<WriteResult> {
   let { version } = options;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const document = openDocument(place.uri);
@@ -81,7 +81,7 @@ export async function replaceInDocument(
 }
 
 /** Line ends that a document would not keep are written past it, as bytes. Absent when it has unsaved text by now. */
-async function write(change: Change): Promise<Written | undefined> {
+async function write(change: Change): Promise<WriteResult | undefined> {
   const { place, before, text, isExact } = change;
   const isMixed = editorLineEnds(before.text) === "mixed";
   // An exact text is no matter for formatters, and one that no editor shows needs none of its undo steps.
@@ -98,11 +98,11 @@ async function write(change: Change): Promise<Written | undefined> {
 /** Absent when it was saved or typed into meanwhile. */
 async function editUnsaved(
   document: vscode.TextDocument,
-  place: Place,
+  place: ResolvedPath,
   replacements: readonly Replacement[],
   version: string | undefined,
   stored = document.getText(),
-): Promise<Written | undefined> {
+): Promise<WriteResult | undefined> {
   const largestResult = Buffer.from(document.getText() + replacements.map(({ text }) => text).join(""));
   // Else the editor would cut the file off when it saves.
   await refuseUnwritable("change", place, largestResult);
@@ -113,7 +113,7 @@ async function editUnsaved(
 }
 
 /** Changes the document and saves it, as long as nobody types into it. */
-async function writeThrough(document: vscode.TextDocument, change: Change): Promise<Written | undefined> {
+async function writeThrough(document: vscode.TextDocument, change: Change): Promise<WriteResult | undefined> {
   const { replacements, text } = change;
   const followed = followTexts(document);
   try {
@@ -131,7 +131,11 @@ async function writeThrough(document: vscode.TextDocument, change: Change): Prom
  * What saving came to. The editor reports success also when only a part of the text had room, so the file is read: it
  * holds one of the texts that the document had since the change, or gets back what it held before.
  */
-async function checkSaved(document: vscode.TextDocument, texts: readonly string[], change: Change): Promise<Written> {
+async function checkSaved(
+  document: vscode.TextDocument,
+  texts: readonly string[],
+  change: Change,
+): Promise<WriteResult> {
   const { place, before, bytes, isExact, report } = change;
   const now = await bytesNow(place);
   await untilReported();
@@ -162,7 +166,7 @@ async function checkSaved(document: vscode.TextDocument, texts: readonly string[
   return { text: await currentText(place), saved: true };
 }
 
-function written(document: vscode.TextDocument, saved: string): Written {
+function written(document: vscode.TextDocument, saved: string): WriteResult {
   return isUnsaved(document, saved) ? { text: document.getText(), saved: false } : { text: saved, saved: true };
 }
 
@@ -170,7 +174,7 @@ function written(document: vscode.TextDocument, saved: string): Written {
  * Writes the file and waits until its document shows the new text. When it was typed into before it could, the file
  * gets back what it held: typing wins, and the change is to be made in the unsaved text.
  */
-async function writePast({ place, before, text, bytes }: Change): Promise<Written | undefined> {
+async function writePast({ place, before, text, bytes }: Change): Promise<WriteResult | undefined> {
   const document = openDocument(place.uri);
   if (!document) {
     await writeStored(place, bytes, before);
@@ -238,24 +242,24 @@ function isShown(uri: vscode.Uri): boolean {
   );
 }
 
-async function currentText(place: Place): Promise<string> {
+async function currentText(place: ResolvedPath): Promise<string> {
   const content = await readDocument(place);
   if (content.kind === "text") return content.text;
   throw noTextAnymore(place.path);
 }
 
-function refuseOther({ path }: Place, text: string, version: string | undefined): void {
+function refuseOther({ path }: ResolvedPath, text: string, version: string | undefined): void {
   if (version !== undefined && versionOf(text) !== version) throw changedSinceRead(path);
 }
 
-export function notEncodable({ path }: Place): UserError {
+export function notEncodable({ path }: ResolvedPath): UserError {
   return new UserError(
     t("{0} can't hold this text in its encoding.", path),
     `${path} can't hold this text in its encoding. Use other characters.`,
   );
 }
 
-function refused({ path }: Place): UserError {
+function refused({ path }: ResolvedPath): UserError {
   return new UserError(
     t("The editor did not accept the change of {0}. Try again.", path),
     `The editor did not take the edit of ${path}. Read the file again and retry.`,

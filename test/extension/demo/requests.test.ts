@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { findDeclarations } from "../../../src/extension/demo/declarations.ts";
 import { parseQuery } from "../../../src/extension/demo/query.ts";
-import { parseReplacement, type Replacement } from "../../../src/extension/demo/replace.ts";
+import { type NameReplacement, parseReplacement } from "../../../src/extension/demo/replace.ts";
 import { demoWorld } from "../../support/demoWorld.ts";
 
-const replacements: [string, Replacement][] = [
+const replacements: [string, NameReplacement][] = [
   ["replace formatPrice with formatMoney", { from: "formatPrice", to: "formatMoney" }],
   ["Replace `a b` by `c d`.", { from: "a b", to: "c d" }],
   ["please rename the function foo to bar in src/cart.ts", { from: "foo", to: "bar", within: "src/cart.ts" }],

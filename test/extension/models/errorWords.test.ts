@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorSentences } from "../../../src/agent/providers/shared/errorText.ts";
+import { errorSentences } from "../../../src/agent/providers/shared/providerErrorText.ts";
 import type { AgentEvent, AssistantMessage, ErrorCode, ErrorFacts } from "../../../src/agent/types.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
 import { errorMessageOf, errorWords } from "../../../src/extension/models/errorWords.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type FactSources,
-  factsOf,
   isSameClaude,
   type ModelFacts,
   mergeFacts,
+  modelFacts,
   offeredModels,
 } from "../../../src/extension/models/facts.ts";
 
@@ -37,7 +37,7 @@ describe("what is known of a model", () => {
   it("is field by field the user's word, else the provider's, else the table's", () => {
     fc.assert(
       fc.property(sources, fc.constantFrom(...ids), (known, id) => {
-        const merged = factsOf(id, known);
+        const merged = modelFacts(id, known);
         const [own, reported, table] = [known.own, known.reported ?? [], known.table].map((models) =>
           models.find((model) => model.id === id),
         );
@@ -90,7 +90,7 @@ describe("a name of a Claude model", () => {
   });
 
   it("takes the facts of the one that the provider lists", () => {
-    const known = factsOf("claude-haiku-4-5", {
+    const known = modelFacts("claude-haiku-4-5", {
       own: [],
       reported: [{ id: "claude-haiku-4-5-20251001", contextWindow: 7 }],
       table: [{ id: "claude-haiku-4-5", contextWindow: 5, price: { input: 1, output: 5 } }],

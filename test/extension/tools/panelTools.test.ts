@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Questions } from "../../../src/extension/chat/notices.ts";
 import { askUserTool } from "../../../src/extension/tools/askUser.ts";
-import type { PanelDependencies } from "../../../src/extension/tools/dependencies.ts";
+import type { PanelAccess } from "../../../src/extension/tools/dependencies.ts";
 import { updatePlanTool } from "../../../src/extension/tools/updatePlan.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
@@ -12,7 +12,7 @@ function panel() {
   const emit = (event: HostEvent) => void events.push(event);
   let count = 0;
   const questions = new Questions(emit, () => `q${++count}`);
-  const dependencies: PanelDependencies = {
+  const dependencies: PanelAccess = {
     showPlan: (agentId, items) => emit({ type: "plan_changed", agentId, items: [...items] }),
     ask: ({ agent, callId, text, options }, signal) =>
       questions.ask({ agentId: agent.id, agentPath: ["main"], callId, text, options: [...options] }, signal),

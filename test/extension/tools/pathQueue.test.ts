@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPathQueue, exclusivelyAll, type Turn } from "../../../src/extension/tools/pathQueue.ts";
+import { createPathQueue, exclusivelyAll, type PathTurn } from "../../../src/extension/tools/pathQueue.ts";
 
 const { signal } = new AbortController();
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -10,7 +10,7 @@ function working(queue = createPathQueue()) {
   const chat = {};
   const start = (name: string, what?: unknown, own: AbortSignal = signal) => {
     const end = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<Turn>();
+    const begun = Promise.withResolvers<PathTurn>();
     const done = queue(
       "a.ts",
       own,

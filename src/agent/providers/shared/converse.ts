@@ -4,8 +4,8 @@ import type { ModelRequest, StreamEvent, StreamOptions } from "../../vocabulary/
 import { Attempt } from "./attempt.ts";
 import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
-import { errorSentences, errorText } from "./errorText.ts";
 import { factsOf, isFailure, type ProviderFailure, type Target } from "./failure.ts";
+import { errorSentences, providerErrorText } from "./providerErrorText.ts";
 import { limitsEverybody, type Permit, type RateLimiter, whileHeld } from "./rateLimiter.ts";
 import type { Repairs } from "./repair.ts";
 import { retryDelayMs, type Timing } from "./retry.ts";
@@ -153,7 +153,7 @@ const callIds = createDigest<Set<string>, undefined>(
 /** The terminal event of an answer that failed, with what had come of it. */
 function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
   const facts = factsOf(failure, target);
-  const said = { errorMessage: errorText(facts), errorKind: failure.kind, errorFacts: facts };
+  const said = { errorMessage: providerErrorText(facts), errorKind: failure.kind, errorFacts: facts };
   return { type: "error", message: { ...message.message("error"), ...said } };
 }
 

@@ -10,7 +10,7 @@ const askAgain = "Retry to ask again";
 const retryOrSwitch = "Retry, or pick another model";
 
 /** Both sentences, in English, for logs and for models. */
-export function errorText(facts: ErrorFacts): string {
+export function providerErrorText(facts: ErrorFacts): string {
   const { what, advice } = errorSentences(facts);
   return `${what}. ${advice}.`;
 }

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "../../vocabulary/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../vocabulary/model.ts";
-import { errorText } from "./errorText.ts";
 import { factsOf, failure } from "./failure.ts";
+import { providerErrorText } from "./providerErrorText.ts";
 
 /** Asks the stream that is registered for the model's provider. */
 export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
@@ -15,7 +15,7 @@ export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
 async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEvent, void, undefined> {
   const refused = failure("not_found", { type: "unknownProvider", known });
   const facts = factsOf(refused, { model, host: "", mask: (text) => text });
-  yield refusal(model, { errorMessage: errorText(facts), errorKind: refused.kind, errorFacts: facts });
+  yield refusal(model, { errorMessage: providerErrorText(facts), errorKind: refused.kind, errorFacts: facts });
 }
 
 /** Why a request is not sent. `errorMessage` is for the user. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
-import { editorRoots, lexicalPlace, type Place, placeOf } from "../../workspace/editorRoots.ts";
+import { editorRoots, lexicalPlace, placeOf, type ResolvedPath } from "../../workspace/editorRoots.ts";
 import { editorLineEnds, isBinary } from "../../workspace/encoding.ts";
 import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
 import { ignoreRules } from "../../workspace/ignoreRules.ts";
@@ -37,7 +37,7 @@ export function imagedFiles(): ImagedFiles {
 /** Larger files go back as a whole. */
 const largestText = 20 * 1024 * 1024;
 
-async function takeImage({ uri }: Place): Promise<FileImage> {
+async function takeImage({ uri }: ResolvedPath): Promise<FileImage> {
   const found = await statOf(uri);
   if (found !== undefined && found.type & FileType.Directory) return { isFolder: true };
   const document = openDocument(uri);
@@ -52,7 +52,7 @@ async function modeOf({ scheme, fsPath }: Uri): Promise<Pick<FileImage, "mode">>
   return scheme === "file" && process.platform !== "win32" ? { mode: (await stat(fsPath)).mode & 0o7777 } : {};
 }
 
-async function putBack(place: Place, image: FileImage): Promise<void> {
+async function putBack(place: ResolvedPath, image: FileImage): Promise<void> {
   const { uri } = place;
   const found = await statOf(uri);
   if (image.isFolder || (found !== undefined && found.type & FileType.Directory)) await putBackFolder(uri, image);
@@ -64,7 +64,7 @@ async function putBackFolder(uri: Uri, { isFolder }: FileImage): Promise<void> {
   else if ((await workspace.fs.readDirectory(uri)).length === 0) await workspace.fs.delete(uri);
 }
 
-async function putBackFile(place: Place, { bytes, unsaved, mode }: FileImage, exists: boolean): Promise<void> {
+async function putBackFile(place: ResolvedPath, { bytes, unsaved, mode }: FileImage, exists: boolean): Promise<void> {
   const { uri } = place;
   if (bytes === undefined) {
     if (exists) await workspace.fs.delete(uri);
@@ -85,14 +85,14 @@ async function putBackFile(place: Place, { bytes, unsaved, mode }: FileImage, ex
 }
 
 /** A text of mixed line ends is more than a document can hold; one that lags behind its file could not be saved. */
-async function canHold(document: TextDocument, place: Place, text: string): Promise<boolean> {
+async function canHold(document: TextDocument, place: ResolvedPath, text: string): Promise<boolean> {
   if (document.isDirty) return true;
   const now = (await storedText(place, await workspace.fs.readFile(place.uri))).text;
   if (editorLineEnds(now) === "mixed" || editorLineEnds(text) === "mixed") return false;
   return untilText(document, now);
 }
 
-async function writeBytes({ uri }: Place, bytes: Uint8Array, exists: boolean): Promise<void> {
+async function writeBytes({ uri }: ResolvedPath, bytes: Uint8Array, exists: boolean): Promise<void> {
   if (exists && Buffer.compare(await workspace.fs.readFile(uri), bytes) === 0) return;
   if (exists && uri.scheme === "file") return replaceBytes(uri.fsPath, bytes);
   await workspace.fs.createDirectory(Uri.joinPath(uri, ".."));

@@ -57,7 +57,7 @@ function textOf(event: AgentEvent): string {
 }
 
 /** Entries that wait to be sent. What can be joined is joined as it comes, so that a flood of deltas waits as one. */
-export interface Batch {
+export interface EntryBatch {
   add(entry: LogEntry): void;
   /** All that waits, in the order of its numbers; the batch is empty then. */
   take(): LogEntry[];
@@ -68,7 +68,7 @@ export interface Batch {
  * sequence numbers keep rising; it may pass other agents' entries on the way, since only the order within an agent
  * matters to the fold.
  */
-export function createBatch(): Batch {
+export function createBatch(): EntryBatch {
   let runs: (DeltaRun | undefined)[] = [];
   const lastOfAgent = new Map<string, number>();
 

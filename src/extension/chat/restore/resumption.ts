@@ -3,13 +3,13 @@ import type { Agent } from "../../../agent/index.ts";
 import type { EventBody } from "../../../agent/vocabulary/events.ts";
 import type { AgentMessage, ToolResultMessage, UserMessage } from "../../../agent/vocabulary/messages.ts";
 import { withNotes } from "../../approvals/planMode.ts";
-import type { Notices } from "../notices.ts";
+import type { ChatNotices } from "../notices.ts";
 import type { InterruptedEdits, InterruptedResult } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";
 
 export interface ResumptionOptions {
   edits: InterruptedEdits;
-  notices: Notices;
+  notices: ChatNotices;
   /** An event of the agent that it knows nothing of. */
   add(agent: Agent, body: EventBody): void;
 }

@@ -39,7 +39,9 @@ export function createModelSetUp(parts: ModelSetUpParts): ModelSetUp {
     refreshAll: async (force) => {
       const ready = (await readyProviders(settings(), keys, reported)).filter(({ wire }) => wire !== "vscode");
       const refreshing = force
-        ? ready.map(async (provider) => faultOf(provider, await lists.refresh(provider, new AbortController().signal)))
+        ? ready.map(async (provider) =>
+            listFault(provider, await lists.refresh(provider, new AbortController().signal)),
+          )
         : [lists.refreshStale(ready).then(() => undefined)];
       const faults = await Promise.all([...refreshing, editorFault(editorModels)]);
       return faults.filter((fault) => fault !== undefined);
@@ -58,7 +60,7 @@ async function editorFault(editorModels: ModelSetUpParts["editorModels"]): Promi
 }
 
 /** What went wrong with a list, as a sentence. */
-export function faultOf(provider: Provider, listing: ModelListing): string | undefined {
+export function listFault(provider: Provider, listing: ModelListing): string | undefined {
   if (listing.ok) return undefined;
   return listFaultText(listing.fault, { label: provider.label, host: new URL(baseUrlOf(provider)).host });
 }

@@ -4,7 +4,7 @@ import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../catalog.ts";
 import { editorProviderId, findProvider, type Provider } from "../providers.ts";
 import { findLocalModel, modelChoices } from "./findLocal.ts";
-import { faultOf, type ModelSetUp } from "./modelSetUp.ts";
+import { listFault, type ModelSetUp } from "./modelSetUp.ts";
 import { addServer } from "./otherServer.ts";
 import type { Choice } from "./prompts.ts";
 import { askKey, cleanKey } from "./setApiKey.ts";
@@ -67,8 +67,8 @@ async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<s
       lists.refresh(provider, signal),
     );
     const isRejected = !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
-    if (!isRejected) return chooseOf(provider, faultOf(provider, listing), context);
-    fault = faultOf(provider, listing) ?? "";
+    if (!isRejected) return chooseOf(provider, listFault(provider, listing), context);
+    fault = listFault(provider, listing) ?? "";
     // A key of the environment can't be replaced here.
     if (provider.apiKeyEnv !== undefined) {
       void prompts.tell(fault);
@@ -82,7 +82,7 @@ async function ofProvider(provider: Provider, context: ModelSetUp): Promise<stri
   const listing = await context.prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
     context.lists.refresh(provider, signal),
   );
-  return chooseOf(provider, faultOf(provider, listing), context);
+  return chooseOf(provider, listFault(provider, listing), context);
 }
 
 /** One of those that are known, or one that the user names: also where nothing could be listed. */

@@ -100,7 +100,7 @@ export interface HistoryPage {
   hasMore: boolean;
 }
 
-export interface ListOptions {
+export interface HistoryOptions {
   /** Newest first. */
   summaries: readonly SessionSummary[];
   /** The open chat with that id. */
@@ -112,7 +112,7 @@ export interface ListOptions {
 }
 
 /** The chats whose title or words match, newest first. */
-export function listChats({ summaries, find, withWords, query, limit }: ListOptions): HistoryPage {
+export function listChats({ summaries, find, withWords, query, limit }: HistoryOptions): HistoryPage {
   const wanted = query.trim().toLowerCase();
   const matching = summaries.filter(
     ({ id, title }) => wanted === "" || title.toLowerCase().includes(wanted) || withWords.has(id),

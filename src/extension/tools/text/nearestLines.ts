@@ -5,7 +5,7 @@ const shownLines = 12;
 export function nearestLines(text: string, search: string): string {
   const lines = text.split("\n");
   const searchLines = search.split("\n").filter((line) => line.trim() !== "");
-  const anchor = longest(searchLines);
+  const anchor = anchorLine(searchLines);
   if (anchor === undefined) return "";
   const pairs = pairsOf(anchor);
   let best = { index: -1, likeness: 0.4 };
@@ -31,7 +31,7 @@ export function lineNumbers(text: string, offsets: readonly number[]): string {
   return [shown.slice(0, -1).join(", "), shown.at(-1)].filter((part) => part !== "").join(" and ");
 }
 
-function longest(lines: readonly string[]): string | undefined {
+function anchorLine(lines: readonly string[]): string | undefined {
   let best: string | undefined;
   for (const line of lines) if (best === undefined || line.trim().length > best.trim().length) best = line;
   return best;

@@ -1,13 +1,13 @@
 /** A range of the searched text and what shall stand there; offsets and line ends are those of the normalised text. */
-export interface Place {
+export interface ReplacedRange {
   start: number;
   end: number;
   replacement: string;
 }
 
 /** Every place where `search` stands, overlapping ones too: two ways to place a text are already ambiguous. */
-export function exactPlaces(text: string, search: string, replacement: string): Place[] {
-  const places: Place[] = [];
+export function exactPlaces(text: string, search: string, replacement: string): ReplacedRange[] {
+  const places: ReplacedRange[] = [];
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) {
     places.push({ start: at, end: at + search.length, replacement });
   }
@@ -15,7 +15,7 @@ export function exactPlaces(text: string, search: string, replacement: string): 
 }
 
 /** From the first on, those that don't overlap one already taken. */
-export function withoutOverlaps(places: readonly Place[]): Place[] {
+export function withoutOverlaps(places: readonly ReplacedRange[]): ReplacedRange[] {
   let end = -1;
   return places.filter((place) => {
     if (place.start < end) return false;
@@ -28,14 +28,14 @@ export function withoutOverlaps(places: readonly Place[]): Place[] {
  * Whole-line blocks equal to `search` but for trailing blanks and one and the same indentation on every line that is not
  * blank; the replacement is shifted by that indentation. Indentation is never converted between tabs and spaces.
  */
-export function blockPlaces(text: string, search: string, replacement: string): Place[] {
+export function blockPlaces(text: string, search: string, replacement: string): ReplacedRange[] {
   const searchLines = linesOf(search);
   const wanted = searchLines.map(withoutTrailingBlanks);
   const anchor = wanted.findIndex((line) => line !== "");
   if (anchor < 0) return [];
   const lines = text.split("\n");
   const starts = lineStarts(lines);
-  const places: Place[] = [];
+  const places: ReplacedRange[] = [];
   for (let first = 0; first + wanted.length <= lines.length; first++) {
     const shift = shiftBetween(lines[first + anchor] ?? "", wanted[anchor] ?? "");
     if (
@@ -87,9 +87,9 @@ interface Replaced {
 function replacementLines({ searchLines, replacement, found, shift }: Replaced): string[] {
   const lines = replacement.split("\n");
   const result = lines.map((line) => shifted(line, shift));
-  const most = Math.min(searchLines.length, lines.length);
+  const max = Math.min(searchLines.length, lines.length);
   let head = 0;
-  for (; head < most && lines[head] === searchLines[head]; head++) result[head] = found[head] ?? "";
+  for (; head < max && lines[head] === searchLines[head]; head++) result[head] = found[head] ?? "";
   const tailOffset = lines.length - (replacement.endsWith("\n") ? 1 : 0);
   for (
     let tail = 1;

@@ -4,11 +4,11 @@ import { joinLines, keepLineEnds, majorityLineEnd } from "./keepLineEnds.ts";
 import { lineNumbers, nearestLines } from "./nearestLines.ts";
 import { type NormalizedText, normalizedText, normalizeLineEnds, withoutByteOrderMark } from "./normalizedText.ts";
 import { placeholderLines } from "./placeholders.ts";
-import { blockPlaces, exactPlaces, type Place, withoutOverlaps } from "./places.ts";
+import { blockPlaces, exactPlaces, type ReplacedRange, withoutOverlaps } from "./places.ts";
 
 export { EditError } from "./editError.ts";
 
-export interface TextEdit {
+export interface TextReplacement {
   oldText: string;
   newText: string;
   replaceAll?: boolean;
@@ -19,7 +19,7 @@ export interface TextEdit {
  * or nothing. Line ends do not matter for a match; those outside the replaced lines, a byte order mark and a missing
  * final line end are kept byte for byte. The new text is literal.
  */
-export function applyEdits(original: string, edits: readonly TextEdit[]): { text: string; hunks: Hunk[] } {
+export function applyEdits(original: string, edits: readonly TextReplacement[]): { text: string; hunks: Hunk[] } {
   if (edits.length === 0) throw new EditError("malformed", "edits is empty: give at least one old_text and new_text.");
   const { mark, text: start } = withoutByteOrderMark(original);
   let text = start;
@@ -32,7 +32,7 @@ export function applyEdits(original: string, edits: readonly TextEdit[]): { text
   return { text: mark + text, hunks: diffLines(start, text) };
 }
 
-function applyEdit(text: string, start: string, edit: TextEdit, prefix: string): string {
+function applyEdit(text: string, start: string, edit: TextReplacement, prefix: string): string {
   const search = normalizeLineEnds(withoutByteOrderMark(edit.oldText).text);
   const replacement = normalizeLineEnds(withoutByteOrderMark(edit.newText).text);
   refusePlaceholders(replacement, start, prefix);
@@ -56,7 +56,7 @@ function refusePlaceholders(replacement: string, start: string, prefix: string):
   );
 }
 
-function findPlaces(text: string, search: string, replacement: string, options: FindOptions): Place[] {
+function findPlaces(text: string, search: string, replacement: string, options: FindOptions): ReplacedRange[] {
   const exact = exactPlaces(text, search, replacement);
   if (exact.length === 1 || (exact.length > 0 && options.replaceAll)) return withoutOverlaps(exact);
   const places = exact.length > 0 ? exact : blockPlaces(text, search, replacement);
@@ -91,7 +91,7 @@ function noMatch(text: string, search: string, prefix: string): EditError {
 }
 
 /** Replaces the places line by line, so that only lines that change lose their own line end. */
-function spliced(original: string, normalized: NormalizedText, places: readonly Place[]): string {
+function spliced(original: string, normalized: NormalizedText, places: readonly ReplacedRange[]): string {
   const fileLineEnd = majorityLineEnd(original) ?? "\n";
   const raw = (start: number, end: number) =>
     original.slice(normalized.originalOffset(start), normalized.originalOffset(end));
@@ -118,11 +118,11 @@ function spliced(original: string, normalized: NormalizedText, places: readonly 
 interface LineGroup {
   start: number;
   end: number;
-  places: Place[];
+  places: ReplacedRange[];
 }
 
 /** The places in groups of whole lines, an outer line end left out; places that share a line share a group. */
-function groupsByLine(text: string, places: readonly Place[]): LineGroup[] {
+function groupsByLine(text: string, places: readonly ReplacedRange[]): LineGroup[] {
   const groups: LineGroup[] = [];
   for (const place of places) {
     const start = place.start === 0 ? 0 : text.lastIndexOf("\n", place.start - 1) + 1;

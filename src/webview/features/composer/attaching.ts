@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { mostImages, type TextAttachment } from "../../../protocol/attachments.ts";
+import { maxImages, type TextAttachment } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { visible } from "../../text/visible.ts";
 import type { Composer } from "./composer.ts";
@@ -37,8 +37,8 @@ export function createAttaching(
 
   async function attachFile(file: File): Promise<void> {
     if (file.type.startsWith("image/")) {
-      if (imageCount() >= mostImages) {
-        problem.value = t("At most {0} pictures go with one message.", mostImages);
+      if (imageCount() >= maxImages) {
+        problem.value = t("At most {0} pictures go with one message.", maxImages);
         return;
       }
       const picture = await read(file);

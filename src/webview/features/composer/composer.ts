@@ -1,5 +1,5 @@
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import { type Attachment, type Draft, isSameAttachment, mostImages } from "../../../protocol/attachments.ts";
+import { type Attachment, type Draft, isSameAttachment, maxImages } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { mentionOf, withoutMention } from "./completion.ts";
@@ -224,7 +224,7 @@ function withAttachment(known: readonly Attachment[], added: Attachment): Attach
   // One agent does the work: another one replaces it.
   const others = added.kind === "agent" ? known.filter(({ kind }) => kind !== "agent") : known;
   const isPicture = (other: Attachment) => other.kind === "image";
-  const isFull = isPicture(added) && others.filter(isPicture).length >= mostImages;
+  const isFull = isPicture(added) && others.filter(isPicture).length >= maxImages;
   if (isFull || others.length >= maxAttachments) return undefined;
   return others.some((other) => isSameAttachment(other, added)) ? undefined : [...others, added];
 }

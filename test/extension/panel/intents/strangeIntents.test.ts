@@ -4,7 +4,7 @@ import { Agent } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
 import { handleIntent, type IntentDependencies } from "../../../../src/extension/panel/intents/intentHandlers.ts";
-import { type Page, Panel } from "../../../../src/extension/panel/panel.ts";
+import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
@@ -141,7 +141,7 @@ function newPage() {
     onLoad: () => {},
     onTurn: () => {},
   });
-  const page: Page = panel.connect((json) => posts.push(json));
+  const page: PanelPage = panel.connect((json) => posts.push(json));
   return { chat, carried, failures, posts, page };
 }
 
