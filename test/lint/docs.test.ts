@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const documents = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/recipes.md", "src/agent/README.md"];
+
+/** Paths of this repository in code spans, and targets of links. */
+function pathsIn(text: string): string[] {
+  const spans = [...text.matchAll(/`((?:src|test|docs|l10n|scripts|media)\/[\w./-]+|[\w.]+\.json)`/g)];
+  return spans.map(([, found]) => found ?? "").filter((found) => !found.startsWith("workspace"));
+}
+const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target]) => target ?? "");
+
+describe("The documents", () => {
+  for (const document of documents) {
+    it(`name files that exist: ${document}`, async () => {
+      const text = await readFile(path.join(root, document), "utf8");
+      const named = pathsIn(text).map((found) => path.join(root, found));
+      const linked = linksIn(text).map((target) => path.join(root, path.dirname(document), target));
+      for (const file of [...named, ...linked]) assert.ok(existsSync(file), path.relative(root, file));
+    });
+  }
+
+  it("name the rooms of each layer, and no others", async () => {
+    const text = await readFile(path.join(root, "docs/architecture.md"), "utf8");
+    for (const layer of ["agent", "extension"]) {
+      const section = text.split(`**\`src/${layer}\`**`)[1]?.split("\n**`src/")[0] ?? "";
+      const documented = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, room]) => room).sort();
+      const entries = await readdir(path.join(root, "src", layer), { withFileTypes: true });
+      const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      assert.deepEqual(documented, rooms.sort(), layer);
+    }
+  });
+});
