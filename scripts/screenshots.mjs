@@ -1,4 +1,4 @@
-/** `npm run screenshots`: makes the pictures of media/screenshots anew. */
+/** `npm run screenshots`: makes the pictures of media/screenshots again. */
 import path from "node:path";
 import { mustRun } from "./command.mjs";
 import { node24 } from "./paths.mjs";

@@ -15,7 +15,7 @@ export type AgentAttachment = OfKind<Attachment, "agent">;
 export type TextAttachment = OfKind<Attachment, "text">;
 export type ImageAttachment = OfKind<Attachment, "image">;
 
-/** As a message's `meta.attachments` lists it: what is long stands in the content alone. */
+/** As a message's `meta.attachments` lists it: what is long is in the content alone. */
 export type NotedAttachment =
   | PlaceAttachment
   | LiveAttachment
@@ -33,7 +33,7 @@ export function noted(attachment: Attachment): NotedAttachment {
   return attachment;
 }
 
-/** A pasted text as it stands in a message: between two lines of ours. */
+/** A pasted text as it is in a message: between two lines of ours. */
 export function wrapText(opening: string, text: string, closing: string): string {
   return `${opening}\n${text}\n${closing}`;
 }
@@ -161,7 +161,7 @@ function isSameSpan(a: PlaceAttachment, b: Attachment): boolean {
     : a.startLine === undefined && a.endLine === undefined;
 }
 
-/** What stands in a composer. */
+/** What is in a composer. */
 export interface Draft {
   text: string;
   attachments: readonly Attachment[];

@@ -25,7 +25,7 @@ const historyIntents = [
   z.object({ type: z.literal("importChat") }),
   /** Shows where the chat's file is. */
   z.object({ type: z.literal("showChatFile"), chatId: id }),
-  /** A new chat with all of the chat, or with what stands before a message of the user's, whose words are composed. */
+  /** A new chat with all of the chat, or with what is before a message of the user's, whose words are composed. */
   z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
   /** What lies before the oldest message that the panel has. */
   z.object({ type: z.literal("showEarlier") }),
@@ -117,7 +117,7 @@ export const intentSchema = z.discriminatedUnion("type", [
     type: z.literal("rewind"),
     messageId: id,
     what: z.enum(["files", "conversation", "both"]),
-    /** The message is to be written anew: what only leaves the conversation is not asked about. */
+    /** The message is to be written again: what only leaves the conversation is not asked about. */
     isResend: z.literal(true).exactOptional(),
   }),
   z.object({ type: z.literal("undoRewind") }),

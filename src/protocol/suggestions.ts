@@ -6,7 +6,7 @@ export interface Suggestion {
   label: string;
   /** Where it is, or what it does. */
   detail?: string;
-  /** What stands in the text for it, without the `@`. */
+  /** What is in the text for it, without the `@`. */
   mention: string;
 }
 

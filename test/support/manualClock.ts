@@ -1,7 +1,7 @@
 import type { Timing } from "../../src/agent/providers/shared/retry.ts";
 import type { RateLimiterClock } from "../../src/extension/models/limits/rateLimiter.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that is still until a test moves it. */
 export interface ManualClock extends RateLimiterClock {
   /** Time between attempts as this clock has it; requests never idle away. */
   readonly timing: Timing;

@@ -7,7 +7,7 @@ export interface RandomWorkspace {
   answer: string;
   /** A name that stands in several files, also inside longer names. */
   name: string;
-  /** A name that stands nowhere. */
+  /** A name that is nowhere. */
   freshName: string;
 }
 

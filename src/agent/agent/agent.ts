@@ -38,7 +38,7 @@ import {
 import { AgentRuns } from "./agentRuns.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
 
-// An agent's whole public surface stands in this one class; what it does is in the modules it hands on to.
+// An agent's whole public surface is in this one class; what it does is in the modules it hands on to.
 
 declare module "../vocabulary/tools.ts" {
   interface AgentCreator {

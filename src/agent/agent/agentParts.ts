@@ -27,7 +27,7 @@ export interface AgentInternals {
   readonly session: SessionWriter | undefined;
 }
 
-/** Where an agent stands: below a tool call, or at a given depth by itself, with what its tree spent before. */
+/** Where an agent is: below a tool call, or at a given depth by itself, with what its tree spent before. */
 export type AgentOrigin = Lineage | { depth: number; total?: Usage };
 
 const defaultPrefix = "🤖";

@@ -13,7 +13,7 @@ export interface SystemPromptParts {
 }
 
 /**
- * Builds a system prompt of tagged sections. The same parts give the same bytes, and what changes least stands first,
+ * Builds a system prompt of tagged sections. The same parts give the same bytes, and what changes least is first,
  * so that a provider can keep its cache of the prefix.
  */
 export function buildSystemPrompt(parts: SystemPromptParts): string {

@@ -31,7 +31,7 @@ export async function runTurns(state: RunState, prompts: AgentMessage[]): Promis
   return resultOf(state, state.ending ?? { reason: "done" });
 }
 
-/** What stands between the prompts of a run and its first request. */
+/** What is between the prompts of a run and its first request. */
 async function enterRun(state: RunState): Promise<boolean> {
   throwIfAborted(state.signal);
   append(state, await poll(state, "steering"));

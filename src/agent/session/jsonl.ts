@@ -10,7 +10,7 @@ type Files = typeof import("node:fs/promises");
 
 /**
  * A session in a file of one JSON record a line. Lines are only ever appended, except by a truncation, which writes the
- * file anew beside the old one and swaps them. A line that a crash tore is passed over.
+ * file again beside the old one and swaps them. A line that a crash tore is passed over.
  */
 export class JsonlSessionStore implements SessionStore {
   readonly #files: Files;
@@ -132,7 +132,7 @@ const messageRecord = z.object({
 const metaRecord = z.object({ type: z.literal("meta"), meta: z.record(z.string(), z.string()) });
 const record = z.discriminatedUnion("type", [messageRecord, metaRecord]);
 
-/** One line of a session file. A record of an unknown kind is kept as it stands: a later version may have written it. */
+/** One line of a session file. A record of an unknown kind is kept as it is: a later version may have written it. */
 export type SessionRecord =
   | { type: "message"; row: SessionRow }
   | { type: "meta"; meta: Record<string, string> }

@@ -27,7 +27,7 @@ export function latestChapter(rows: readonly SessionRow[], agentId?: string): Ch
   return chapterUpTo(rows, Number.POSITIVE_INFINITY, agentId);
 }
 
-/** The chapter that ends before the row `cursor`; undefined when nothing stands there. */
+/** The chapter that ends before the row `cursor`; undefined when nothing is there. */
 export function chapterBefore(rows: readonly SessionRow[], cursor: number, agentId?: string): Chapter | undefined {
   const chapter = chapterUpTo(rows, cursor, agentId);
   return chapter.rows.length === 0 ? undefined : chapter;

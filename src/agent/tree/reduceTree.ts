@@ -223,7 +223,7 @@ function callIds(message: AgentMessage): string[] {
   return message.content.flatMap((part) => (part.type === "toolCall" ? [part.id] : []));
 }
 
-/** A worker stands below its spawner. Without one, the event is the worker's own. */
+/** A worker is below its spawner. Without one, the event is the worker's own. */
 function spawned(tree: AgentTree, event: Event<"agent_spawned">, writing: TreeWriting): AgentTree {
   const withSpawner = update(tree, event, { changed: (node) => node, writing });
   if (own(withSpawner.nodes, event.child.id) !== undefined) return withSpawner;

@@ -1,7 +1,7 @@
 import { checkNumbers } from "./errors.ts";
 import type { LimitName } from "./events.ts";
 
-/** Where an execution stands in its tree. Children share one ledger, so `spend` is that of the whole tree. */
+/** Where an execution is in its tree. Children share one ledger, so `spend` is that of the whole tree. */
 export interface ExecutionScope {
   readonly traceId: string;
   readonly depth: number;

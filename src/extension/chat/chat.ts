@@ -1,3 +1,4 @@
+// Long because it is the one object of a chat: its log, queue, agents and runs are files of their own, joined here.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import {
@@ -38,7 +39,7 @@ export class Chat implements MirroredChat {
   readonly past: ChatPast | undefined;
   /** Another window writes to its session. */
   readonly isReadOnly: boolean;
-  /** The other window has let go of it: it is opened anew to go on here. */
+  /** The other window has let go of it: it is opened again to go on here. */
   isLetGo = false;
   readonly notices = new ChatNotices(this);
   readonly questions = new Questions((event) => this.emit(event), randomUUID);

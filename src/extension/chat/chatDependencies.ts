@@ -29,7 +29,7 @@ export interface ChatDependencies {
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
   onActivity(chat: Chat): void;
-  /** What stands in the composers. Default: nothing is kept. */
+  /** What is in the composers. Default: nothing is kept. */
   drafts?: Pick<Drafts, "of">;
   /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
   record?(chat: Chat): Promise<ChatRecord | undefined>;

@@ -19,7 +19,7 @@ export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
   warn(message: string): void;
   /** How what another window writes is looked for. Default: each second. */
   repeatedly?(look: () => void): { dispose(): void };
-  /** Told of a chat that another window goes on with after it was taken for left: it is to be opened anew. */
+  /** Told of a chat that another window goes on with after it was taken for left: it is to be opened again. */
   onReturn?(chat: Chat): void;
   /** Told of each chat that was opened from its session. */
   onOpen?(chat: Chat, restored: RestoredChat): void;
@@ -80,7 +80,7 @@ export class Chats {
 
   /** Stops what runs and lets the chat go; its session stays. */
   async close(chat: Chat): Promise<void> {
-    // Opened anew, a chat is another one of the same id.
+    // Opened again, a chat is another one of the same id.
     if (this.#open.get(chat.id) !== chat) return this.#closing.get(chat.id);
     this.#open.delete(chat.id);
     const closing = chat.dispose().finally(() => this.#closing.delete(chat.id));

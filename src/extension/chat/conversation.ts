@@ -19,7 +19,7 @@ export interface ConversationDependencies {
   sources: AttachmentSources;
   /** The chosen model: its name, and whether it is known to take no pictures. */
   model(): { label: string; images?: boolean };
-  /** What stands between the chosen model and its answer, if anything. */
+  /** What is between the chosen model and its answer, if anything. */
   findModelProblem(): Promise<ModelProblem | undefined>;
   /** Gives words back to the composer. */
   giveBack(text: string, attachments: readonly Attachment[]): void;
@@ -43,7 +43,7 @@ export class Conversation {
 
   /**
    * Sends the words. When no model could answer, the chat says so and the words go back to the composer: nothing is
-   * lost, and nothing unanswered stands in the transcript.
+   * lost, and nothing unanswered is in the transcript.
    */
   async send(
     text: string,

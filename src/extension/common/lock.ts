@@ -12,7 +12,7 @@ import { UserError } from "./userError.ts";
  * at once, both may see each other and step back, but never do both stay.
  */
 export interface Lock {
-  /** Takes it anew when its file was deleted. */
+  /** Takes it again when its file was deleted. */
   renew(): void;
   release(): void;
 }

@@ -14,7 +14,7 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? "", machine: machineName() };
 }
 
-/** A container that is made anew has another name, and processes of its own. */
+/** A container that is made again has another name, and processes of its own. */
 export function machineName(): string {
   return hostname().replace(/[^\w-]/g, "_");
 }

@@ -8,7 +8,7 @@ import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { planNote } from "../approvals/planMode.ts";
 import { isEditorTool } from "../tools/index.ts";
 
-/** What the built-in agents are told. Each text stands in the system prompt of every request, so it stays short. */
+/** What the built-in agents are told. Each text is in the system prompt of every request, so it stays short. */
 
 const common = `Paths are relative to the workspace, with forward slashes. Name places as \`path:line\`.
 Say only what you have seen in the workspace; when you did not find something, say so and where you looked.

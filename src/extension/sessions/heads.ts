@@ -12,7 +12,7 @@ export interface LinePlace {
 
 /**
  * Undefined for what has no head: the header, what a later version added. "broken" for what is no JSON. Of one that is
- * not wanted, what stands behind `of` is not read.
+ * not wanted, what is behind `of` is not read.
  */
 export type ReadHead = { head: Head; isWanted: boolean } | undefined | "broken";
 
@@ -82,7 +82,7 @@ const quote = 34;
 const comma = 44;
 const backslash = 92;
 
-/** Where one stands in a line. A place below 0: this is no head as we write them. */
+/** Where one is in a line. A place below 0: this is no head as we write them. */
 interface Cursor extends LinePlace {
   at: number;
   strings: Map<string, string>;

@@ -48,7 +48,7 @@ const byteOrderMark = Buffer.from("\ufeff");
 
 /**
  * Finds the records of a file. In a long one none but odd ones are parsed, and what is not wanted is not kept, so that it
- * takes little more than reading. Of a head that is asked about, what stands behind `of` may be missing.
+ * takes little more than reading. Of a head that is asked about, what is behind `of` may be missing.
  */
 export async function findLines(file: OpenFile, isWanted: (head: Head) => boolean): Promise<Lines> {
   const size = await file.size();
@@ -89,7 +89,7 @@ export async function findLines(file: OpenFile, isWanted: (head: Head) => boolea
   return endWith(search, buffer.subarray(from, kept), start + from);
 }
 
-/** What stands behind the last line end. */
+/** What is behind the last line end. */
 function endWith(search: LineSearch, last: Buffer, offset: number): Lines {
   const { found } = search;
   found.end = offset === found.start ? 0 : offset;
@@ -196,7 +196,7 @@ class LineSearch {
     return this.found;
   }
 
-  /** The head can be read, but perhaps not what stands behind it. In a long file no line gets a view of its own. */
+  /** The head can be read, but perhaps not what is behind it. In a long file no line gets a view of its own. */
   #faultOf({ buffer, start, end }: LinePlace, offset: number): "broken" | "odd" | undefined {
     if (offset === this.found.start && isHeader(buffer.subarray(start, end))) return undefined;
     if (!this.found.isUnchecked) return faultOf(buffer.subarray(start, end));

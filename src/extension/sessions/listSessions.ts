@@ -110,7 +110,7 @@ type IndexedSession = z.infer<typeof indexed>;
 
 /**
  * What the history shows of each session, so that it need not be searched each time. It only repeats what the files
- * say: whatever is wrong with it, it is made anew, and that it can't be written is nobody's concern.
+ * say: whatever is wrong with it, it is made again, and that it can't be written is nobody's concern.
  */
 class SummaryIndex {
   readonly #path: string;

@@ -13,7 +13,7 @@ export function formatHeader(header: { id: string; createdAt: number }): string 
 }
 
 /**
- * What stands at the head of a record, in this order: a file is searched by it without parsing its lines, so it repeats
+ * What is at the head of a record, in this order: a file is searched by it without parsing its lines, so it repeats
  * what the events say themselves.
  */
 export interface Head {
@@ -36,7 +36,7 @@ export interface Head {
   cost?: number;
 }
 
-/** What stands behind the event. */
+/** What is behind the event. */
 export interface Tail {
   /** With the end of a call: what it printed. */
   printed?: string;

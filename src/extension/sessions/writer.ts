@@ -77,7 +77,7 @@ export class SessionFileWriter implements SessionAppender {
   /** Of what is written whole. */
   #size: number;
   #lastSeq: number;
-  /** What stands behind is left of a write that failed. */
+  /** What is behind is left of a write that failed. */
   #isTorn: boolean;
   #isTroubled = false;
   /** How often something was told of. */

@@ -65,7 +65,7 @@ export async function migrate(
   const target = (name: string) => join(workspaceFolder, name);
   for (const name of names.filter((each) => each !== "checkpoints" && isNamed(each, sharedNames))) {
     await attempt(() => {
-      // It only repeats what the sessions say, and is made anew.
+      // It only repeats what the sessions say, and is made again.
       if (name === "sessions") calls.rmSync(join(from, name, "index.json"), { force: true });
       calls.mkdirSync(workspaceFolder, { recursive: true });
       moveInto(join(from, name), target(name), calls);

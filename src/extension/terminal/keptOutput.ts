@@ -8,7 +8,7 @@ const defaultFileLimit = 100 * 1_024 * 1_024;
 /** Room for an excerpt: what a model is shown of a long output. */
 const excerptBytes = 48_000;
 const excerptLines = 1_900;
-/** Of that, the share of the start; what went wrong stands at the end more often. */
+/** Of that, the share of the start; what went wrong is at the end more often. */
 const headShare = 0.25;
 
 export interface OutputPlace {

@@ -11,7 +11,7 @@ export interface ProcessRow {
   session: number;
   /** Tells two processes apart that had the same id one after the other. */
   startedAt: string;
-  /** Whether the text stands in the environment it was started with; false where that can't be read. */
+  /** Whether the text is in the environment it was started with; false where that can't be read. */
   hasInEnvironment(text: string): boolean;
 }
 

@@ -94,7 +94,7 @@ function wordsOf({ reason }: HunkOutcome): string {
   return reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
 }
 
-/** What stands in the file beyond the kept hunks: the user's hand in the proposal, or a formatter's on saving. */
+/** What is in the file beyond the kept hunks: the user's hand in the proposal, or a formatter's on saving. */
 function furtherChanges(
   change: ProposedChange,
   outcome: FileOutcome,

@@ -11,7 +11,7 @@ import { wordMatches } from "./wordSearch.ts";
 
 const schema = z.object(symbolFields);
 
-/** Where a symbol is used, by the language server; where its word stands when none knows. */
+/** Where a symbol is used, by the language server; where its word is when none knows. */
 export const findReferencesTool = defineEditorTool(
   { name: "find_references", access: "read", kind: "search" },
   (dependencies: ToolDependencies) => {

@@ -131,7 +131,7 @@ function rootOf(workspace: Workspace, path: string): string {
   return workspace.roots().length > 1 ? path.slice(0, path.indexOf("/")) : "";
 }
 
-/** What stands between the quotes of an import, and where: UTF-16 offsets. */
+/** What is between the quotes of an import, and where: UTF-16 offsets. */
 interface Specifier {
   start: number;
   end: number;

@@ -26,7 +26,7 @@ export interface SymbolAt {
   content: TextContent;
 }
 
-/** Where the symbol stands; an error that names the lines which have it when that one has not. */
+/** Where the symbol is; an error that names the lines which have it when that one has not. */
 export async function symbolAt(
   dependencies: ToolDependencies,
   { path: asked, line, symbol }: SymbolArguments,

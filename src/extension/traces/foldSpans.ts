@@ -249,7 +249,7 @@ function startAgent(
   return { ...trace, agents: { ...trace.agents, [agent.id]: started } };
 }
 
-/** A sub-agent stands below the call that spawned it. */
+/** A sub-agent is below the call that spawned it. */
 function parentOf({ agents, calls }: OpenTrace, { parentId, toolCallId }: AgentMeta): string | undefined {
   if (parentId === undefined) return undefined;
   const call = toolCallId === undefined ? undefined : own(calls, callKey(parentId, toolCallId));

@@ -18,7 +18,7 @@ export function replacementsIn(text: string, edits: readonly TextEdit[]): Replac
   }));
 }
 
-/** Columns at which a name stands in a line as a whole word; from 1. */
+/** Columns at which a name is in a line as a whole word; from 1. */
 export function columnsOf(line: string, name: string): number[] {
   if (name === "") return [];
   const columns: number[] = [];

@@ -16,7 +16,7 @@ import type { Listing, ListOptions, Workspace } from "./workspace.ts";
 import { replaceInDocument } from "./writeDocument.ts";
 
 export interface VscodeWorkspaceOptions {
-  /** The ripgrep of the user's setting; empty for the editor's own. Asked anew for every search. */
+  /** The ripgrep of the user's setting; empty for the editor's own. Asked again for every search. */
   ripgrepPath(): string;
   /** Told once when the user's ripgrep can't be run and another is used. */
   warn(message: string): void;

@@ -51,9 +51,9 @@ export interface Workspace {
   documentSymbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Symbols of the workspace by a part of their name; empty where no language server answers. */
   workspaceSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Where what stands at a place is defined; empty where no language server knows. */
+  /** Where what is at a place is defined; empty where no language server knows. */
   definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
-  /** Where what stands at a place is used, its declaration included; empty where no language server knows. */
+  /** Where what is at a place is used, its declaration included; empty where no language server knows. */
   references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
   /** What a rename by the language server would make of each file; nothing is written. Empty where there is none. */
   renameEdits(path: string, at: Position, newName: string, signal: AbortSignal): Promise<readonly TextChange[]>;

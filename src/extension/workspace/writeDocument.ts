@@ -40,7 +40,7 @@ interface Change extends WriteOptions {
   bytes: Uint8Array;
 }
 
-/** How often it is begun anew because the document was typed into or saved meanwhile. */
+/** How often it is begun again because the document was typed into or saved meanwhile. */
 const maxAttempts = 5;
 
 /**

@@ -14,7 +14,7 @@ export const wireNames: readonly WireName[] = ["anthropic", "responses", "chat"]
 export const model: Model = { id: "test-model", provider: "test" };
 export const key = "sk-canary-1234567890";
 
-/** The base URL of a server that stands at `url`, as the SDK of a wire takes it. */
+/** The base URL of a server that is at `url`, as the SDK of a wire takes it. */
 export function baseUrlOf(wire: WireName, url: string): string {
   return wire === "anthropic" ? url : `${url}/v1`;
 }

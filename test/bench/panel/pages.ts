@@ -73,7 +73,7 @@ async function firstFrame(json: string): Promise<number> {
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        // Laid out and painted: a task that stands behind this frame.
+        // Laid out and painted: a task that is behind this frame.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve();
         port2.postMessage(0);

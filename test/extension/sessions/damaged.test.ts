@@ -18,7 +18,7 @@ function log() {
     .run("second", [{ text: "And two taxes." }]);
 }
 
-/** A folder with the session "a", written anew by `change`; each line without its end. */
+/** A folder with the session "a", written again by `change`; each line without its end. */
 async function damagedFolder(change: (lines: string[]) => (string | Buffer)[]) {
   const folder = await testFolder();
   await writeSession(folder.storage(), "a", log());

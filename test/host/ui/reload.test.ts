@@ -42,7 +42,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
     await panel.conversation.getByText("Interrupted.", { exact: true }).waitFor();
     await eventually(async () => assert.deepEqual(await rows(), cut));
-    // What was said stands there word for word; what ran is closed.
+    // What was said is there word for word; what ran is closed.
     const words = (text: string) => text.split("\n").filter((line) => line.startsWith("  ") && !line.includes("·"));
     assert.deepEqual(words(await readConversation(panel)), words(said));
     assert.equal(await panel.stop.count(), 0);

@@ -15,7 +15,7 @@ const ofEnvironment = "sk-canary-env-71c0ffee1d";
 const ofStorage = "sk-canary-box-5eafd00d9b";
 const spoken = "Sing like a bird in the mine";
 
-/** The keys in a text, each with what stands around it. */
+/** The keys in a text, each with what is around it. */
 const keysIn = (text: string) => text.match(/.{0,80}sk-canary.{0,80}/g) ?? [];
 
 /** Every file below a folder; links are not followed. */

@@ -72,7 +72,7 @@ describe("Accepting an edit", () => {
       await page.waitForTimeout(round * pauseMs);
       await page.keyboard.type(` b${round} c${round} d${round}`, { delay: 30 });
       typed += ` a${round} b${round} c${round} d${round}`;
-      // A lens that is drawn anew at that moment loses the click.
+      // A lens that is drawn again at that moment loses the click.
       await isDone(10_000).catch(async () => {
         await accept("edit_file");
         await isDone();
@@ -99,7 +99,7 @@ describe("Accepting an edit", () => {
     await accept("edit_file");
     await notification(/stale\.txt was not changed: the file on disk is newer than its text in the editor/).waitFor();
     assert.equal(await fileText(name), newer);
-    // Shown anew it is up to date, and the edit can be accepted as it is.
+    // Shown again it is up to date, and the edit can be accepted as it is.
     await editor.runCommand("File: Revert File");
     await editor.page.locator(".view-line", { hasText: "by another program" }).waitFor();
     await accept("edit_file");

@@ -85,7 +85,7 @@ export type Step =
   /** Text in deltas of `chunk` characters (default 12). Neighbouring text steps continue one part. */
   | { text: string; chunk?: number }
   | { thinking: string; signature?: string; chunk?: number }
-  /** A tool call. `arguments` becomes JSON; `rawArguments` is sent as it stands. Without `id`, one of its own. */
+  /** A tool call. `arguments` becomes JSON; `rawArguments` is sent as it is. Without `id`, one of its own. */
   | { tool: string; id?: string; arguments?: unknown; rawArguments?: string; chunk?: number }
   /** Ends the part that is open, so that a break falls between parts and not inside one. */
   | { endPart: true }

@@ -47,7 +47,7 @@ const messageEnd = "]}";
 /** Messages as JSON. Each lacks its end until the last, so that more can be added: cutting a text open would copy it. */
 interface Written {
   open: string[];
-  /** What stands before each of them, joined. */
+  /** What is before each of them, joined. */
   before: string[];
   previous: LlmMessage | undefined;
 }

@@ -31,7 +31,7 @@ export function writeChatBody(
   const isOpenai = new URL(baseUrl).host === new URL(openaiBaseUrl).host;
   return joinObject({
     model: wellFormedJson(model.id),
-    // What stays the same stands first: providers keep the work on a prefix that they have seen.
+    // What stays the same is first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
     messages: joinList(writeMessages(request, cache)),
     stream: "true",

@@ -88,7 +88,7 @@ export function createOutputItems(draft: MessageDraft): OutputItems {
   };
 }
 
-/** Closes an item with what its last event says: text that no delta brought, and what only stands there. */
+/** Closes an item with what its last event says: text that no delta brought, and what is nowhere else. */
 function endItem(draft: MessageDraft, open: OpenItem, item: Responses.ResponseOutputItem): void {
   switch (open.type) {
     case "text":

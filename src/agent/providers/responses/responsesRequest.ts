@@ -27,7 +27,7 @@ export function writeResponsesBody(
   return joinObject({
     model: wellFormedJson(model.id),
     instructions: request.systemPrompt === "" ? undefined : wellFormedJson(request.systemPrompt),
-    // What stays the same stands first: providers keep the work on a prefix that they have seen.
+    // What stays the same is first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
     input: `[${written.of(request.messages, wellFormedJson([model.provider, model.id]), { model, cache }).items}]`,
     store: "false",

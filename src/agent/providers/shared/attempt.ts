@@ -147,7 +147,7 @@ export interface Watch {
   readonly signal: AbortSignal;
   /** Why the request was ended from our side, if it was. */
   readonly stopped: "aborted" | "idle" | undefined;
-  /** Something came: the idle time starts anew. */
+  /** Something came: the idle time starts again. */
   touch(): void;
   /** Runs once when the request is ended, at once if it already was. */
   onStop(end: () => void): void;

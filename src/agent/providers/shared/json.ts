@@ -12,7 +12,7 @@ export function wellFormedJson(value: unknown): string {
 
 /** JSON texts, kept beside the objects they were written from. */
 export interface JsonCache {
-  /** The text for `source`, written anew only if `variant` is not the one it was last written for. */
+  /** The text for `source`, written again only if `variant` is not the one it was last written for. */
   of<T extends object>(source: T, variant: string, write: (source: T) => string): string;
 }
 

@@ -26,7 +26,7 @@ export interface ProviderConfig {
 
 const defaultIdleMs = 120_000;
 const defaultRetries = 5;
-/** Looked up at every request: the editor puts its proxies and certificates there, and may do so anew. */
+/** Looked up at every request: the editor puts its proxies and certificates there, and may do so again. */
 const currentFetch: typeof fetch = (...request) => globalThis.fetch(...request);
 
 /** A `StreamFn` for one wire: keeps its connections and what was written for it. */

@@ -122,7 +122,7 @@ export class CommandChanges {
       const known = before.get(path);
       const now = await files.stamp(path);
       if (known === undefined || now?.version === known.version) return;
-      // To write where a link stands now would change what it leads to.
+      // To write where a link is now would change what it leads to.
       if (known.image === undefined || now?.isFile === false) lost.push(path);
       else found.set(path, { before: known.image, ...(await this.#leftAt(path, now)) });
     });

@@ -61,7 +61,7 @@ export class Budgets {
   readonly #dependencies: BudgetDependencies;
   readonly #budgets = new Map<string, Budget>();
   readonly #pending: PendingDecisions<Waiting, BudgetDecision>;
-  /** By the id of the question: the clock stands still as long as it is open. */
+  /** By the id of the question: the clock is still as long as it is open. */
   readonly #paused = new Map<string, () => void>();
 
   constructor(dependencies: BudgetDependencies) {

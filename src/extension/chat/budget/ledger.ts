@@ -70,7 +70,7 @@ export class Ledger {
     return { cost, tokens, turns, minutes: (this.#now() - startedAt - this.#waited() + waitedBefore) / msPerMinute };
   }
 
-  /** The clock stands still until what it returns is called. */
+  /** The clock is still until what it returns is called. */
   pause(): () => void {
     if (this.#waiters++ === 0) this.#waitingSince = this.#now();
     let isOver = false;

@@ -83,7 +83,7 @@ const wholeFromStart = 0.5;
 const whole = 0.8;
 
 /**
- * Puts code from an answer into a file. It is either the file anew, or a part of it: then it replaces what stands
+ * Puts code from an answer into a file. It is either the whole file, or a part of it: then it replaces what is
  * between its own first and last line, since those are what people and models leave as they were.
  */
 export function placeCode(before: string, code: string): Placed {
@@ -142,7 +142,7 @@ function partFrom(
   return { start, count: replaced.length, lines: indented, alike: sharedLines(replaced, indented) };
 }
 
-/** Code in an answer often stands at the margin, wherever it comes from. */
+/** Code in an answer often is at the margin, wherever it comes from. */
 function indentLike(line: string, lines: readonly string[]): string[] {
   const own = indentOf(lines[0] ?? "");
   const wanted = indentOf(line);

@@ -18,7 +18,7 @@ const storedSchema = z.array(
 );
 type Stored = z.infer<typeof storedSchema>;
 
-/** What stands in the composer of each chat: it outlives the panel, and but for what is large, the window. */
+/** What is in the composer of each chat: it outlives the panel, and but for what is large, the window. */
 export interface Drafts {
   /** Reads what an earlier window kept. */
   load(): Promise<void>;

@@ -138,7 +138,7 @@ function joined(words: string, text: string): string {
 
 export interface CommandCall {
   name: string;
-  /** What stands after the name. */
+  /** What is after the name. */
   text: string;
   attachments: readonly Attachment[];
   whenBusy: "queue" | "steer";

@@ -37,7 +37,7 @@ export class ChatRecording {
     return this.#record === undefined && this.#open !== undefined;
   }
 
-  /** What stands in the log already, like a notice, goes first. */
+  /** What is in the log already, like a notice, goes first. */
   async start(): Promise<void> {
     this.#record ??= this.#open?.().then((record) => {
       if (record !== undefined) this.#log.recordTo((entry) => record.append(entry), 0);

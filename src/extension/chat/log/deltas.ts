@@ -64,7 +64,7 @@ export interface EntryBatch {
 }
 
 /**
- * Joins deltas that follow one another for their agent. A joined entry stands where its last part stood, so that
+ * Joins deltas that follow one another for their agent. A joined entry is where its last part stood, so that
  * sequence numbers keep rising; it may pass other agents' entries on the way, since only the order within an agent
  * matters to the fold.
  */
@@ -73,7 +73,7 @@ export function createBatch(): EntryBatch {
   const lastOfAgent = new Map<string, number>();
 
   function add(entry: LogEntry): void {
-    // Nobody else came between: it stands where it has to.
+    // Nobody else came between: it is where it has to.
     const newest = runs.at(-1);
     if (newest !== undefined && extendRun(newest, entry)) return;
     if ("host" in entry) {

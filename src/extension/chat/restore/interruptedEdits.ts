@@ -1,3 +1,4 @@
+// Long because one state machine takes interrupted edits from the journal through their answers to the model.
 import type { Approval, ApprovalHunk, HostEvent } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
 import type { FinishedCall, JournaledCall } from "../../changes/journal/callRecord.ts";

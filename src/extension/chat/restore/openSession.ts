@@ -78,7 +78,7 @@ function resultsIn(entries: readonly LogEntry[]): (callId: string) => boolean {
     });
 }
 
-/** The messages that a rewind took out before the window was opened anew: the session's file has them still. */
+/** The messages that a rewind took out before the window was opened again: the session's file has them still. */
 export async function takenMessages(
   sessions: Pick<SessionStorage, "messagesOf">,
   chat: { readonly id: string; readonly earlier: EarlierAgent | undefined },

@@ -64,7 +64,7 @@ function asking(request: ListRequest, headers: Record<string, string>): Ask {
     });
 }
 
-/** A path that begins with `..` stands beside the API's version, where servers have what is their own. */
+/** A path that begins with `..` is beside the API's version, where servers have what is their own. */
 function addressOf(base: string, path: string): string {
   return path.startsWith("../") ? base.replace(/\/v1$/, "") + path.slice(2) : base + path;
 }

@@ -38,7 +38,7 @@ interface TextQuestion {
 export interface ModelQuestion {
   title: string;
   items(): Promise<ModelItem[]>;
-  /** Asks providers anew; resolves to sentences about those that failed. With `force` also those who said it lately. */
+  /** Asks providers again; resolves to sentences about those that failed. With `force` also those who said it lately. */
   refresh(force: boolean): Promise<string[]>;
   toggleFavourite(name: string): Promise<void>;
 }

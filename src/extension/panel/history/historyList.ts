@@ -23,7 +23,7 @@ export interface OtherWindows {
 }
 
 /**
- * Tells panels what the history lists: when they ask, and anew when it changes as long as they show it. Changes come
+ * Tells panels what the history lists: when they ask, and again when it changes as long as they show it. Changes come
  * often and together, so that a refresh asked for while one is under way leads to a single further one.
  */
 export class HistoryBoard {

@@ -52,7 +52,7 @@ export interface IntentDependencies {
   drafts: Pick<Drafts, "keep">;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
-  /** Opens a chat anew from its session. */
+  /** Opens a chat again from its session. */
   reopen(chat: Chat): Promise<Chat>;
   commands: {
     showCall(chat: Chat, callId: string): void;

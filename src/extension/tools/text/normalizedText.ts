@@ -1,7 +1,7 @@
 /** A text with LF alone as its line end, and the way back to the offsets of the text it was made from. */
 export interface NormalizedText {
   text: string;
-  /** Where the character at `index` stands in the original; at the length, the original's length. */
+  /** Where the character at `index` is in the original; at the length, the original's length. */
   originalOffset(index: number): number;
 }
 

@@ -5,7 +5,7 @@ export interface ReplacedRange {
   replacement: string;
 }
 
-/** Every place where `search` stands, overlapping ones too: two ways to place a text are already ambiguous. */
+/** Every place where `search` is, overlapping ones too: two ways to place a text are already ambiguous. */
 export function exactPlaces(text: string, search: string, replacement: string): ReplacedRange[] {
   const places: ReplacedRange[] = [];
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) {

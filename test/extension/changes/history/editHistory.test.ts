@@ -26,7 +26,7 @@ function writing(files: Record<string, string> = { "a.ts": text, "b.ts": text })
     await of.refresh();
     return of.takeNote(agentId);
   };
-  /** As after the window was opened anew. */
+  /** As after the window was opened again. */
   const reopened = async () => {
     written.dispose();
     await Promise.resolve();

@@ -56,7 +56,7 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     inTurn: (step) => step(),
   });
   const rewinds = new Rewinds(dependenciesOf(checkpoints));
-  /** As after the window was opened anew: what is known is what was kept. */
+  /** As after the window was opened again: what is known is what was kept. */
   const reopened = () => {
     const later = new Rewinds(dependenciesOf(open()));
     const last = events.findLast((event) => event.type === "rewind_changed");

@@ -27,7 +27,7 @@ const broken: Record<Position, Step[]> = {
   "before the end": [{ text: textSoFar }, ...wholeCall],
 };
 
-/** An answer that goes on to its end, and where what is odd about it stands. */
+/** An answer that goes on to its end, and where what is odd about it is. */
 const whole: Record<Position, Step[]> = {
   ...broken,
   "inside the arguments": wholeCall,

@@ -6,7 +6,7 @@ const maxMentions = 20;
 const pattern = /(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s@"]+))/gu;
 const span = /^(.*?)(?::|#L)(\d{1,7})(?:-L?(\d{1,7}))?$/u;
 
-/** What stands after each `@` that begins a word; without the marks that end a sentence. */
+/** What is after each `@` that begins a word; without the marks that end a sentence. */
 export function mentionsIn(text: string): { name: string; isFirst: boolean }[] {
   const found: { name: string; isFirst: boolean }[] = [];
   for (const match of text.matchAll(pattern)) {

@@ -121,7 +121,7 @@ function terminal({ terminal: last }: AttachmentSources, room: number): Brought 
   const known = last();
   if (known === undefined) return element("terminal", {}, "(no command's output is known)");
   const { command, output, exitCode } = known;
-  // What went wrong stands at the end.
+  // What went wrong is at the end.
   const text = output.length > room ? output.slice(output.length - room) : output;
   const omitted = known.omitted + output.length - text.length;
   const before = omitted === 0 ? "" : `(${omitted} characters before this are left out)\n`;
