@@ -1,13 +1,7 @@
 /** Lets only who has the printed address reach an editor that is served on this machine. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-} from "node:http";
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -96,7 +90,7 @@ function refuse(response: ServerResponse): void {
 
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
   const { method, url, headers } = request;
-  const onward = httpRequest({ socketPath, method, path: url, headers: headers as OutgoingHttpHeaders }, (answer) => {
+  const onward = httpRequest({ socketPath, method, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
