@@ -31,13 +31,23 @@ interface EditorToolOptions {
   patches?: boolean;
 }
 
-/** All tools of the editor, also those that an agent does not have as things are. */
-const definitions: readonly EditorTool[] = [
+/** Those that only look at the workspace. */
+const lookingTools = [
   ...[readFileTool, listFilesTool, findFilesTool, searchTextTool, getDiagnosticsTool],
   ...[findSymbolsTool, findReferencesTool, goToDefinitionTool],
-  ...[editFileTool, applyPatchTool, writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool],
-  ...[runCommandTool, readOutputTool, stopCommandTool, fetchUrlTool],
-  ...[updatePlanTool, askUserTool],
+];
+/** Those that change it, but for the one that `editTool` chooses. */
+const changingTools = [writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool];
+const commandTools = [runCommandTool, readOutputTool, stopCommandTool, fetchUrlTool];
+const panelTools = [updatePlanTool, askUserTool];
+
+/** All tools of the editor, also those that an agent does not have as things are. */
+const definitions: readonly EditorTool[] = [
+  ...lookingTools,
+  ...[editFileTool, applyPatchTool],
+  ...changingTools,
+  ...commandTools,
+  ...panelTools,
 ];
 
 const byName = new Map(definitions.map((definition) => [definition.name, definition]));
@@ -75,16 +85,12 @@ export function editorTools(
   { patches = false }: EditorToolOptions = {},
 ): { readOnly: AgentTool[]; panel: AgentTool[]; all: AgentTool[] } {
   const { commands, panel: panelDependencies } = dependencies;
-  const panel =
-    panelDependencies === undefined ? [] : [updatePlanTool, askUserTool].map((tool) => tool.create(panelDependencies));
+  const panel = panelDependencies === undefined ? [] : panelTools.map((tool) => tool.create(panelDependencies));
   const all: AgentTool[] = [
-    ...[readFileTool, listFilesTool, findFilesTool, searchTextTool, getDiagnosticsTool].map(created),
-    ...[findSymbolsTool, findReferencesTool, goToDefinitionTool].map(created),
+    ...lookingTools.map(created),
     editTool(dependencies, patches),
-    ...[writeFileTool, deleteFileTool, moveFileTool, renameSymbolTool].map(created),
-    ...(commands === undefined
-      ? []
-      : [runCommandTool, readOutputTool, stopCommandTool, fetchUrlTool].map((tool) => tool.create(commands))),
+    ...changingTools.map(created),
+    ...(commands === undefined ? [] : commandTools.map((tool) => tool.create(commands))),
     ...panel,
   ];
   return { readOnly: all.filter(({ name }) => readOnlyToolNames.includes(name)), panel, all };
