@@ -13,6 +13,8 @@ export interface Entry {
   isHistory?: boolean;
   /** Of a document that is being saved: not by the editor itself. */
   isManual?: boolean;
+  /** Of a document that was saved: what its file holds. */
+  disk?: string;
 }
 
 /** What somebody did, at the moment just before it. Times are those of the machine. */
@@ -64,11 +66,9 @@ function judgeChanges(record: FileRecord): string[] {
   const faults: string[] = [];
   let before = countsOf(record.original);
   let saved = before;
-  let saving = record.original;
   for (const entry of record.entries) {
-    if (entry.kind === "saving") saving = entry.text;
     // What was typed while it was saved is in the document already, and not on disk.
-    if (entry.kind === "saved") saved = countsOf(entry.isDirty ? saving : entry.text);
+    if (entry.kind === "saved") saved = countsOf(entry.disk ?? entry.text);
     if (entry.kind !== "change") continue;
     const after = countsOf(entry.text);
     const gone = [...before.keys()].filter((token) => !after.has(token));

@@ -1,5 +1,5 @@
 /** Answers a test's calls over HTTP; its address is written to the file that ARBOR_OBSERVER names. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import * as vscode from "vscode";
 
@@ -82,6 +82,11 @@ async function answer(request, response) {
   response.writeHead(200).end(JSON.stringify(result ?? null));
 }
 
+/** What was saved: the document may have gone on meanwhile, also where it says that it is not dirty. */
+function onDisk({ uri }) {
+  return uri.scheme === "file" ? readFileSync(uri.fsPath, "utf8") : undefined;
+}
+
 /** Takes away blanks at the ends of lines. */
 function trimmed(document) {
   const edits = [];
@@ -110,7 +115,7 @@ export function activate({ subscriptions }) {
     vscode.workspace.onWillSaveTextDocument(({ document, reason }) =>
       record("saving", document, { isManual: reason === vscode.TextDocumentSaveReason.Manual }),
     ),
-    vscode.workspace.onDidSaveTextDocument((document) => record("saved", document)),
+    vscode.workspace.onDidSaveTextDocument((document) => record("saved", document, { disk: onDisk(document) })),
     vscode.languages.registerDocumentFormattingEditProvider("plaintext", { provideDocumentFormattingEdits: trimmed }),
   );
 }
