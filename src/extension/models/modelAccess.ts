@@ -5,7 +5,7 @@ import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";
-import type { Keys } from "./keys.ts";
+import type { Credentials } from "./keys.ts";
 import { createStreamFn } from "./modelStream.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
 
@@ -23,7 +23,7 @@ export interface ModelAccess {
 
 export interface ModelAccessOptions {
   settings(): ModelsSettings;
-  keys: Pick<Keys, "get">;
+  keys: Credentials;
   pace: Pace;
   /** What providers said of their models. */
   reported?: ReportedModels;

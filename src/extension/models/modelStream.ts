@@ -5,15 +5,21 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
 import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
-import type { Keys } from "./keys.ts";
+import type { Credentials } from "./keys.ts";
 import { rateLimited, rateLimiterByProvider } from "./limits/rateLimiter.ts";
-import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import {
+  goneEditorModelProblem,
+  type ModelProblem,
+  missingHeaderProblem,
+  missingKeyProblem,
+  unknownProviderProblem,
+} from "./problems.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
 
 export interface StreamParts {
   settings(): ModelsSettings;
-  keys: Pick<Keys, "get">;
+  keys: Credentials;
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
   editor?(limiter: RateLimiter): StreamFn;
@@ -48,8 +54,11 @@ export function createStreamFn({ settings, keys, demo, editor = () => noEditor }
     }
     const apiKey = options.apiKey ?? (await keys.get(provider));
     if (apiKey === undefined && provider.needsKey) return only(refused(model, missingKeyProblem(provider), "auth"));
+    const configured = await keys.headers(provider);
+    if (!configured.ok) return only(refused(model, missingHeaderProblem(provider, configured), "auth"));
     const adapter = await adapterFor(provider);
-    return adapter(model, request, apiKey === undefined ? options : { ...options, apiKey });
+    const headers = { ...configured.headers, ...options.headers };
+    return adapter(model, request, { ...options, ...(apiKey === undefined ? {} : { apiKey }), headers });
   }
 
   return (...asked) =>

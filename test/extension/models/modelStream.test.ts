@@ -5,7 +5,7 @@ import type { Model, StreamFn } from "../../../src/agent/vocabulary/model.ts";
 import { demoModel, demoStream } from "../../../src/extension/demo/demoModel.ts";
 import { resolveModel } from "../../../src/extension/models/catalog.ts";
 import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
-import type { Keys } from "../../../src/extension/models/keys.ts";
+import type { Credentials } from "../../../src/extension/models/keys.ts";
 import { createStreamFn } from "../../../src/extension/models/modelStream.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
@@ -39,7 +39,7 @@ describe("the stream of all models", () => {
     });
   }
 
-  function ask(name: string, keys: Pick<Keys, "get">, settings = settingsWithFake()) {
+  function ask(name: string, keys: Credentials, settings = settingsWithFake()) {
     const resolved = resolveModel(name, settings);
     assert.ok(resolved.ok);
     return answer(createStreamFn({ settings: () => settings, keys, demo: demoStream() }), resolved.model);
