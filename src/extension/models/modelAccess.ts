@@ -29,18 +29,26 @@ export interface ModelAccessOptions {
   reported?: ReportedModels;
   /** Reaches the models that the editor has. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Writes to the log. */
+  warn?(message: string): void;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
 export function createModelAccess(options: ModelAccessOptions): ModelAccess {
-  const { settings, keys, pace, reported, editor } = options;
+  const { settings, keys, pace, reported, editor, warn } = options;
   const modelOf = (name: string): Model => {
     const resolved = resolveModel(name, settings(), reported);
     if (!resolved.ok) throw new UserError(resolved.problem.text);
     return resolved.model;
   };
   return {
-    streamFn: createStreamFn({ settings, keys, demo: demoStream(pace), ...(editor && { editor }) }),
+    streamFn: createStreamFn({
+      settings,
+      keys,
+      demo: demoStream(pace),
+      ...(editor && { editor }),
+      ...(warn && { warn }),
+    }),
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;

@@ -23,13 +23,16 @@ export interface StreamParts {
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Writes to the log what a request had to go without. */
+  warn?(message: string): void;
 }
 
 /**
  * One `StreamFn` for all models: the demo, or the provider as the settings have it at the time of the request. Keys are
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
-export function createStreamFn({ settings, keys, demo, editor = () => noEditor }: StreamParts): StreamFn {
+export function createStreamFn(parts: StreamParts): StreamFn {
+  const { settings, keys, demo, editor = () => noEditor, warn = () => undefined } = parts;
   const adapters = new Map<string, Promise<StreamFn>>();
   const limiterFor = rateLimiterByProvider(settings);
   const pacedDemo = rateLimited(demo, limiterFor(demoProviderId));
@@ -64,7 +67,11 @@ export function createStreamFn({ settings, keys, demo, editor = () => noEditor }
   return (...asked) =>
     // By the batch, as the adapter reads: a promise per delta would cost as much as the rest of the way.
     batchedStream(async function* () {
-      for await (const read of batchesOf(await answerOf(...asked))) yield eventsOf(read);
+      for await (const read of batchesOf(await answerOf(...asked))) {
+        const events = eventsOf(read);
+        for (const event of events) if (event.type === "warning") warn(event.message);
+        yield events;
+      }
     });
 }
 

@@ -84,6 +84,18 @@ describe("the stream of all models", () => {
     assert.equal(textOf(await answer(stream, model)), "Now.");
   });
 
+  it("logs what a provider refuses and a request goes without", async () => {
+    await provider.script({ refuse: "stream_options" }, { steps: [{ text: "Yes." }] });
+    const logged: string[] = [];
+    const settings = settingsWithFake();
+    const warn = (message: string) => logged.push(message);
+    const stream = createStreamFn({ settings: () => settings, keys: memoryKeys(), demo: demoStream(), warn });
+    assert.equal(textOf(await answer(stream, { id: "any", provider: "lab" })), "Yes.");
+    assert.deepEqual(logged, [
+      "lab does not take stream_options for any, so it is left out (Unknown parameter: 'stream_options').",
+    ]);
+  });
+
   it("goes to a new address as soon as the settings name one", async () => {
     let settings = settingsFrom({
       "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1" } },
