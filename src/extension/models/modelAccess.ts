@@ -29,13 +29,15 @@ export interface ModelAccessOptions {
   reported?: ReportedModels;
   /** Reaches the models that the editor has. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Whether answers of the user may keep an agent waiting. */
+  mayWait?(): boolean;
   /** Writes to the log. */
   warn?(message: string): void;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
 export function createModelAccess(options: ModelAccessOptions): ModelAccess {
-  const { settings, keys, pace, reported, editor, warn } = options;
+  const { settings, keys, pace, reported, editor, mayWait, warn } = options;
   const modelOf = (name: string): Model => {
     const resolved = resolveModel(name, settings(), reported);
     if (!resolved.ok) throw new UserError(resolved.problem.text);
@@ -47,6 +49,7 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess {
       keys,
       demo: demoStream(pace),
       ...(editor && { editor }),
+      ...(mayWait && { mayWait }),
       ...(warn && { warn }),
     }),
     mainModel: () => modelOf(settings().model),

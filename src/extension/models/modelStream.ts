@@ -4,7 +4,7 @@ import { refusal } from "../../agent/providers/shared/routeStream.ts";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
-import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
+import type { Model, StreamEvent, StreamFn, StreamOptions } from "../../agent/vocabulary/model.ts";
 import type { Credentials } from "./keys.ts";
 import { rateLimited, rateLimiterByProvider } from "./limits/rateLimiter.ts";
 import {
@@ -23,6 +23,8 @@ export interface StreamParts {
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Whether answers of the user may keep an agent waiting: then what a provider has cached has to last. */
+  mayWait?(): boolean;
   /** Writes to the log what a request had to go without. */
   warn?(message: string): void;
 }
@@ -32,7 +34,7 @@ export interface StreamParts {
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
 export function createStreamFn(parts: StreamParts): StreamFn {
-  const { settings, keys, demo, editor = () => noEditor, warn = () => undefined } = parts;
+  const { settings, keys, demo, editor = () => noEditor, warn = () => undefined, mayWait = () => false } = parts;
   const adapters = new Map<string, Promise<StreamFn>>();
   const limiterFor = rateLimiterByProvider(settings);
   const pacedDemo = rateLimited(demo, limiterFor(demoProviderId));
@@ -61,7 +63,8 @@ export function createStreamFn(parts: StreamParts): StreamFn {
     if (!configured.ok) return only(refused(model, missingHeaderProblem(provider, configured), "auth"));
     const adapter = await adapterFor(provider);
     const headers = { ...configured.headers, ...options.headers };
-    return adapter(model, request, { ...options, ...(apiKey === undefined ? {} : { apiKey }), headers });
+    const cached: StreamOptions = mayWait() ? { cacheLifetime: "long" } : {};
+    return adapter(model, request, { ...cached, ...options, ...(apiKey === undefined ? {} : { apiKey }), headers });
   }
 
   return (...asked) =>

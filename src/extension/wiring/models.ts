@@ -74,6 +74,8 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
     access: createModelAccess({
       ...{ settings, keys, reported, warn },
+      // Half an hour or five minutes is soon over while a person reads a diff.
+      mayWait: () => settings().permissionMode === "ask",
       pace: pacedBy(demoPaceMs),
       editor: (limiter) => editorStream({ listModels: listVscodeModels, limiter }),
     }),

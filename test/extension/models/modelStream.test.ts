@@ -96,6 +96,20 @@ describe("the stream of all models", () => {
     ]);
   });
 
+  it("has what is cached last while the user may keep an agent waiting", async () => {
+    await provider.script({ when: {}, reply: { steps: [{ text: "Yes." }] } });
+    const settings = settingsWithFake();
+    let waits = true;
+    const keys = memoryKeys({ anthropic: "k" });
+    const stream = createStreamFn({ settings: () => settings, keys, demo: demoStream(), mayWait: () => waits });
+    const model: Model = { id: "claude-opus-5-5", provider: "anthropic" };
+    await answer(stream, model);
+    waits = false;
+    await answer(stream, model);
+    const lasting = (await provider.requests()).map(({ body }) => /"ttl":"1h"/.test(JSON.stringify(body)));
+    assert.deepEqual(lasting, [true, false]);
+  });
+
   it("goes to a new address as soon as the settings name one", async () => {
     let settings = settingsFrom({
       "arbor.providers": { lab: { type: "openai-chat", baseUrl: "http://127.0.0.1:1/v1" } },
