@@ -301,6 +301,22 @@ describe("a field that a provider refuses", () => {
     assert.ok((await bodies())[0]?.includes('"reasoning_content":"So."'));
   });
 
+  it("is not what an error about the history speaks of", async () => {
+    const message =
+      'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
+    await server.script({ status: 400, body: { error: { message } } }, { steps: [{ text: "Yes." }] });
+    const asked: Model = { id: "claude-opus-5-5", provider: "test" };
+    const thought = { ...assistant({ type: "thinking", text: "So.", signature: "s" }, { type: "text", text: "Hm." }) };
+    const request = asking(user("Go"), { ...thought, model: asked.id }, user("On"));
+    const heard = await hear(providerAt("anthropic", server.url), request, high, asked);
+    assert.equal(textOf(heard.message), "Yes.", heard.message.errorMessage);
+    assert.deepEqual(warningsOf(heard), []);
+    const [first, second] = await bodies();
+    assert.match(first ?? "", /"signature":"s"/);
+    assert.doesNotMatch(second ?? "", /"signature"/);
+    assert.match(second ?? "", /block_binding/);
+  });
+
   it("is none while the provider only fails", async () => {
     const body = { error: { message: "Internal error in stream_options handling" } };
     await server.script({ status: 500, body }, { steps: [{ text: "Yes." }] });

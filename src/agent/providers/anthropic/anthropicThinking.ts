@@ -5,7 +5,7 @@ import type { OptionalField, OptionalFields } from "../shared/optionalFields.ts"
 import { betaHeader } from "../shared/wire.ts";
 
 const defaultMaxTokens = 16_000;
-/** Where thinking counts as output, and how much of it there will be is the model's to decide. */
+/** Of models that decide themselves how much to think, some of them unasked: thinking counts as output. */
 const adaptiveMaxTokens = 64_000;
 const smallestBudget = 1_024;
 const budgets: Record<Exclude<ThinkingLevel, "off">, number> = {
@@ -45,8 +45,8 @@ export function canThink({ id }: Model): boolean {
 export function maxTokens(model: Model, options: StreamOptions): number {
   if (options.maxOutput !== undefined) return options.maxOutput;
   if (model.maxOutput !== undefined) return model.maxOutput;
+  if (claudeFamily(model.id)?.thinking === "adaptive") return adaptiveMaxTokens;
   const level = options.thinkingLevel ?? "off";
-  if (claudeFamily(model.id)?.thinking === "adaptive") return level === "off" ? defaultMaxTokens : adaptiveMaxTokens;
   return Math.max(defaultMaxTokens, level === "off" ? 0 : budgets[level] + answerTokens);
 }
 

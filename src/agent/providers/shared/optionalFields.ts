@@ -43,8 +43,9 @@ export function optionalNumber(name: string, value: number | undefined, fields: 
   return value !== undefined && fields.may(name) ? String(value) : undefined;
 }
 
-/** Errors that miss something do not refuse it. */
-const isMissing = /\bmissing\b|\brequired\b|\bexpected\b|must be (?:passed|provided|included|preserved)/i;
+/** Errors that miss something do not refuse it, and one about a signature is about the history. */
+const isOther =
+  /\bmissing\b|\brequired\b|\bexpected\b|must be (?:passed|provided|included|preserved)|invalid `?signature/i;
 
 /** Fields that were sent and that a failure may be about, the likeliest first. */
 export function suspectFields(
@@ -52,7 +53,7 @@ export function suspectFields(
   sent: ReadonlySet<string>,
   known: readonly OptionalField[],
 ): string[] {
-  if (cause.type !== "reported" || isMissing.test(cause.message)) return [];
+  if (cause.type !== "reported" || isOther.test(cause.message)) return [];
   const candidates = known.filter(({ name }) => sent.has(name));
   const byParam = candidates.filter(({ refusal }) => refusal.test(cause.param ?? ""));
   const byMessage = candidates.filter(({ refusal }) => refusal.test(cause.message));
