@@ -146,6 +146,39 @@ describe("rules that providers document", () => {
     });
   });
 
+  it("OpenRouter gets its details of thinking back whole, also where there was nothing to read", async () => {
+    const model: Model = { id: "google/gemini-3.1-pro", provider: "test" };
+    const chunk = (delta: object) => ({ raw: `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n` });
+    const text = (piece: string, more: object = {}) => ({ type: "reasoning.text", index: 0, text: piece, ...more });
+    const encrypted = { type: "reasoning.encrypted", index: 1, data: "opaque", id: "c" };
+    const call = { tool: "read", arguments: { path: "a" } };
+    const cases = [
+      {
+        steps: [
+          chunk({ reasoning: "Hm, ", reasoning_details: [text("Hm, ", { signature: null })] }),
+          chunk({ reasoning: "a.", reasoning_details: [text("a.", { signature: "s" })] }),
+          chunk({ reasoning_details: [encrypted] }),
+          call,
+        ],
+        shown: "Hm, a.",
+        back: [text("Hm, a.", { signature: "s" }), encrypted],
+      },
+      { steps: [chunk({ reasoning_details: [encrypted] }), call], shown: "", back: [encrypted] },
+    ];
+    for (const { steps, shown, back } of cases) {
+      await server.reset();
+      await server.script({ steps }, { steps: [{ text: "Done." }] });
+      const stream = providerOf("https://openrouter.ai/api/v1");
+      const first = await hear(stream, asking(user("Go")), {}, model);
+      const [thought, called] = first.message.content;
+      assert.ok(thought?.type === "thinking" && called?.type === "toolCall", JSON.stringify(first.message));
+      assert.equal(thought.text, shown);
+      await hear(stream, asking(user("Go"), first.message, toolResult(called.id, "A")), {}, model);
+      const messages = (await bodies())[1]?.messages as unknown as { reasoning_details?: unknown }[];
+      assert.deepEqual(messages[2]?.reasoning_details, back);
+    }
+  });
+
   describe("OpenRouter's Claude", () => {
     const openrouter = "https://openrouter.ai/api/v1";
     const cached = { cache_control: { type: "ephemeral" } };

@@ -21,6 +21,7 @@ export function serverAt(baseUrl: string): Server {
 /** Every field of the Chat wire that can be left out, the more particular ones first. */
 export const chatFields: readonly OptionalField[] = [
   { name: "stream_options", refusal: /stream_options|include_usage/i },
+  { name: "reasoning_details", refusal: /reasoning_details/i },
   { name: "reasoning_content", refusal: /reasoning_content/i },
   { name: "extra_content", refusal: /extra_content|thought_signature/i },
   { name: "cache_control.ttl", refusal: /\bttl\b/i },
@@ -96,6 +97,8 @@ export type ThinkingName = (typeof thinkingNames)[number];
 export interface ThinkingBack {
   /** The names that may be sent. */
   names: readonly ThinkingName[];
+  /** What OpenRouter sent beside the text goes back in its stead. */
+  hasDetails: boolean;
   /** The server wants the field with every tool call, also where there was no thinking. */
   isDemanded: boolean;
 }
@@ -103,5 +106,10 @@ export interface ThinkingBack {
 export function thinkingBack(model: Model, { thinkingLevel }: StreamOptions, fields: OptionalFields): ThinkingBack {
   const names = thinkingNames.filter((name) => fields.may(name));
   const isDeepseek = modelFamily(model.id)?.maker === "deepseek";
-  return { names, isDemanded: isDeepseek && thinkingLevel !== "off" && names.includes("reasoning_content") };
+  const hasDetails = fields.may("reasoning_details");
+  return {
+    names,
+    hasDetails,
+    isDemanded: isDeepseek && thinkingLevel !== "off" && names.includes("reasoning_content"),
+  };
 }

@@ -141,7 +141,7 @@ const written = createDigest<Written, { format: Format; cache: JsonCache }>(
 );
 
 function variantOf({ model, thinking, hasExtra }: Format): string {
-  return wellFormedJson([model.provider, model.id, thinking.names, thinking.isDemanded, hasExtra]);
+  return wellFormedJson([model.provider, model.id, thinking.names, thinking.hasDetails, thinking.isDemanded, hasExtra]);
 }
 
 function markedText(text: string, mark: CacheMark): Chat.ChatCompletionContentPartText {
@@ -233,8 +233,13 @@ function writeAnswer(message: AssistantMessage, format: Format, afterResult: boo
 function thinkingOf(
   content: AssistantMessage["content"],
   hasCalls: boolean,
-  { names, isDemanded }: ThinkingBack,
-): Partial<Record<ThinkingName, string>> {
+  { names, hasDetails, isDemanded }: ThinkingBack,
+): Partial<Record<ThinkingName, string> & { reasoning_details: unknown }> {
+  const detailed = content.find((part) => part.type === "thinking" && part.signature?.startsWith("["));
+  if (hasDetails && detailed?.type === "thinking") {
+    const details = parsed(detailed.signature);
+    if (details !== undefined) return { reasoning_details: details };
+  }
   for (const name of names) {
     const parts = content.flatMap((part) => (part.type === "thinking" && part.signature === name ? [part.text] : []));
     if (parts.length > 0) return { [name]: parts.join("\n") };
@@ -244,10 +249,15 @@ function thinkingOf(
 
 /** What the server had attached to a call. Any other wire's signature is none of this one's. */
 function extraOf({ signature }: ToolCall): { extra_content?: unknown } {
-  if (signature === undefined || !signature.startsWith("{")) return {};
+  const extra = signature?.startsWith("{") ? parsed(signature) : undefined;
+  return extra === undefined ? {} : { extra_content: extra };
+}
+
+/** The value of JSON that was kept as a signature; undefined for one of another kind. */
+function parsed(signature: string | undefined): unknown {
   try {
-    return { extra_content: JSON.parse(signature) };
+    return JSON.parse(signature ?? "");
   } catch {
-    return {};
+    return undefined;
   }
 }
