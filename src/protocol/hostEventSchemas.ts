@@ -30,6 +30,8 @@ const file = z.object({
   change: z.enum(["add", "update", "delete"]),
   /** A deletion that is a move: the file goes there as it is, and its one hunk has no lines. */
   movedTo: text.exactOptional(),
+  /** The imports that follow a move: the path of the moved file. They can be accepted once the move is. */
+  follows: text.exactOptional(),
   languageId: text,
   hunks: z.array(hunk),
 });
