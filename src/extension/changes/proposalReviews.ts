@@ -1,4 +1,5 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { onAbort } from "../common/abort.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -188,14 +189,13 @@ export class ProposalReviews {
   async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
     const { promise, resolve } = Promise.withResolvers<OpenProposal>();
     this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
-    const withdraw = () => void this.inTurn(async () => this.#withdraw(proposalId, proposal));
-    signal.addEventListener("abort", withdraw, { once: true });
+    const listening = onAbort(signal, () => void this.inTurn(async () => this.#withdraw(proposalId, proposal)));
     this.#show(proposalId);
     proposal.asked?.();
     try {
       return await outcomeOf(this.#dependencies.workspace, await promise, "unanswered");
     } finally {
-      signal.removeEventListener("abort", withdraw);
+      listening.dispose();
     }
   }
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
+import { onAbort } from "../common/abort.ts";
 import { ToolError } from "../common/userError.ts";
 
 export interface RipgrepRun {
@@ -32,7 +33,7 @@ export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): Asy
     if (errors.length < maxErrorTextLength) errors += text;
   });
   const kill = () => child.kill();
-  signal.addEventListener("abort", kill, { once: true });
+  const listening = onAbort(signal, kill);
   try {
     yield* batchesOf(child.stdout);
     const [code] = await closed;
@@ -40,7 +41,7 @@ export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): Asy
     const problem = code === 0 || code === 1 ? undefined : ripgrepProblem(errors, run.query);
     if (problem) throw problem;
   } finally {
-    signal.removeEventListener("abort", kill);
+    listening.dispose();
     kill();
     await closed.catch(() => undefined);
   }
