@@ -1,5 +1,6 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { onAbort } from "../common/abort.ts";
+import { SerialQueue } from "../common/serialQueue.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -61,7 +62,7 @@ export class ProposalReviews {
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of proposals that were edited since their chat last showed them. */
   readonly #edited = new Set<string>();
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(dependencies: ReviewDependencies) {
     this.#dependencies = dependencies;
@@ -94,9 +95,7 @@ export class ProposalReviews {
 
   /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(command);
-    this.#queue = done.catch(() => undefined);
-    return done;
+    return this.#queue.run(command);
   }
 
   /**
