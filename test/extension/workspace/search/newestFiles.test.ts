@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NewestFiles } from "../../../src/extension/workspace/newestFiles.ts";
+import { NewestFiles } from "../../../../src/extension/workspace/search/newestFiles.ts";
 
 describe("The newest files", () => {
   const file = fc.record({ path: fc.string({ maxLength: 3 }), modifiedAt: fc.nat(5) });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findRipgrep, ripgrepCandidates } from "../../../src/extension/workspace/ripgrep.ts";
-import { ripgrepLines, ripgrepProblem } from "../../../src/extension/workspace/ripgrepProcess.ts";
-import { matchesOf } from "../../../src/extension/workspace/ripgrepSearch.ts";
+import { findRipgrep, ripgrepCandidates } from "../../../../src/extension/workspace/search/ripgrep.ts";
+import { ripgrepLines, ripgrepProblem } from "../../../../src/extension/workspace/search/ripgrepProcess.ts";
+import { matchesOf } from "../../../../src/extension/workspace/search/ripgrepSearch.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
-import { type EditorRoot, editorRoots, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
-import { decodeText, isBinary } from "./encoding.ts";
+import { decodeText, isBinary } from "../documents/encoding.ts";
+import { openDocument, statOf } from "../documents/readDocument.ts";
+import { type EditorRoot, editorRoots, placeOfUri, refuseGoneRoot } from "../editorRoots.ts";
+import { outside, pathOf } from "../paths.ts";
+import type { FoundFiles, TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import type { FileTree } from "./fileTree.ts";
 import { globsInRoot } from "./globs.ts";
 import { ignoreRules, type Walk } from "./ignoreRules.ts";
 import { NewestFiles } from "./newestFiles.ts";
-import { outside, pathOf } from "./paths.ts";
-import { openDocument, statOf } from "./readDocument.ts";
 import { findNewest, isSearched, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
 import { walkNewest, walkSearch } from "./walkSearch.ts";
-import type { FoundFiles, TextMatch, TextSearch } from "./workspace.ts";
 
 /** The ripgrep to use; absent where there is none and the files are walked. */
 export type RipgrepFinder = () => Promise<string | undefined>;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { unlessAborted } from "../common/abort.ts";
+import { unlessAborted } from "../../common/abort.ts";
 
 /** A server that loads a large project takes its time; one that says nothing by then hangs. */
 const maxWaitMs = 20_000;

@@ -4,14 +4,14 @@ import * as nodeFiles from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { fileError, fileProblemOf } from "../../../src/extension/workspace/fileProblems.ts";
 import {
   hasRoom,
   type ReplacingFiles,
   replaceBytes,
   restoreBytes,
-} from "../../../src/extension/workspace/replaceBytes.ts";
-import { mountSmallDisk } from "../../host/disks/smallDisk.ts";
+} from "../../../../src/extension/workspace/documents/replaceBytes.ts";
+import { fileError, fileProblemOf } from "../../../../src/extension/workspace/fileProblems.ts";
+import { mountSmallDisk } from "../../../host/disks/smallDisk.ts";
 
 const calls = [
   ...(["access", "chmod", "readFile", "realpath", "rename", "rm", "stat", "truncate", "utimes", "writeFile"] as const),
@@ -63,7 +63,9 @@ describe("Replacing a file's bytes", () => {
     this.timeout(120_000);
     await nodeFiles.chmod(path, 0o444);
     await nodeFiles.chmod(folder, 0o755);
-    const module = JSON.stringify(new URL("../../../src/extension/workspace/replaceBytes.ts", import.meta.url));
+    const module = JSON.stringify(
+      new URL("../../../../src/extension/workspace/documents/replaceBytes.ts", import.meta.url),
+    );
     const script = `const { replaceBytes } = await import(${module});
       await replaceBytes(process.argv[1], Buffer.from("replaced")).catch((error) => console.log(error.forModel));`;
     // To root every file is writable, so the attempt is somebody else's.

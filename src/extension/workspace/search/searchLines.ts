@@ -1,7 +1,7 @@
-import { errorText } from "../../agent/vocabulary/errors.ts";
-import { withinTime } from "../common/deadline.ts";
-import { ToolError } from "../common/userError.ts";
-import type { TextSearch } from "./workspace.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
+import { withinTime } from "../../common/deadline.ts";
+import { ToolError } from "../../common/userError.ts";
+import type { TextSearch } from "../workspace.ts";
 
 /** A line of one text; see `TextMatch`. */
 export interface FoundLine {

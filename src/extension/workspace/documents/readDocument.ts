@@ -1,14 +1,14 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
-import { type ResolvedPath, refuseGoneRoot } from "./editorRoots.ts";
+import { UserError } from "../../common/userError.ts";
+import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
+import { doesNotExist, inWords } from "../fileProblems.ts";
+import type { FileContent } from "../workspace.ts";
 import { imageType, isBinary } from "./encoding.ts";
-import { doesNotExist, inWords } from "./fileProblems.ts";
 import { languageOf } from "./languageOf.ts";
 import { decodeStored, type StoredText } from "./textDecoding.ts";
 import { foldedLineEnds, isUnsaved } from "./untilText.ts";
 import { versionOf } from "./version.ts";
-import type { FileContent } from "./workspace.ts";
 
 /** Larger files are searched, not read: the text would be held several times over. */
 const maxFileBytes = 20 * 1024 * 1024;

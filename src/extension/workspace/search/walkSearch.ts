@@ -1,8 +1,8 @@
+import type { TextMatch, TextSearch } from "../workspace.ts";
 import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
 import { type Walk, walkFiles } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { lineSearcher } from "./searchLines.ts";
-import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** Text search without ripgrep: the same files and globs, JavaScript's regular expressions. */
 export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerator<TextMatch> {

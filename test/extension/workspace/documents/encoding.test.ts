@@ -7,8 +7,8 @@ import {
   imageType,
   isBinary,
   type OwnEncoding,
-} from "../../../src/extension/workspace/encoding.ts";
-import { tries } from "../../support/soak.ts";
+} from "../../../../src/extension/workspace/documents/encoding.ts";
+import { tries } from "../../../support/soak.ts";
 
 const encodings: OwnEncoding[] = ["utf8", "utf8bom", "utf16le", "utf16be"];
 

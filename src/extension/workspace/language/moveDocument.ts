@@ -1,13 +1,13 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { firstOf } from "../common/deadline.ts";
-import { UserError } from "../common/userError.ts";
+import { firstOf } from "../../common/deadline.ts";
+import { UserError } from "../../common/userError.ts";
+import { languageOf } from "../documents/languageOf.ts";
+import { openDocument, statOf } from "../documents/readDocument.ts";
+import { placeOfUri, type ResolvedPath } from "../editorRoots.ts";
+import { alreadyExists, doesNotExist } from "../fileProblems.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
-import { placeOfUri, type ResolvedPath } from "./editorRoots.ts";
-import { alreadyExists, doesNotExist } from "./fileProblems.ts";
-import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
-import { openDocument, statOf } from "./readDocument.ts";
 
 /**
  * Files for which the editor's own language support asks, in a dialog, whether to update imports once the editor has

@@ -1,4 +1,4 @@
-import type { Position, Replacement } from "./workspace.ts";
+import type { Position, Replacement } from "../workspace.ts";
 
 /** A change between two positions. */
 export interface TextEdit {

@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../common/userError.ts";
-import type { ResolvedPath } from "./editorRoots.ts";
+import { UserError } from "../../common/userError.ts";
+import type { ResolvedPath } from "../editorRoots.ts";
+import { changedSinceRead, fileError, noTextAnymore } from "../fileProblems.ts";
+import type { Replacement, WriteResult } from "../workspace.ts";
 import { editorLineEnds } from "./encoding.ts";
-import { changedSinceRead, fileError, noTextAnymore } from "./fileProblems.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
 import { hasRoom } from "./replaceBytes.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import type { StoredText } from "./textDecoding.ts";
 import { arrivalOf, foldedLineEnds, followTexts, isUnsaved } from "./untilText.ts";
 import { versionOf, withReplacements } from "./version.ts";
-import type { Replacement, WriteResult } from "./workspace.ts";
 
 export interface WriteOptions {
   /** What `read` gave: a text that has another version by now is left alone. */

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
-import { onAbort } from "../common/abort.ts";
-import { ToolError } from "../common/userError.ts";
+import { onAbort } from "../../common/abort.ts";
+import { ToolError } from "../../common/userError.ts";
 
 export interface RipgrepRun {
   binary: string;

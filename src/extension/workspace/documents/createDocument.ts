@@ -1,11 +1,11 @@
 import { chmod, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { type ResolvedPath, refuseGoneRoot } from "./editorRoots.ts";
-import { alreadyExists, doesNotExist, fileError, inWords, noTextAnymore } from "./fileProblems.ts";
+import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
+import { alreadyExists, doesNotExist, fileError, inWords, noTextAnymore } from "../fileProblems.ts";
+import type { RemovedFile, WriteResult } from "../workspace.ts";
 import { readDocument, statOf } from "./readDocument.ts";
 import { bytesNow, isCutOff, isSame, refuseUnwritable } from "./storedFile.ts";
 import { decodeStored, encodeNew } from "./textDecoding.ts";
-import type { RemovedFile, WriteResult } from "./workspace.ts";
 import { notEncodable } from "./writeDocument.ts";
 
 /**

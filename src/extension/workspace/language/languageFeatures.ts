@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
-import { errorText } from "../../agent/vocabulary/errors.ts";
-import { ToolError } from "../common/userError.ts";
-import { placeOf, placeOfUri, type ResolvedPath } from "./editorRoots.ts";
+import { errorText } from "../../../agent/vocabulary/errors.ts";
+import { ToolError } from "../../common/userError.ts";
+import { readDocument } from "../documents/readDocument.ts";
+import { untilText } from "../documents/untilText.ts";
+import { withReplacements } from "../documents/version.ts";
+import { placeOf, placeOfUri, type ResolvedPath } from "../editorRoots.ts";
+import type { CodePlace, CodeSymbol, Position, TextChange } from "../workspace.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
-import { readDocument } from "./readDocument.ts";
 import { replacementsIn } from "./textPositions.ts";
-import { untilText } from "./untilText.ts";
-import { withReplacements } from "./version.ts";
-import type { CodePlace, CodeSymbol, Position, TextChange } from "./workspace.ts";
 
 export async function documentSymbols(place: ResolvedPath, signal: AbortSignal): Promise<CodeSymbol[]> {
   const { uri, path } = place;

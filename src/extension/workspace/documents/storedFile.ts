@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { ResolvedPath } from "./editorRoots.ts";
-import { type FileAction, fileError, inWords } from "./fileProblems.ts";
+import type { ResolvedPath } from "../editorRoots.ts";
+import { type FileAction, fileError, inWords } from "../fileProblems.ts";
 import { readBytes, statOf } from "./readDocument.ts";
 import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
 

@@ -1,5 +1,5 @@
+import type { FoundFiles } from "../workspace.ts";
 import { compareText } from "./ignoreRules.ts";
-import type { FoundFiles } from "./workspace.ts";
 
 interface DatedPath {
   path: string;

@@ -5,7 +5,7 @@ import {
   globBase,
   globMatcher,
   globsInRoot,
-} from "../../../src/extension/workspace/globs.ts";
+} from "../../../../src/extension/workspace/search/globs.ts";
 
 describe("Globs", () => {
   it("are written out from braces and commas", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { settleDelay } from "../../../src/extension/workspace/diagnosticSettling.ts";
+import { settleDelay } from "../../../../src/extension/workspace/language/diagnosticSettling.ts";
 
 describe("Waiting for diagnostics after a write", () => {
   it("ends soon after silence where the language's server is known to speak", () => {

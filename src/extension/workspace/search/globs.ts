@@ -1,4 +1,4 @@
-import { ToolError } from "../common/userError.ts";
+import { ToolError } from "../../common/userError.ts";
 
 /** As many as no pattern needs that was written by hand, and few enough for a search of each. */
 const maxAlternatives = 1_000;

@@ -1,7 +1,7 @@
 import * as nodeFiles from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isFileSystemError } from "../common/files.ts";
-import { fileProblemOf, inWords } from "./fileProblems.ts";
+import { isFileSystemError } from "../../common/files.ts";
+import { fileProblemOf, inWords } from "../fileProblems.ts";
 
 /** The file system calls that replacing a file's bytes makes. */
 export type ReplacingFiles = Pick<

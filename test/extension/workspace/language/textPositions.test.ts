@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { columnsOf, replacementsIn } from "../../../src/extension/workspace/textPositions.ts";
+import { columnsOf, replacementsIn } from "../../../../src/extension/workspace/language/textPositions.ts";
 
 describe("Positions in a text", () => {
   it("become offsets whatever the line ends are", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { versionOf, withReplacements } from "../../../src/extension/workspace/version.ts";
+import { versionOf, withReplacements } from "../../../../src/extension/workspace/documents/version.ts";
 
 describe("Replacing ranges of a text", () => {
   it("takes all offsets from the text as it was", () => {

@@ -1,6 +1,6 @@
+import type { Listing, ListOptions } from "../workspace.ts";
 import { joinPath, parentOf, type TreeEntry } from "./fileTree.ts";
 import { compareText, type Walk } from "./ignoreRules.ts";
-import type { Listing, ListOptions } from "./workspace.ts";
 
 /** After so many folders the count of what was left out is a lower bound. */
 const maxFolders = 5_000;

@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import * as z from "zod";
+import type { TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import { expandGlobs, globBase } from "./globs.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
@@ -8,7 +9,6 @@ import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.
 import { scopeOf } from "./ripgrepScope.ts";
 import { clipLine } from "./searchLines.ts";
 import { pathFilter } from "./walkSearch.ts";
-import type { TextMatch, TextSearch } from "./workspace.ts";
 
 /** One root as ripgrep is run in it. */
 export interface RipgrepRoot {

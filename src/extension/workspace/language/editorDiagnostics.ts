@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { firstOf } from "../common/deadline.ts";
+import { firstOf } from "../../common/deadline.ts";
+import { languageOf } from "../documents/languageOf.ts";
+import { openDocument, statOf } from "../documents/readDocument.ts";
+import { placeOfUri, type ResolvedPath } from "../editorRoots.ts";
+import type { DiagnosticSnapshot, FileDiagnostic } from "../workspace.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
-import { placeOfUri, type ResolvedPath } from "./editorRoots.ts";
-import { languageOf } from "./languageOf.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
-import { openDocument, statOf } from "./readDocument.ts";
-import type { DiagnosticSnapshot, FileDiagnostic } from "./workspace.ts";
 
 /** The editor's diagnostics, given once language servers have caught up with what was written. */
 export interface EditorDiagnostics extends vscode.Disposable {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FileAges } from "../../../src/extension/workspace/fileAges.ts";
+import { FileAges } from "../../../../src/extension/workspace/search/fileAges.ts";
 
 describe("The ages of files", () => {
   let folder: string;
