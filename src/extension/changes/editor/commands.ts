@@ -139,8 +139,8 @@ function onHunk(dependencies: CommandDependencies, answer: Answer["proposed"]): 
 async function rejectWhy(proposals: ProposalReviews, scope: ProposalScope): Promise<void> {
   const reason = await window.showInputBox({
     title: l10n.t("Reject this edit"),
-    prompt: l10n.t("The agent is told why."),
-    placeHolder: l10n.t("Why not?"),
+    prompt: l10n.t("The agent gets your feedback."),
+    placeHolder: l10n.t("What should be different?"),
     ignoreFocusOut: true,
   });
   if (reason !== undefined) await proposals.reject(scope, reason === "" ? undefined : reason);

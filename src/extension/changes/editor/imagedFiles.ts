@@ -106,7 +106,7 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
     edit.replace(document.uri, new Range(oldStart - 1, 0, oldStart - 1 + oldLines.length, 0), newText);
   }
   if (edit.size > 0 && !(await workspace.applyEdit(edit))) {
-    throw new UserError(l10n.t("The editor did not take back the text of {0}. Retry.", document.fileName));
+    throw new UserError(l10n.t("The text of {0} could not be restored. Try again.", document.fileName));
   }
   if (isSaved && document.isDirty) await document.save();
 }

@@ -57,7 +57,7 @@ function proposedRow({ id, agents, count, state }: ShownProposal, line: number, 
     lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
     inFile
       ? lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)
-      : lens(l10n.t("$(comment) Say why"), hunkCommands.rejectWhy),
+      : lens(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
   ]);
 }
 

@@ -45,7 +45,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     id: "arbor.selectSubAgentModel",
-    title: "Select Model of Sub-Agents",
+    title: "Select Sub-Agent Model",
     run: ({ commands }, input) => commands.selectSubAgentModel(input),
   }),
   defineCommand({
@@ -68,7 +68,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     id: "arbor.showWaiting",
-    title: "Show What Waits for You",
+    title: "Show Pending Requests",
     enablement: "arbor.waiting",
     run: async ({ chatting: { panels, activity }, focusPanel }) => {
       const oldest = activity.waiting[0];
@@ -79,14 +79,14 @@ export const chatCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     id: "arbor.acceptApproval",
-    title: "Accept What the Panel Asks",
+    title: "Accept Pending Request",
     enablement: "arbor.waiting",
     keys: [{ key: "ctrl+alt+enter", mac: "cmd+alt+enter", when: whileAsked }],
     run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "accepted" }),
   }),
   defineCommand({
     id: "arbor.rejectApproval",
-    title: "Reject What the Panel Asks",
+    title: "Reject Pending Request",
     enablement: "arbor.waiting",
     keys: [{ key: "ctrl+alt+backspace", mac: "cmd+alt+backspace", when: whileAsked }],
     run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "rejected" }),

@@ -70,7 +70,7 @@ const proposalCommands: readonly CommandDefinition[] = [
   }),
   defineCommand({
     id: hunkCommands.rejectWhy,
-    title: "Reject and Say Why",
+    title: "Reject with Feedback…",
     icon: "comment",
     palette: "hidden",
     run: ({ review }, ...target) => review.editorCommands.rejectHunkWhy(...target),
