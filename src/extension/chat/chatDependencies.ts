@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
+import type { Agent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import type { Notice } from "../../protocol/hostEvents.ts";
 import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { Chat } from "./chat.ts";
@@ -6,8 +6,7 @@ import type { Drafts } from "./compose/drafts.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { RestoredChat } from "./restore/restoredChat.ts";
-
-export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
+import type { RunEnd } from "./runs/runEvents.ts";
 
 /** How a run ended and the text that the root agent answered. */
 export interface RunSummary {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { type FileStat, type Files, isFileSystemError, replaceFile } from "../common/files.ts";
+import { writeWholeSync } from "../common/atomicFile.ts";
+import { type FileStat, type Files, isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
 import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
 import { isUnreadable } from "./repair.ts";
@@ -134,7 +135,7 @@ class SummaryIndex {
 
   write(sessions: ReadonlyMap<string, IndexedSession>): void {
     try {
-      replaceFile(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
+      writeWholeSync(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
     }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
-import { type Files, removeQuietly } from "../common/files.ts";
+import { removeQuietly } from "../common/atomicFile.ts";
+import type { Files } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
 import { parseEntry } from "./entrySchema.ts";
 import { formatHeader } from "./records.ts";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { type Files, isFileSystemError, removeQuietly } from "../common/files.ts";
+import { removeQuietly } from "../common/atomicFile.ts";
+import { type Files, isFileSystemError } from "../common/files.ts";
 import type { Lock } from "../common/lock.ts";
 import { GrowingText } from "./growing.ts";
 import { formatHeader } from "./records.ts";

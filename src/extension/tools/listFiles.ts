@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { ToolError } from "../common/userError.ts";
-import { pathsDownTo } from "../workspace/fileTree.ts";
+import { pathsDownTo } from "../workspace/search/fileTree.ts";
 import type { Listing } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";

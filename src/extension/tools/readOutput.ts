@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { onAbort } from "../common/abort.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import { commandOf, endText, outputText } from "./commandText.ts";
@@ -58,14 +59,12 @@ async function untilEnded(command: NamedCommand, waitMs: number, context: ToolCo
   const unfollow = output.follow((piece) => live.write(piece));
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitMs);
-  const leave = () => resolve();
-  context.signal.addEventListener("abort", leave, { once: true });
-  if (context.signal.aborted) leave();
+  const listening = onAbort(context.signal, resolve);
   try {
     await Promise.race([promise, command.ended]);
   } finally {
     clearTimeout(timer);
-    context.signal.removeEventListener("abort", leave);
+    listening.dispose();
     unfollow();
     live.end();
   }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
+import { onAbort } from "../common/abort.ts";
 import { ToolError } from "../common/userError.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
@@ -96,9 +97,7 @@ async function toItsEnd(
   const { output } = command;
   const live = panelOutput({ emit: (piece) => context.output(piece), tail: (bytes) => output.tail(bytes) });
   const unfollow = output.follow((piece) => live.write(piece));
-  const stop = () => void command.stop("stopped");
-  context.signal.addEventListener("abort", stop, { once: true });
-  if (context.signal.aborted) stop();
+  const listening = onAbort(context.signal, () => void command.stop("stopped"));
   try {
     const end = await command.ended;
     live.end();
@@ -111,7 +110,7 @@ async function toItsEnd(
     };
   } finally {
     unfollow();
-    context.signal.removeEventListener("abort", stop);
+    listening.dispose();
   }
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { secretGlob } from "../approvals/sensitive.ts";
 import { ToolError } from "../common/userError.ts";
-import { pathFilter } from "../workspace/walkSearch.ts";
+import { pathFilter } from "../workspace/search/walkSearch.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";

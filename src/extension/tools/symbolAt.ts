@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ToolError } from "../common/userError.ts";
-import { columnsOf } from "../workspace/textPositions.ts";
+import { columnsOf } from "../workspace/language/textPositions.ts";
 import type { Position } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { readEditable, type TextContent } from "./openText.ts";

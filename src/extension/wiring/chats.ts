@@ -21,7 +21,6 @@ export interface ChatParts extends Omit<ChatAgentParts, "needs"> {
 
 /** What chats need of the panels, which come after them. */
 interface ChatNeeds {
-  currentChat(): Chat;
   isShown(chat: Chat): boolean;
   refreshStatus(): void;
   /** Puts the caret back into the side-bar view, where that was what the user acted in. */

@@ -61,7 +61,7 @@ function proposedRow(shown: ShownProposal, line: number, inFile: boolean): CodeL
     lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
     inFile
       ? lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)
-      : lens(l10n.t("$(comment) Say why"), hunkCommands.rejectWhy),
+      : lens(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
   ]);
 }
 

@@ -157,7 +157,7 @@ function answerLinks(hunkId: string, canAccept: boolean): string {
   return [
     ...(canAccept ? [link(l10n.t("$(check) Accept"), hunkCommands.accept)] : []),
     link(l10n.t("$(discard) Reject"), hunkCommands.reject),
-    link(l10n.t("$(comment) Reject and say why"), hunkCommands.rejectWhy),
+    link(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
     link(l10n.t("$(diff) Open diff"), hunkCommands.openDiff),
   ].join(" · ");
 }

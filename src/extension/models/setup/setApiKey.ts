@@ -39,7 +39,7 @@ export async function setApiKey(input: unknown, { settings, keys, prompts }: Key
 
 /** Asks for a key, with what was wrong with the last one. */
 export function askKey(provider: Provider, prompts: Pick<Prompts, "askText">, fault = ""): Promise<string | undefined> {
-  const kept = t("Kept in the editor's secret storage, nowhere else.");
+  const kept = t("Stored only in the editor's secret storage.");
   return prompts.askText({
     title: t("Arbor: API Key for {0}", provider.label),
     prompt: fault === "" ? kept : fault,

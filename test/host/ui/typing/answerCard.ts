@@ -96,7 +96,7 @@ async function answerWhole(round: Round, step: AnswerStep, pending: readonly Fil
   const { panel } = round;
   const token = tokenOf(pending[0]);
   const reason = step.reason && !step.yes ? `because of ${token}` : undefined;
-  const field = panel.approvals.filter({ hasText: token }).getByRole("textbox", { name: "Reject and say why…" });
+  const field = panel.approvals.filter({ hasText: token }).getByRole("textbox", { name: "Reject with feedback…" });
   if (reason !== undefined && !(await tryFill(field, reason))) return;
   const more = reason === undefined ? {} : { reason };
   const deed = noteAnswer(round, step, pending, "in the panel, as a whole", more);
