@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AgentEvent, ReportedUsage, StreamedUpdate } from "../../agent/types.ts";
-import { agentEvents, usage } from "./entrySchema.ts";
+import { usageSchema } from "../../protocol/agentEventSchemas.ts";
+import { isAgentEvent } from "./entrySchema.ts";
 import { formatGrowingRecord, growingKind, type Head } from "./records.ts";
 
 type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
@@ -131,16 +132,22 @@ export interface Unfinished {
   reported?: ReportedUsage;
 }
 
-const record = z.looseObject({ growing: agentEvents, reported: z.looseObject({ usage }).exactOptional() });
+const price = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number().exactOptional(),
+  cacheWrite: z.number().exactOptional(),
+});
+const record = z.object({
+  growing: z.array(z.custom<AgentEvent>(isAgentEvent)),
+  reported: z.object({ usage: usageSchema, price: price.exactOptional() }).exactOptional(),
+});
 
 /** Undefined when the record can't be read. */
 export function readGrowing(line: Buffer): Unfinished | undefined {
   try {
     const read = record.safeParse(JSON.parse(line.toString("utf8"))).data;
-    if (read === undefined) return undefined;
-    // Checked as far as anything here relies on it; the rest is what an Arbor of some version wrote.
-    const { growing: events, reported } = read as { growing: AgentEvent[]; reported?: ReportedUsage };
-    return { events, ...(reported !== undefined && { reported }) };
+    return read && { events: read.growing, ...(read.reported !== undefined && { reported: read.reported }) };
   } catch {
     return undefined;
   }

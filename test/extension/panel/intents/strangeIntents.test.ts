@@ -6,6 +6,7 @@ import { UserError } from "../../../../src/extension/common/userError.ts";
 import { handleIntent, type IntentDependencies } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
+import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
@@ -129,8 +130,7 @@ function newPage() {
   const posts: string[] = [];
   const parts = answeringParts(chat);
   const panel = new Panel(chat, {
-    // Nothing of the status matters here.
-    status: () => ({}) as never,
+    status: () => panelStatus,
     onIntent: (intent) => {
       carried.push(intent);
       void handleIntent(intent, parts).catch((error: unknown) => failures.push(error));
@@ -181,6 +181,6 @@ describe("what a page posts", function () {
     );
     posts.length = 0;
     page.receive({ type: "ready" });
-    assert.equal(JSON.parse(posts[0] ?? "{}").type, "chat");
+    assert.equal(posts.map(receivedMessage)[0]?.type, "chat");
   });
 });
