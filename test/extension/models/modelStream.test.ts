@@ -59,7 +59,7 @@ describe("the stream of all models", () => {
       assert.equal(request?.wire, wire);
       // Which header carries it is the SDK's choice.
       const sent = JSON.stringify(request?.headers).match(/key-\w+/g);
-      assert.deepEqual(sent, [`key-${name.split("/")[0]}`]);
+      assert.deepEqual([...new Set(sent)], [`key-${name.split("/")[0]}`]);
     });
   }
 

@@ -7,6 +7,7 @@ import type { SseFrame } from "../shared/sse.ts";
 import type { WireReader } from "../shared/wire.ts";
 import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
 import { createChatCalls } from "./chatCalls.ts";
+import { type ThinkingName, thinkingNames } from "./chatDialect.ts";
 
 /** A chunk as servers really send it: more than the documented fields, and fewer. */
 interface Chunk {
@@ -21,6 +22,7 @@ type Delta = Partial<Chat.ChatCompletionChunk.Choice.Delta> & { reasoning_conten
 export function createChatReader(draft: MessageDraft): WireReader {
   const calls = createChatCalls(draft);
   let open: OpenText | undefined;
+  let thinkingName: ThinkingName | undefined;
   let refusal = "";
   let reason = "";
   let isComplete = false;
@@ -32,6 +34,13 @@ export function createChatReader(draft: MessageDraft): WireReader {
       open = draft.openText(type);
     }
     draft.append(open, delta);
+  }
+  /** A server may send the same thinking under both names. */
+  function growThinking(name: ThinkingName, delta: unknown): void {
+    thinkingName ??= typeof delta === "string" && delta !== "" ? name : undefined;
+    if (name !== thinkingName) return;
+    grow("thinking", delta);
+    if (open?.part.type === "thinking") open.part.signature = name;
   }
   function endText(): void {
     if (open !== undefined) draft.closeText(open);
@@ -56,7 +65,7 @@ export function createChatReader(draft: MessageDraft): WireReader {
     const choice = chunk.choices?.[0];
     if (choice === undefined) return undefined;
     const delta = choice.delta ?? {};
-    grow("thinking", delta.reasoning_content ?? delta.reasoning);
+    for (const name of thinkingNames) growThinking(name, delta[name]);
     grow("text", delta.content);
     if (typeof delta.refusal === "string") refusal += delta.refusal;
     if (delta.tool_calls && delta.tool_calls.length > 0) {

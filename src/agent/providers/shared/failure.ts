@@ -5,7 +5,7 @@ import type { Model } from "../../vocabulary/model.ts";
 /** What went wrong, as far as it was seen. The sentence for the user is made from it. */
 export type FailureCause =
   /** The provider said so, by status or by an error event. */
-  | { type: "reported"; status?: number; message: string; requestId?: string }
+  | { type: "reported"; status?: number; message: string; requestId?: string; param?: string }
   /** No connection, or one that broke before an answer began. */
   | { type: "unreachable"; message: string }
   /** The stream ended without its finish marker, or broke. */
