@@ -73,7 +73,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     reported,
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
     access: createModelAccess({
-      ...{ settings, keys, reported },
+      ...{ settings, keys, reported, warn },
       pace: pacedBy(demoPaceMs),
       editor: (limiter) => editorStream({ listModels: listVscodeModels, limiter }),
     }),

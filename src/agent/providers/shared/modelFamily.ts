@@ -130,7 +130,10 @@ function geminiFamily(id: string): OtherFamily | undefined {
 }
 
 function deepseekFamily(id: string): OtherFamily | undefined {
-  return id.includes("deepseek") ? { maker: "deepseek", levels: ["off", "low", "high", "max"] } : undefined;
+  // The earlier ones always or never thought.
+  return /deepseek-(?:v3\.[2-9]|v[4-9]|chat|reasoner|pro|flash)/.test(id)
+    ? { maker: "deepseek", levels: ["off", "low", "high", "max"] }
+    : undefined;
 }
 
 /** 4.6 as 406. */
