@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
+import { withIgnored } from "./editReport.ts";
 import { editedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
@@ -41,7 +42,12 @@ export const editFileTool = defineEditorTool(
             replaceAll: replace_all ?? false,
           }));
           const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
-          const edit = (text: string) => applyEdits(text, wanted).text;
+          let ignored: readonly string[] = [];
+          const edit = (text: string) => {
+            const edited = applyEdits(text, wanted);
+            ignored = edited.ignored ?? [];
+            return edited.text;
+          };
           let stale: StaleFile | undefined;
           const changes = async () => {
             const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
@@ -50,7 +56,7 @@ export const editFileTool = defineEditorTool(
             return [{ path, before: content.text, after }];
           };
           const result = await reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
-          return withOtherChanges(result, stale === undefined ? [] : [stale]);
+          return withOtherChanges(withIgnored(result, ignored), stale === undefined ? [] : [stale]);
         }),
     };
   },
