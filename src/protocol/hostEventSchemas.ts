@@ -280,10 +280,5 @@ export const hostEventSchema = z.discriminatedUnion("type", [
 
 type HostEvent = z.infer<typeof hostEventSchema>;
 
-/** All that this version knows. */
-export const hostEventTypes: ReadonlySet<string> = new Set(
-  hostEventSchema.options.map(({ shape }) => shape.type.value),
-);
-
 /** Host events, by type. */
 export type HostEvents = { [Type in HostEvent["type"]]: Extract<HostEvent, { type: Type }> };

@@ -1,13 +1,10 @@
-import * as z from "zod";
 import type { AgentEvent, ReportedUsage, StreamedUpdate } from "../../agent/types.ts";
-import { usageSchema } from "../../protocol/agentEventSchemas.ts";
-import { isAgentEvent } from "./entrySchema.ts";
-import { formatGrowingRecord, growingKind, type Head } from "./records.ts";
+import type { UnfinishedPart } from "./records.ts";
 
 type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 type TextDelta = Extract<StreamedUpdate["delta"], { type: "text_delta" | "thinking_delta" }>;
 
-/** Something that has begun and not ended: what of it is in no record yet. */
+/** A message or call that has no end yet: what of it is in no record. */
 interface Growing {
   /** Of a message, until it is written. */
   start?: Event<"message_start">;
@@ -24,8 +21,8 @@ interface Growing {
 const maxOutputCharacters = 8_000;
 
 /**
- * What agents are saying and what their calls print, between the start and the end that the session's file has anyway.
- * It is taken now and then, each time only what came since the last time, so that the file grows with the text.
+ * The answers that are being streamed and what running calls print, between the start and the end that the session's
+ * file has anyway. It is saved now and then, each time only what is new, so that the file grows with the text.
  */
 export class GrowingText {
   readonly #open = new Map<string, Growing>();
@@ -52,19 +49,18 @@ export class GrowingText {
     }
   }
 
-  /** A record for each message and call that has grown, between two entries of the log: they have no number of their own. */
-  take(seq: number, at: number): string[] {
-    const records: string[] = [];
-    for (const [key, growing] of this.#open) {
+  /** What came since the last call, of each message and call that is open. */
+  take(): UnfinishedPart[] {
+    const taken: UnfinishedPart[] = [];
+    for (const [open, growing] of this.#open) {
       const events = eventsOf(growing);
       const { latest, reported } = growing;
       if (events.length === 0 && reported === undefined) continue;
-      const { depth, id } = latest.agent;
-      const head: Head = { seq, at, kind: growingKind, depth, of: id, key: keyOf(latest) };
-      records.push(formatGrowingRecord(head, { growing: events, ...(reported !== undefined && { reported }) }));
-      this.#open.set(key, nothingNew(latest));
+      const part = { agentId: latest.agent.id, key: keyOf(latest), events };
+      taken.push(reported === undefined ? part : { ...part, reported });
+      this.#open.set(open, nothingNew(latest));
     }
-    return records;
+    return taken;
   }
 
   #addDelta(event: StreamedUpdate): boolean {
@@ -122,33 +118,4 @@ function eventsOf({ start, latest, parts, output }: Growing): AgentEvent[] {
     events.push({ ...base, delta: { type, index, delta: texts.join("") } });
   }
   return events;
-}
-
-/** Several records of one message or call, read back as one. */
-export interface Unfinished {
-  /** Starts, deltas and output, oldest first. */
-  events: AgentEvent[];
-  /** What the provider had reported of the request that never ended. */
-  reported?: ReportedUsage;
-}
-
-const price = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number().exactOptional(),
-  cacheWrite: z.number().exactOptional(),
-});
-const record = z.object({
-  growing: z.array(z.custom<AgentEvent>(isAgentEvent)),
-  reported: z.object({ usage: usageSchema, price: price.exactOptional() }).exactOptional(),
-});
-
-/** Undefined when the record can't be read. */
-export function readGrowing(line: Buffer): Unfinished | undefined {
-  try {
-    const read = record.safeParse(JSON.parse(line.toString("utf8"))).data;
-    return read && { events: read.growing, ...(read.reported !== undefined && { reported: read.reported }) };
-  } catch {
-    return undefined;
-  }
 }
