@@ -4,7 +4,14 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const documents = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/recipes.md", "src/agent/README.md"];
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  "docs/recipes.md",
+  "docs/models.md",
+  "src/agent/README.md",
+];
 
 /** Paths of this repository in code spans, and targets of links. */
 function pathsIn(text: string): string[] {

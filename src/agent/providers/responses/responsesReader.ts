@@ -64,6 +64,7 @@ export function createResponsesReader(draft: MessageDraft): WireReader {
     if (reason !== undefined) return failure("unknown", { type: "unknownFinish", reason });
     // Some servers end every response alike, and say only here what came of it.
     if (ended?.status === "failed") return reportedFailure(readReport(ended));
+    if (ended?.status === "incomplete") return "length";
     if (ended?.status !== undefined && ended.status !== "completed")
       return failure("unknown", { type: "unknownFinish", reason: ended.status });
     return draft.hasCalls ? "toolUse" : "stop";
