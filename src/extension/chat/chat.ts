@@ -57,19 +57,19 @@ export class Chat implements MirroredChat {
     this.earlier = restored?.root;
     this.isReadOnly = restored !== undefined && record === undefined;
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
-    this.#root = new RootAgent({
-      create: () => dependencies.createAgent(this),
-      configure: (agent) => dependencies.configure(agent, this),
-      earlier: this.earlier,
-      seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
-      onEvent: (event) => this.#runs.observe(event),
-    });
     this.#runs = new RunEvents({
       chat: this,
       queue: this.#queue,
       find: (agentId) => this.#root.current?.find(agentId),
       noticeFor: dependencies.noticeFor,
       onActivity: () => dependencies.onActivity(this),
+    });
+    this.#root = new RootAgent({
+      create: () => dependencies.createAgent(this),
+      configure: (agent) => dependencies.configure(agent, this),
+      earlier: this.earlier,
+      seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
+      onEvent: this.#runs.observe,
     });
     this.#resumption =
       edits && new Resumption({ edits, notices: this.notices, add: (agent, body) => this.#root.add(agent, body) });
@@ -156,7 +156,7 @@ export class Chat implements MirroredChat {
     if (this.#resumption !== undefined && agent.status === "idle") await this.#resumption.revise(agent);
     // What is said of the mode comes last: that is where it is looked for.
     const noted = this.#resumption?.withLaterResults(agent, said) ?? said;
-    const message = this.#dependencies.tell?.(agent, noted) ?? noted;
+    const message = this.#dependencies.addNotes?.(agent, noted) ?? noted;
     if (this.host.title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
@@ -225,7 +225,7 @@ export class Chat implements MirroredChat {
   steer(agentId: string, message: UserMessage): boolean {
     const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
-    const ours = this.#dependencies.tell?.(target, message) ?? message;
+    const ours = this.#dependencies.addNotes?.(target, message) ?? message;
     const isRoot = target === this.#root.current;
     this.#queue.add(target, ours, "steer", isRoot ? undefined : (target.info().name ?? agentId));
     return true;

@@ -48,7 +48,7 @@ export class RunEvents {
     return this.#lastEnd;
   }
 
-  observe(event: AgentEvent): void {
+  readonly observe = (event: AgentEvent): void => {
     const { chat, queue } = this.#options;
     chat.log.appendAgent(event);
     switch (event.type) {
@@ -70,7 +70,7 @@ export class RunEvents {
         break;
       default:
     }
-  }
+  };
 
   #start(): void {
     const { chat, onActivity } = this.#options;

@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { Agent } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
-import { handleIntent, type IntentDependencies } from "../../../../src/extension/panel/intents/intentHandlers.ts";
+import {
+  createIntentHandler,
+  type IntentDependencies,
+} from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
 import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
@@ -129,11 +132,15 @@ function newPage() {
   const failures: unknown[] = [];
   const posts: string[] = [];
   const parts = answeringParts(chat);
+  const handle = createIntentHandler(
+    () => parts,
+    (error) => failures.push(error),
+  );
   const panel = new Panel(chat, {
     status: () => panelStatus,
-    onIntent: (intent) => {
+    onIntent: (intent, from) => {
       carried.push(intent);
-      void handleIntent(intent, parts).catch((error: unknown) => failures.push(error));
+      handle(intent, from);
     },
     suggest: async () => [],
     warn: () => {},
