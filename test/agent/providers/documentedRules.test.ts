@@ -417,6 +417,34 @@ describe("rules that providers document", () => {
     assert.equal(gateway?.headers.authorization, `Bearer ${key}`);
   });
 
+  it("a redirect to another host gets neither key nor headers nor the conversation", async () => {
+    const elsewhere = await startFakeProvider();
+    try {
+      await elsewhere.script({ when: {}, reply: { steps: [{ text: "Caught." }] } });
+      // Another name of this machine: another host, as far as anybody can tell.
+      const location = `${elsewhere.url.replace("127.0.0.1", "localhost")}/v1/chat/completions`;
+      for (const status of [302, 307, 308]) {
+        await server.script({ status, body: "", headers: { location } });
+        const { message } = await hear(providerAt("chat", server.url, { headers: { "x-token": "secret" } }));
+        assert.equal(message.errorKind, "rejected");
+        assert.match(message.errorMessage ?? "", /redirects to http:\/\/localhost:\d+, where the key is not sent/);
+      }
+      assert.equal((await elsewhere.requests()).length, 0);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it("a redirect within the host is followed, so often", async () => {
+    const location = "/v1/chat/completions?again";
+    await server.script({ status: 307, body: "", headers: { location } }, { steps: [{ text: "Here." }] });
+    assert.equal(textOf((await hear(providerAt("chat", server.url))).message), "Here.");
+    await server.reset();
+    await server.script({ when: {}, reply: { status: 307, body: "", headers: { location } } });
+    assert.equal((await hear(providerAt("chat", server.url))).message.errorKind, "rejected");
+    assert.equal((await server.requests()).length, 4);
+  });
+
   it("no server gets a byte of an environment that is full of other people's settings", async () => {
     const alien = "alien-0815";
     const names = ["ANTHROPIC", "OPENAI"].flatMap((maker) => [

@@ -1,6 +1,7 @@
 import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
 import type { Completion, MessageDraft } from "./draft.ts";
 import type { ProviderFailure } from "./failure.ts";
+import { guardedFetch } from "./guardedFetch.ts";
 import type { JsonCache } from "./json.ts";
 import type { OptionalField, OptionalFields } from "./optionalFields.ts";
 import type { SseFrame } from "./sse.ts";
@@ -63,7 +64,7 @@ export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection)
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: "off" as const,
-    fetch: unwrapErrors(fetch),
+    fetch: guardedFetch(fetch),
     // Where no key is set, none is sent either.
     ...(apiKey === undefined ? { defaultHeaders: { authorization: null, "x-api-key": null } } : {}),
   };
@@ -81,30 +82,5 @@ export function withoutEnvironment<Client>(prefix: string, create: () => Client)
     return create();
   } finally {
     for (const [name, value] of hidden) process.env[name] = value;
-  }
-}
-
-/** Google's server puts an error in a list, in which the SDKs do not find it. */
-function unwrapErrors(send: typeof fetch): typeof fetch {
-  return async (...request) => {
-    const response = await send(...request);
-    if (response.status < 400 || !response.headers.get("content-type")?.includes("json")) return response;
-    const text = await response.text();
-    const { status, statusText } = response;
-    const headers = new Headers(response.headers);
-    // Those of the body as it came over the wire.
-    headers.delete("content-encoding");
-    headers.delete("content-length");
-    return new Response(firstOfList(text), { status, statusText, headers });
-  };
-}
-
-function firstOfList(text: string): string {
-  if (!text.trimStart().startsWith("[")) return text;
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.length > 0 ? JSON.stringify(list[0]) : text;
-  } catch {
-    return text;
   }
 }
