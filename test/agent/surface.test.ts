@@ -454,6 +454,7 @@ type AgentOptionKey =
   | "id"
   | "sessionId"
   | "name"
+  | "identity"
   | "description"
   | "instructions"
   | "systemPrompt"
