@@ -20,7 +20,7 @@ const schema = z.object({
   patch: z
     .string()
     .describe(
-      "A patch: *** Begin Patch, then sections *** Add File: PATH (lines with +), *** Update File: PATH (optionally *** Move to: PATH, then @@ and lines with blank, - or +) or *** Delete File: PATH, then *** End Patch.",
+      "*** Begin Patch, sections *** Add File: PATH (lines with +), *** Update File: PATH (optionally *** Move to: PATH; then @@ and lines with blank, - or +) or *** Delete File: PATH, *** End Patch.",
     ),
 });
 
@@ -32,7 +32,7 @@ export const applyPatchTool = defineEditorTool(
     return {
       label: t("Apply patch"),
       description:
-        "Adds, changes, moves and deletes files of the workspace by a patch. Give three lines around each change, and @@ with the function or class where they are not unique. Read the files first. The user may accept, change or reject each change; the result says what was kept.",
+        "Adds, changes, moves and deletes files by a patch. Read the files first. Give three lines around each change, and @@ with the function or class where they are not unique. The user may accept, change or reject each change; the result says what was kept.",
       schema,
       execute: ({ patch }, context) =>
         orRefusal(async () => {

@@ -5,8 +5,9 @@ import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
-import { modeNote, planModeHooks, planNote, withNotes } from "../../../src/extension/approvals/planMode.ts";
+import { modeNote, planModeHooks, withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { planNote } from "../../../src/extension/prompts/modeNotes.ts";
 import {
   createReadVersions,
   editorTools,
