@@ -55,7 +55,7 @@ async function entriesIn(session: SessionFile, segment: Segment): Promise<LogEnt
   const entries: LogEntry[] = [];
   const usages = new Map<string, UsageEvent>();
   for (const entry of segment.state) noteUsage(usages, entry);
-  for await (const line of readLines(session.file, segment.ranges)) {
+  for await (const [, line] of readLines(session.file, segment.ranges)) {
     if (link === undefined && isHiddenLine(line)) continue;
     const record = parseRecord(line);
     if ("fault" in record || "growing" in record) continue;
@@ -110,8 +110,7 @@ async function eventsOf(
 
 /** Where messages were put into another order, the transcript that did so brings them all. */
 function isRead(history: TranscriptHistory, key: number): boolean {
-  const { last } = history;
-  return history.isCurrent(key) && (last === undefined || last.isInOrder || key > last.seq);
+  return history.isCurrent(key) && (!history.isReordered || key > (history.last?.seq ?? 0));
 }
 
 /** An event, ahead of it what the call printed whose end it is. */
@@ -138,7 +137,7 @@ async function transcriptEvents(
   usage: UsageEvent | undefined,
 ): Promise<AgentEvent[]> {
   const isLast = history.last?.seq === seq;
-  if (history.last?.isInOrder === false) {
+  if (history.isReordered) {
     return isLast ? [{ ...event, messages: await readMessages(session.file, history.before(seq + 1).current) }] : [];
   }
   const messages = event.messages.filter((_, at) => history.isCurrent(keyOf(seq, at)));
@@ -155,17 +154,20 @@ const chunkBytes = 4 * 1_024 * 1_024;
 const maxGapBytes = 65_536;
 const lineEnd = 10;
 
-async function* readLines(file: OpenFile, ranges: readonly ByteRange[]): AsyncGenerator<Buffer> {
+/** The lines in these ranges, with their offsets. */
+async function* readLines(file: OpenFile, ranges: readonly ByteRange[]): AsyncGenerator<[number, Buffer]> {
   for (const [from, end] of ranges) {
     let rest: Buffer = Buffer.alloc(0);
     for (let at = from; at < end; ) {
       const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
       const read = await file.read(chunk, at);
       if (read === 0) break;
-      at += read;
       const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
+      const offset = at - rest.length;
+      at += read;
       const whole = at < end ? bytes.lastIndexOf(lineEnd) + 1 : bytes.length;
-      for (const [start, stop] of linesIn(bytes.subarray(0, whole))) yield bytes.subarray(start, stop);
+      for (const [start, stop] of linesIn(bytes.subarray(0, whole)))
+        yield [offset + start, bytes.subarray(start, stop)];
       rest = bytes.subarray(whole);
     }
   }
@@ -173,51 +175,28 @@ async function* readLines(file: OpenFile, ranges: readonly ByteRange[]): AsyncGe
 
 /** The messages in the order of the refs; those that can't be read are left out. */
 async function readMessages(file: OpenFile, refs: readonly MessageRef[]): Promise<AgentMessage[]> {
-  const messages = new Map<MessageRef, AgentMessage>();
-  const lines = new Map<number, { length: number; refs: MessageRef[] }>();
-  for (const ref of refs) {
-    if (ref.line === undefined) continue;
-    const line = lines.get(ref.line.offset) ?? { length: ref.line.length, refs: [] };
-    line.refs.push(ref);
-    lines.set(ref.line.offset, line);
+  const byLine = Map.groupBy(refs, ({ line }) => line?.offset);
+  const lines = refs.flatMap(({ line }) => line ?? []).sort((a, b) => a.offset - b.offset);
+  const ranges: ByteRange[] = [];
+  for (const { offset, length } of lines) {
+    const last = ranges.at(-1);
+    // Lines that are near each other are read at once.
+    if (last !== undefined && offset - last[1] <= maxGapBytes) last[1] = Math.max(last[1], offset + length);
+    else ranges.push([offset, offset + length]);
   }
-  for (const batch of batchesOf([...lines].sort(([a], [b]) => a - b))) {
-    const [start] = batch[0] ?? [0];
-    const [lastOffset, last] = batch.at(-1) ?? [start, { length: 0 }];
-    const bytes = Buffer.allocUnsafe(lastOffset + last.length - start);
-    const read = await file.read(bytes, start);
-    for (const [offset, line] of batch) {
-      if (offset - start + line.length > read) continue;
-      const record = parseRecord(bytes.subarray(offset - start, offset - start + line.length));
-      if ("fault" in record || !("agent" in record)) continue;
-      const { agent: event, seq } = record;
-      for (const ref of line.refs) {
-        const message =
-          event.type === "transcript" ? event.messages[positionOf(ref, seq)] : "message" in event && event.message;
-        if (typeof message === "object") messages.set(ref, message);
-      }
+  const messages = new Map<MessageRef, AgentMessage>();
+  for await (const [offset, line] of readLines(file, ranges)) {
+    const own = byLine.get(offset) ?? [];
+    const record = own.length > 0 ? parseRecord(line) : undefined;
+    if (record === undefined || !("agent" in record)) continue;
+    const { agent: event, seq } = record;
+    const all = event.type === "transcript" ? event.messages : event.type === "message_end" ? [event.message] : [];
+    for (const ref of own) {
+      const message = all[positionOf(ref, seq)];
+      if (message !== undefined) messages.set(ref, message);
     }
   }
   return refs.flatMap((ref) => messages.get(ref) ?? []);
-}
-
-type Located = [offset: number, line: { length: number; refs: MessageRef[] }];
-
-/** Lines that are read at once, because they are near each other. */
-function batchesOf(lines: readonly Located[]): Located[][] {
-  const batches: Located[][] = [];
-  let start = 0;
-  let end = 0;
-  for (const line of lines) {
-    const [offset, { length }] = line;
-    const batch = batches.at(-1);
-    if (batch === undefined || offset - end > maxGapBytes || offset + length - start > chunkBytes) {
-      batches.push([line]);
-      start = offset;
-    } else batch.push(line);
-    end = offset + length;
-  }
-  return batches;
 }
 
 /** An agent's finished messages; as they were before the entry `beforeSeq`. */

@@ -77,7 +77,9 @@ export class SessionFold {
       case "transcript": {
         const fresh = event.messages.map((message, at) => this.#refOf(message, keyOf(seq, at)));
         const own: KeySpan[] = fresh.length === 0 ? [] : [[keyOf(seq), keyOf(seq, fresh.length - 1)]];
-        this.historyOf(id).replace(seq, spans ?? own, fresh);
+        const history = this.historyOf(id);
+        for (const ref of fresh) history.add(ref);
+        history.replace({ seq, spans: spans ?? own });
         return fresh;
       }
       case "tool_execution_end":

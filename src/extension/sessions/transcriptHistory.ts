@@ -29,9 +29,7 @@ export function positionOf({ key }: MessageRef, seq: number): number {
 /** A transcript that replaced the messages so far. */
 export interface TranscriptChange {
   seq: number;
-  spans: KeySpan[];
-  /** Its messages are in the order in which they were written: it only leaves some out. */
-  isInOrder: boolean;
+  spans: readonly KeySpan[];
 }
 
 /**
@@ -39,62 +37,68 @@ export interface TranscriptChange {
  * summary is recorded by the keys of the messages and not as a copy of the conversation.
  */
 export class TranscriptHistory {
-  /** All that the file holds, in its order. */
-  readonly refs: MessageRef[] = [];
-  readonly changes: TranscriptChange[] = [];
-  /** The transcript. */
-  current: MessageRef[] = [];
+  /** All messages, and the changes among them. */
+  readonly #items: (MessageRef | TranscriptChange)[] = [];
+  readonly #refs: MessageRef[] = [];
   readonly #byDigest = new Map<string, number>();
+  #current: MessageRef[] = [];
   #currentSet: Set<MessageRef> | undefined;
-  /** How much is in snapshots. */
-  #saved = { refs: 0, changes: 0 };
+  #last: TranscriptChange | undefined;
+  /** How many of the items are in snapshots. */
+  #saved = 0;
 
+  /** The transcript. */
+  get current(): readonly MessageRef[] {
+    return this.#current;
+  }
+
+  /** The latest change. */
   get last(): TranscriptChange | undefined {
-    return this.changes.at(-1);
+    return this.#last;
+  }
+
+  /** The latest change put messages into another order than that in which they were written. */
+  get isReordered(): boolean {
+    return this.#last?.spans.some(([from], at, spans) => from <= (spans[at - 1]?.[1] ?? -1)) ?? false;
   }
 
   add(ref: MessageRef): void {
-    this.#put(ref);
-    this.current.push(ref);
+    this.#items.push(ref);
+    this.#byDigest.set(ref.digest, this.#refs.push(ref) - 1);
+    this.#current.push(ref);
     this.#currentSet = undefined;
-  }
-
-  #put(ref: MessageRef): void {
-    this.#byDigest.set(ref.digest, this.refs.push(ref) - 1);
   }
 
   /** Which messages the file holds already, as spans, and the others. */
   compare(messages: readonly AgentMessage[], digestOf: (message: AgentMessage) => string, seq: number) {
     const fresh: AgentMessage[] = [];
-    const keys: { key: number; index: number }[] = [];
-    for (const message of messages) {
-      const index = this.#byDigest.get(digestOf(message));
-      const key = index === undefined ? undefined : this.refs[index]?.key;
-      if (index !== undefined && key !== undefined) keys.push({ key, index });
-      else keys.push({ key: keyOf(seq, fresh.length), index: this.refs.length - 1 + fresh.push(message) });
-    }
-    const isKnown = keys.length === this.current.length && keys.every(({ key }, at) => key === this.current[at]?.key);
+    const keys = messages.map((message) => {
+      const index = this.#byDigest.get(digestOf(message)) ?? this.#refs.length - 1 + fresh.push(message);
+      return { index, key: this.#refs[index]?.key ?? keyOf(seq, index - this.#refs.length) };
+    });
+    const isKnown = keys.length === this.#current.length && keys.every(({ key }, at) => key === this.#current[at]?.key);
     return { spans: spansOf(keys), fresh, isKnown };
   }
 
-  /** Replaces the transcript. `fresh` are the messages that came with it. */
-  replace(seq: number, spans: KeySpan[], fresh: readonly MessageRef[]): void {
-    for (const ref of fresh) this.#put(ref);
-    const isInOrder = spans.every(([from, to], at) => from <= to && from > (spans[at - 1]?.[1] ?? -1));
-    this.changes.push({ seq, spans, isInOrder });
-    this.current = spans.flatMap(([from, to]) => this.refs.slice(this.#indexFrom(from), this.#indexFrom(to, true)));
-    const current = new Set(this.current);
+  /** Replaces the transcript by messages that were all added before. */
+  replace(change: TranscriptChange): void {
+    this.#items.push(change);
+    this.#last = change;
+    this.#current = change.spans.flatMap(([from, to]) =>
+      this.#refs.slice(this.#indexFrom(from), this.#indexFrom(to, true)),
+    );
+    const current = new Set(this.#current);
     this.#currentSet = current;
-    for (const ref of this.refs) if (!current.has(ref)) ref.removedAt = seq;
+    for (const ref of this.#refs) if (!current.has(ref)) ref.removedAt = change.seq;
   }
 
   /** The index of the first message with the key or above it; `isAfter`: above it. */
   #indexFrom(key: number, isAfter = false): number {
     let low = 0;
-    let high = this.refs.length;
+    let high = this.#refs.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const at = this.refs[middle]?.key ?? 0;
+      const at = this.#refs[middle]?.key ?? 0;
       if (at < key || (isAfter && at === key)) low = middle + 1;
       else high = middle;
     }
@@ -103,61 +107,56 @@ export class TranscriptHistory {
 
   /** Whether the message with the key is part of the transcript. */
   isCurrent(key: number): boolean {
-    const ref = this.refs[this.#indexFrom(key)];
+    const ref = this.#refs[this.#indexFrom(key)];
     if (ref?.key !== key) return false;
-    this.#currentSet ??= new Set(this.current);
+    this.#currentSet ??= new Set(this.#current);
     return this.#currentSet.has(ref);
   }
 
   /** The answer whose calls run at this point of the log. */
   callerAt(seq: number): MessageRef | undefined {
-    for (let at = this.#indexFrom(seq) - 1; at >= 0; at--)
-      if (this.refs[at]?.role === "assistant") return this.refs[at];
-    return undefined;
+    let at = this.#indexFrom(seq) - 1;
+    while (at >= 0 && this.#refs[at]?.role !== "assistant") at--;
+    return this.#refs[at];
   }
 
   /** The history as it was before the entry. */
   before(seq: number): TranscriptHistory {
     const history = new TranscriptHistory();
-    history.#replay(
-      this.refs.filter(({ key }) => key < seq),
-      this.changes.filter((change) => change.seq < seq),
-    );
+    history.#replay(this.#items.filter((item) => ("seq" in item ? item.seq : item.key) < seq));
     return history;
   }
 
-  #replay(refs: readonly MessageRef[], changes: readonly TranscriptChange[]): void {
-    const added = refs.map(({ removedAt: _, ...ref }) => ref);
-    for (const { seq, spans } of changes) {
-      const next = added.findIndex(({ key }) => key >= seq);
-      for (const ref of added.splice(0, next < 0 ? added.length : next)) this.add(ref);
-      const own = added.findIndex(({ key }) => key >= seq + 1);
-      this.replace(seq, spans, added.splice(0, own < 0 ? added.length : own));
+  #replay(items: readonly (MessageRef | TranscriptChange)[]): void {
+    for (const item of items) {
+      if ("spans" in item) this.replace(item);
+      else {
+        const { removedAt: _, ...ref } = item;
+        this.add(ref);
+      }
     }
-    for (const ref of added) this.add(ref);
   }
 
   /** What was added since the last call, for a segment that starts at this offset. */
   takeItems(start: number): IndexItem[] {
-    const { refs, changes } = this.#saved;
-    this.#saved = { refs: this.refs.length, changes: this.changes.length };
-    const items = this.refs.slice(refs).map(({ key, line, digest, role }): IndexItem => {
-      return [key, (line?.offset ?? 0) - start, line?.length ?? 0, digest, role];
+    const added = this.#items.slice(this.#saved);
+    this.#saved = this.#items.length;
+    return added.map((item): IndexItem => {
+      if ("spans" in item) return [item.seq, [...item.spans]];
+      return [item.key, (item.line?.offset ?? 0) - start, item.line?.length ?? 0, item.digest, item.role];
     });
-    return [...items, ...this.changes.slice(changes).map(({ seq, spans }): IndexItem => [seq, spans])];
   }
 
   /** Adds what a snapshot lists of a segment that starts at this offset. */
   addItems(items: readonly IndexItem[], start: number): void {
-    const refs: MessageRef[] = [];
-    const changes: TranscriptChange[] = [];
     for (const item of items) {
-      if (item.length === 2) changes.push({ seq: item[0], spans: item[1], isInOrder: true });
-      else
-        refs.push({ key: item[0], line: { offset: item[1] + start, length: item[2] }, digest: item[3], role: item[4] });
+      if (item.length === 2) this.replace({ seq: item[0], spans: item[1] });
+      else {
+        const [key, offset, length, digest, role] = item;
+        this.add({ key, line: { offset: offset + start, length }, digest, role });
+      }
     }
-    this.#replay(refs, changes);
-    this.#saved = { refs: this.refs.length, changes: this.changes.length };
+    this.#saved = this.#items.length;
   }
 }
 
