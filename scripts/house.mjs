@@ -23,11 +23,9 @@ const limits = {
 const smallFileLines = 40;
 
 /** A small file with one importer that is a file of its own for a reason. */
-const small = new Map([
-  ["extension/fetching/markdownWorker.ts", "the entry of a worker thread"],
-  ["extension/tools/askUser.ts", "one tool, one file"],
-  ["extension/tools/stopCommand.ts", "one tool, one file"],
-]);
+const small = new Map([["extension/fetching/markdownWorker.ts", "the entry of a worker thread"]]);
+/** One tool, one file, however small. */
+const isTool = ({ room, exports }) => room === "extension/tools" && exports.length === 1 && exports[0].endsWith("Tool");
 
 /** Words for which the field has others (docs/architecture.md), where they are part of a name. */
 const privateWords =
@@ -58,7 +56,7 @@ function smallFiles(modules) {
     for (const imported of imports) importers.set(imported.file, (importers.get(imported.file) ?? new Set()).add(file));
   }
   return modules
-    .filter(({ layer, lines }) => layer === "extension" && lines < smallFileLines)
+    .filter((module) => module.layer === "extension" && module.lines < smallFileLines && !isTool(module))
     .map(({ file }) => file)
     .filter((file) => importers.get(file)?.size === 1 && !small.has(file));
 }

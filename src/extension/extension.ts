@@ -15,5 +15,5 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const models = createModels(host);
   const editing = createEditing(host, models);
   const chatting = createChatting(host, models, editing);
-  registerEntryPoints(host, models, chatting);
+  registerEntryPoints(host, models, editing, chatting);
 }

@@ -455,6 +455,7 @@ type AgentOptionKey =
   | "id"
   | "sessionId"
   | "name"
+  | "identity"
   | "description"
   | "instructions"
   | "systemPrompt"

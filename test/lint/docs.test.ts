@@ -10,6 +10,7 @@ const documents = [
   "docs/architecture.md",
   "docs/recipes.md",
   "docs/models.md",
+  "docs/ways.md",
   "src/agent/README.md",
 ];
 
@@ -29,6 +30,24 @@ describe("The documents", () => {
       for (const file of [...named, ...linked]) assert.ok(existsSync(file), path.relative(root, file));
     });
   }
+
+  it("count the files of each way of the data as they list them", async () => {
+    const counted = await readFile(path.join(root, "docs/architecture.md"), "utf8");
+    const rows = [...counted.matchAll(/^\| (An? [^|]+?) +\| (\d+) +\| \d+ +\|$/gm)];
+    const listed = await readFile(path.join(root, "docs/ways.md"), "utf8");
+    const ways = [...listed.matchAll(/^## (.+)$[^`]*(?:`\w+`[^`]*)*^```\n([^`]+)^```$/gm)];
+    const sizes = ways.map(([, name, files = ""]) => [name, files.trim().split("\n").length]);
+    assert.equal(sizes.length, 4);
+    assert.deepEqual(
+      rows.map(([, name, count]) => [name, Number(count)]),
+      sizes,
+    );
+    for (const [, , files = ""] of ways) {
+      const named = files.trim().split("\n");
+      assert.equal(new Set(named).size, named.length);
+      for (const file of named) assert.ok(existsSync(path.join(root, file)), file);
+    }
+  });
 
   it("name the rooms of each layer, and no others", async () => {
     const text = await readFile(path.join(root, "docs/architecture.md"), "utf8");

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileTree } from "../../src/extension/workspace/fileTree.ts";
+import type { FileTree } from "../../src/extension/workspace/search/fileTree.ts";
 
 /** A folder of the disk as walks see it. */
 export function diskTree(root: string): FileTree {

@@ -1,5 +1,5 @@
 import { ToolError } from "../../src/extension/common/userError.ts";
-import { columnsOf } from "../../src/extension/workspace/textPositions.ts";
+import { columnsOf } from "../../src/extension/workspace/language/textPositions.ts";
 import type { CodePlace, CodeSymbol, Position, Workspace } from "../../src/extension/workspace/workspace.ts";
 
 type LanguageFeatures = Pick<

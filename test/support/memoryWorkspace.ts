@@ -1,12 +1,12 @@
 import { UserError } from "../../src/extension/common/userError.ts";
-import type { FileTree, TreeEntry } from "../../src/extension/workspace/fileTree.ts";
-import type { Walk } from "../../src/extension/workspace/ignoreRules.ts";
-import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
-import { listFolder } from "../../src/extension/workspace/listFolder.ts";
-import { NewestFiles } from "../../src/extension/workspace/newestFiles.ts";
+import { versionOf, withReplacements } from "../../src/extension/workspace/documents/version.ts";
 import { locate, pathOf, type Root } from "../../src/extension/workspace/paths.ts";
-import { versionOf, withReplacements } from "../../src/extension/workspace/version.ts";
-import { walkNewest, walkSearch } from "../../src/extension/workspace/walkSearch.ts";
+import type { FileTree, TreeEntry } from "../../src/extension/workspace/search/fileTree.ts";
+import type { Walk } from "../../src/extension/workspace/search/ignoreRules.ts";
+import { ignoreRules } from "../../src/extension/workspace/search/ignoreRules.ts";
+import { listFolder } from "../../src/extension/workspace/search/listFolder.ts";
+import { NewestFiles } from "../../src/extension/workspace/search/newestFiles.ts";
+import { walkNewest, walkSearch } from "../../src/extension/workspace/search/walkSearch.ts";
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 
 import { memoryLanguage, noLanguage } from "./memoryLanguage.ts";

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { FileAges } from "../../src/extension/workspace/fileAges.ts";
-import { ignoreRules } from "../../src/extension/workspace/ignoreRules.ts";
-import { NewestFiles } from "../../src/extension/workspace/newestFiles.ts";
-import { findNewest, type RipgrepRoot, ripgrepSearch } from "../../src/extension/workspace/ripgrepSearch.ts";
+import { FileAges } from "../../src/extension/workspace/search/fileAges.ts";
+import { ignoreRules } from "../../src/extension/workspace/search/ignoreRules.ts";
+import { NewestFiles } from "../../src/extension/workspace/search/newestFiles.ts";
+import { findNewest, type RipgrepRoot, ripgrepSearch } from "../../src/extension/workspace/search/ripgrepSearch.ts";
 import type { TextSearch } from "../../src/extension/workspace/workspace.ts";
 
 const filesPerFolder = 50;

@@ -32,6 +32,8 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   sessionId?: string;
   /** By which others know it, in events too. */
   name?: string;
+  /** Who it is, as the prompt says it; without one, its name and description. */
+  identity?: string;
   /** What it is for, as others see it. */
   description?: string;
   /** Its instructions, as a part of the prompt that is built. */

@@ -103,9 +103,10 @@ export class AgentSettings {
 
   get systemPrompt(): string {
     if (this.#systemPrompt !== undefined) return this.#systemPrompt;
-    const { name = "", description, instructions, skills } = this.options;
+    const { name = "", identity, description, instructions, skills } = this.options;
     const projectContext = this.#projectContext;
-    const parts = { name, description, instructions, projectContext, skills, agents: this.#registry?.list() };
+    const agents = this.#registry?.list();
+    const parts = { name, identity, description, instructions, projectContext, skills, agents };
     return buildSystemPrompt({ name, ...withoutAbsent(parts) });
   }
 

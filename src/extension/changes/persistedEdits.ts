@@ -2,6 +2,7 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import { type DiskCalls, setAside, writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../common/files.ts";
+import { SerialQueue } from "../common/serialQueue.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { formatEdits, parseEdits } from "./model/schema.ts";
@@ -35,7 +36,7 @@ interface PersistenceDependencies {
 /** Keeps the pending hunks where a reload of the window finds them. */
 export class PendingEditsFile {
   readonly #dependencies: PersistenceDependencies;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   #isWaiting = false;
   #savedHunks = "";
   #resting: NodeJS.Timeout | undefined;
@@ -92,9 +93,7 @@ export class PendingEditsFile {
     for (const file of files) store.put(keepHunks(file, isTaken));
     const lost = dropped.filter(({ hunk }) => !isTaken(hunk));
     this.#noteTaken();
-    const writing = this.#writing.then(() => saved.write(formatEdits(store.files)));
-    this.#writing = writing.catch(() => undefined);
-    await writing;
+    await this.#writes.run(() => saved.write(formatEdits(store.files)));
     if (rest.length > 0) await left.write(formatEdits(rest));
     else await left.remove();
     if (lost.length > 0) onDropped(lost);
@@ -106,7 +105,7 @@ export class PendingEditsFile {
 
   /** Resolves when everything so far is written. */
   flush(): Promise<void> {
-    return this.#writing;
+    return this.#writes.settled();
   }
 
   /** Typing alone is saved when it rests: a file that was typed into further is recognised when it is loaded. */
@@ -123,7 +122,7 @@ export class PendingEditsFile {
   #save(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    this.#writing = this.#writing.then(async () => {
+    void this.#writes.run(async () => {
       this.#isWaiting = false;
       try {
         await this.#dependencies.saved.write(formatEdits(this.#dependencies.store.files));

@@ -1,4 +1,6 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { onAbort } from "../common/abort.ts";
+import { SerialQueue } from "../common/serialQueue.ts";
 import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
 import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -60,7 +62,7 @@ export class ProposalReviews {
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of proposals that were edited since their chat last showed them. */
   readonly #edited = new Set<string>();
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(dependencies: ReviewDependencies) {
     this.#dependencies = dependencies;
@@ -93,9 +95,7 @@ export class ProposalReviews {
 
   /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
   inTurn<T>(command: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(command);
-    this.#queue = done.catch(() => undefined);
-    return done;
+    return this.#queue.run(command);
   }
 
   /**
@@ -188,14 +188,13 @@ export class ProposalReviews {
   async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
     const { promise, resolve } = Promise.withResolvers<OpenProposal>();
     this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
-    const withdraw = () => void this.inTurn(async () => this.#withdraw(proposalId, proposal));
-    signal.addEventListener("abort", withdraw, { once: true });
+    const listening = onAbort(signal, () => void this.inTurn(async () => this.#withdraw(proposalId, proposal)));
     this.#show(proposalId);
     proposal.asked?.();
     try {
       return await outcomeOf(this.#dependencies.workspace, await promise, "unanswered");
     } finally {
-      signal.removeEventListener("abort", withdraw);
+      listening.dispose();
     }
   }
 

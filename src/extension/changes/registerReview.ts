@@ -5,7 +5,7 @@ import { Disposable, workspace as editor, Uri, window } from "vscode";
 import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
 import { ChangeStore } from "./changeStore.ts";
-import { registerReviewCommands, type WrittenCommands } from "./editor/commands.ts";
+import { createReviewCommands, type EditorCommands, type WrittenCommands } from "./editor/commands.ts";
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { provideBaseDocuments } from "./editor/diffDocuments.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
@@ -57,6 +57,8 @@ export interface RegisteredReview extends Disposable {
   /** Edits that are written and wait for Keep or Undo. */
   written: WrittenReviews;
   commands: WrittenCommands;
+  /** What the editor's own commands do with edits. */
+  editorCommands: EditorCommands;
   /** What agents wrote and what became of it, for their notes. */
   history: EditHistory;
   /** Takes over the pending edits and the history in the folder of a window that is gone. */
@@ -122,9 +124,9 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const open = new OpenEdits();
   const shown = showNewProposals(store, uriOf, showError);
   const presented = { store, workspace, uriOf, pathOf };
-  const commands = registerReviewCommands({ ...presented, proposals, written, threads, showError });
+  const commands = createReviewCommands({ ...presented, proposals, written, threads });
   const disposables: { dispose(): void }[] = [
-    ...[history, threads, shown, commands],
+    ...[history, threads, shown],
     followDocuments(store, [history], pathOf),
     showLenses(presented),
     markLines(store, pathOf),
@@ -139,7 +141,17 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
   void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
   return {
-    ...{ store, proposals, written, commands: commands.written, history, open, checkpoints, journal },
+    ...{
+      store,
+      proposals,
+      written,
+      commands: commands.written,
+      editorCommands: commands.editor,
+      history,
+      open,
+      checkpoints,
+      journal,
+    },
     adopt: async (folder) => {
       await inTurn(() => saved.adopt(editsOnDisk(folder)));
       await history.adopt(historyIn(folder));

@@ -1,24 +1,16 @@
-// Long because it is the one object of a chat: its log, queue, agents and runs are files of their own, joined here.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import {
-  type Agent,
-  AgentError,
-  type AgentEvent,
-  type AgentMessage,
-  type LimitName,
-  type UserMessage,
-} from "../../agent/index.ts";
+import { type Agent, AgentError, type AgentMessage, type UserMessage } from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { concernsPending, type HostState, pendingCounts } from "../../protocol/hostState.ts";
 import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
 import { UserError, UserStop } from "../common/userError.ts";
-import { breakDownContext } from "../context/contextBreakdown.ts";
+import { ChatTranscript } from "./agents/chatTranscript.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
 import { answerAfter, titleOf } from "./agents/transcriptText.ts";
-import type { ChatDependencies, ChatOrigin, RunEnd, RunSummary } from "./chatDependencies.ts";
+import type { ChatDependencies, ChatOrigin, RunSummary } from "./chatDependencies.ts";
 import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
@@ -26,6 +18,7 @@ import { ChatNotices, Questions } from "./notices.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
+import { RunEvents } from "./runs/runEvents.ts";
 
 export type * from "./chatDependencies.ts";
 
@@ -50,13 +43,10 @@ export class Chat implements MirroredChat {
   readonly #queue = new MessageQueue(this);
   readonly #root: RootAgent;
   readonly #recording: ChatRecording;
-  #isRunning = false;
+  readonly #runs: RunEvents;
+  readonly #transcript: ChatTranscript;
   #nextStop = new AbortController();
-  #reachedLimit: LimitName | undefined;
-  #lastEnd: RunEnd | undefined;
   readonly #resumption: Resumption | undefined;
-  /** Sub-agents that the end of the editor cut off: the session's file has what they said. */
-  readonly #cutOff: ReadonlySet<string>;
   readonly #owned: { dispose(): void }[] = [];
 
   constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor, edits }: ChatOrigin = {}) {
@@ -67,17 +57,30 @@ export class Chat implements MirroredChat {
     this.earlier = restored?.root;
     this.isReadOnly = restored !== undefined && record === undefined;
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
-    const cutOff = restored?.closing.agents.filter(({ agent }) => agent.depth > 0) ?? [];
-    this.#cutOff = new Set(cutOff.map(({ agent }) => agent.id));
+    this.#runs = new RunEvents({
+      chat: this,
+      queue: this.#queue,
+      find: (agentId) => this.#root.current?.find(agentId),
+      noticeFor: dependencies.noticeFor,
+      onActivity: () => dependencies.onActivity(this),
+    });
     this.#root = new RootAgent({
       create: () => dependencies.createAgent(this),
       configure: (agent) => dependencies.configure(agent, this),
       earlier: this.earlier,
       seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
-      onEvent: (event) => this.#observe(event),
+      onEvent: this.#runs.observe,
     });
     this.#resumption =
       edits && new Resumption({ edits, notices: this.notices, add: (agent, body) => this.#root.add(agent, body) });
+    const cutOff = restored?.closing.agents.filter(({ agent }) => agent.depth > 0) ?? [];
+    this.#transcript = new ChatTranscript({
+      root: this.#root,
+      log: this.log,
+      earlier: this.earlier,
+      cutOff: new Set(cutOff.map(({ agent }) => agent.id)),
+      resumption: this.#resumption,
+    });
     const open = restored === undefined ? dependencies.record : undefined;
     this.#recording = new ChatRecording({
       log: this.log,
@@ -116,7 +119,7 @@ export class Chat implements MirroredChat {
   }
 
   get isRunning(): boolean {
-    return this.#isRunning;
+    return this.#runs.isRunning;
   }
 
   get openApprovalCount(): number {
@@ -153,12 +156,12 @@ export class Chat implements MirroredChat {
     if (this.#resumption !== undefined && agent.status === "idle") await this.#resumption.revise(agent);
     // What is said of the mode comes last: that is where it is looked for.
     const noted = this.#resumption?.withLaterResults(agent, said) ?? said;
-    const message = this.#dependencies.tell?.(agent, noted) ?? noted;
+    const message = this.#dependencies.addNotes?.(agent, noted) ?? noted;
     if (this.host.title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
       await agent.waitForIdle();
-      return { reason: this.#lastEnd?.reason ?? "aborted", text: answerAfter(message, agent) };
+      return { reason: this.#runs.lastEnd?.reason ?? "aborted", text: answerAfter(message, agent) };
     }
     this.notices.clear();
     return { ...(await this.#run(agent, message)), text: answerAfter(message, agent) };
@@ -166,13 +169,13 @@ export class Chat implements MirroredChat {
 
   /** Not by the agent's stream, which nobody would read: it would keep each delta until the run has ended. */
   async #run(agent: Agent, message: UserMessage): Promise<Omit<RunSummary, "text">> {
-    const before = this.#lastEnd;
+    const before = this.#runs.lastEnd;
     try {
       const { reason } = await agent.prompt(message);
       return { reason };
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
-      const end = this.#lastEnd === before ? undefined : this.#lastEnd;
+      const end = this.#runs.lastEnd === before ? undefined : this.#runs.lastEnd;
       return { reason: end?.reason ?? "error", error: error.message };
     }
   }
@@ -192,7 +195,7 @@ export class Chat implements MirroredChat {
     try {
       await agent.continue();
     } catch (error) {
-      // How a run failed says its end, which #observe sees; anything else is a fault of ours.
+      // How a run failed says its end, which `RunEvents` sees; anything else is a fault of ours.
       if (!(error instanceof AgentError)) throw error;
     }
   }
@@ -222,7 +225,7 @@ export class Chat implements MirroredChat {
   steer(agentId: string, message: UserMessage): boolean {
     const target = this.#root.current?.find(agentId);
     if (target === undefined || target.status === "idle") return false;
-    const ours = this.#dependencies.tell?.(target, message) ?? message;
+    const ours = this.#dependencies.addNotes?.(target, message) ?? message;
     const isRoot = target === this.#root.current;
     this.#queue.add(target, ours, "steer", isRoot ? undefined : (target.info().name ?? agentId));
     return true;
@@ -247,34 +250,17 @@ export class Chat implements MirroredChat {
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<RemovedMessages> {
     this.#refuseWhileReadOnly();
-    const agent = this.#root.known();
-    const before = agent?.messages ?? [];
-    const index = before.findIndex((message) => message.id === messageId && message.role === "user");
-    if (agent === undefined || index < 0)
-      throw new UserError(t("This message is not in the conversation any more. Choose another one."));
-    const seq = this.log.lastSeq + 1;
-    await agent.rewindTo(messageId);
-    this.#resumption?.rewound(agent);
-    return { messages: before.slice(index), after: before[index - 1]?.id ?? "", seq };
+    return this.#transcript.rewindTo(messageId);
   }
 
   /** Adds messages again that a rewind removed: behind the one that was left before them, ahead of what came since. */
   async putBack(messages: readonly AgentMessage[], after?: string): Promise<void> {
     this.#refuseWhileReadOnly();
-    const agent = this.#root.known();
-    if (agent === undefined) return;
-    const since =
-      after === undefined ? [] : agent.messages.slice(agent.messages.findIndex(({ id }) => id === after) + 1);
-    const [next] = since;
-    if (next !== undefined) await agent.rewindTo(next.id);
-    agent.addMessage([...messages, ...since]);
+    await this.#transcript.putBack(messages, after);
   }
 
   transcriptOf(agentId: string): AgentTranscript | undefined {
-    const live = this.#root.messagesOf(agentId);
-    if (live === undefined && this.#cutOff.has(agentId)) return undefined;
-    const messages = live ?? this.#earlierMessagesOf(agentId);
-    return messages.length === 0 ? undefined : { messages, upToSeq: this.#root.lastSeq };
+    return this.#transcript.of(agentId);
   }
 
   /** Disposed with the chat, as soon as its agents are stopped. */
@@ -296,56 +282,5 @@ export class Chat implements MirroredChat {
     if (!this.isReadOnly) return;
     if (this.isLetGo) throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
     throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
-  }
-
-  #earlierMessagesOf(agentId: string): AgentMessage[] {
-    return agentId === this.earlier?.id ? this.earlier.messages : this.log.messagesOf(agentId);
-  }
-
-  #observe(event: AgentEvent): void {
-    this.log.appendAgent(event);
-    switch (event.type) {
-      case "queue_update":
-        if (event.delivered !== undefined) this.#queue.remove(event.delivered.id);
-        break;
-      case "usage":
-        this.#measureContext(event.agent.id, event.contextTokens);
-        break;
-      case "limit_reached":
-        if (event.agent.depth === 0) this.#reachedLimit = event.limit;
-        break;
-      case "agent_start":
-        if (event.agent.depth === 0) this.#startRun();
-        break;
-      case "agent_end":
-        if (event.agent.depth === 0) this.#endRun(event);
-        else this.#queue.endOf(event.agent.id);
-        break;
-      default:
-    }
-  }
-
-  #startRun(): void {
-    this.#reachedLimit = undefined;
-    this.#isRunning = true;
-    if (this.isInterrupted) {
-      const agentIds = this.host.interrupted.filter((id) => id !== this.earlier?.id);
-      this.emit({ type: "interrupted", agentIds });
-    }
-    this.#dependencies.onActivity(this);
-  }
-
-  #endRun(end: RunEnd): void {
-    this.#isRunning = false;
-    this.#lastEnd = end;
-    const notice = this.#dependencies.noticeFor(end, this.#reachedLimit);
-    if (notice !== undefined) this.notices.show(notice);
-    this.#dependencies.onActivity(this);
-  }
-
-  #measureContext(agentId: string, contextTokens: number): void {
-    const agent = this.#root.current?.find(agentId);
-    if (agent === undefined) return;
-    this.emit({ type: "context_measured", agentId, context: breakDownContext(agent.state, contextTokens) });
   }
 }

@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
+import type { Agent, EndReason, LimitName, UserMessage } from "../../agent/index.ts";
 import type { Notice } from "../../protocol/hostEvents.ts";
 import type { SessionCursor, SessionStorage } from "../sessions/session.ts";
 import type { Chat } from "./chat.ts";
@@ -6,8 +6,7 @@ import type { Drafts } from "./compose/drafts.ts";
 import type { ChatRecord } from "./log/chatRecording.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { RestoredChat } from "./restore/restoredChat.ts";
-
-export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
+import type { RunEnd } from "./runs/runEvents.ts";
 
 /** How a run ended and the text that the root agent answered. */
 export interface RunSummary {
@@ -21,13 +20,13 @@ export interface ChatDependencies {
   createAgent(chat: Chat): Agent;
   /** Brings the agent up to date with the settings, before each run. */
   configure(agent: Agent, chat: Chat): void;
-  /** Adds what the agent has to hear beside the user's words. Default: nothing. */
-  tell?(agent: Agent, message: UserMessage): UserMessage;
-  /** Called before the user's words go to an agent, so that what it has to hear is known. Default: nothing. */
+  /** Adds what the agent has to know beside the user's text. Default: nothing. */
+  addNotes?(agent: Agent, message: UserMessage): UserMessage;
+  /** Called before a message of the user's goes to an agent, so that its notes are up to date. Default: nothing. */
   beforeSend?(): Promise<void>;
-  /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
+  /** What the user has to know of a run of the root agent; undefined when it is nothing. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
-  /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
+  /** Called when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
   onActivity(chat: Chat): void;
   /** What is in the composers. Default: nothing is kept. */
   drafts?: Pick<Drafts, "of">;

@@ -107,7 +107,7 @@ export class Conversation {
   }
 
   #giveBackUnheard(chat: Chat, text: string, attachments: readonly Attachment[]): void {
-    const what = { text: t("This agent has ended, so it can't hear you any more. Tell main instead."), actions: [] };
+    const what = { text: t("This agent has ended. Message main instead."), actions: [] };
     chat.notices.show(noticeOf("info", what));
     this.#dependencies.giveBack(
       text,

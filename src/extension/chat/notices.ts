@@ -5,7 +5,7 @@ import type { HostEvent, Notice, Question } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import { PendingDecisions } from "../approvals/pendingDecisions.ts";
 import { failedRequestProblem, type ModelProblem } from "../models/problems.ts";
-import type { RunEnd } from "./chat.ts";
+import type { RunEnd } from "./runs/runEvents.ts";
 
 /** What notices and questions need of a chat: its state, and where they are told. */
 export interface NoticedChat {

@@ -95,29 +95,6 @@ function unlessAbsent<T>(read: () => T): T | undefined {
   }
 }
 
-/** Writes a file all or nothing: a copy beside it takes its place. */
-export function replaceFile(files: Files, path: string, text: string): void {
-  const copy = `${path}.${crypto.randomUUID().slice(0, 8)}.tmp`;
-  try {
-    files.create(copy, text);
-    files.rename(copy, path);
-  } catch (error) {
-    removeQuietly(files, copy);
-    throw error;
-  }
-}
-
-/** For what is only left over: that it could not be removed changes nothing. Whether it is gone. */
-export function removeQuietly(files: Files, path: string): boolean {
-  try {
-    files.remove(path);
-    return true;
-  } catch (error) {
-    if (!isFileSystemError(error)) throw error;
-    return false;
-  }
-}
-
 /** Whether something thrown is a failed call of the file system, with its code (`ENOENT`, `EACCES`, …). */
 export function isFileSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";

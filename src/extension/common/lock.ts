@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
-import { type Files, isFileSystemError, removeQuietly } from "./files.ts";
+import { removeQuietly } from "./atomicFile.ts";
+import { type Files, isFileSystemError } from "./files.ts";
 import { isRunning, machineName, type ProcessIdentity } from "./processIdentity.ts";
 import { UserError } from "./userError.ts";
 

@@ -14,7 +14,7 @@ export const demoModel: Model = {
   provider: "demo",
   // The user's language is known only when the extension has begun.
   get name() {
-    return t("Demo model: rules, not a language model");
+    return t("Demo (offline, scripted)");
   },
   contextWindow: 32_000,
 };

@@ -23,7 +23,7 @@ export function answerQuestion(text: string, work: Work): DemoStep {
   const spawning: DemoCall = { name: "spawn_agents", arguments: { tasks: briefs } };
   const { outcomes, missing } = gather(work, [spawning]);
   if (missing.length === 0) return answerFrom(query, parseReports(outcomes[0]?.text ?? ""));
-  const intro = `I send ${tasks.length} explorers to look from ${tasks.length} sides: names, files and text.`;
+  const intro = `Sending ${tasks.length} explorers: names, files and text.`;
   return { type: "calls", text: intro, calls: missing };
 }
 

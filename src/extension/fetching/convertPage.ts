@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import { onAbort } from "../common/abort.ts";
 
 const defaultTimeMs = 10_000;
 const maxMemoryMb = 512;
@@ -31,8 +32,7 @@ async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<s
   });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const giveUp = () => resolve(undefined);
-  inTime.addEventListener("abort", giveUp, { once: true });
-  if (inTime.aborted) giveUp();
+  const listening = onAbort(inTime, giveUp);
   worker
     .on("message", (message: unknown) => resolve(z.string().parse(message)))
     .on("error", giveUp)
@@ -40,7 +40,7 @@ async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<s
   try {
     return await promise;
   } finally {
-    inTime.removeEventListener("abort", giveUp);
+    listening.dispose();
     await worker.terminate();
   }
 }

@@ -23,7 +23,7 @@ function isAboutTheAnswer({ code }: ErrorFacts): boolean {
 export function errorWords(facts: ErrorFacts): ErrorWords {
   const { code, provider, model, host = "" } = facts;
   const said = facts.said === undefined ? "" : ` (${facts.said})`;
-  const askAgain = t("Retry to ask again.");
+  const askAgain = t("Try again.");
   const retryOrSwitch = t("Retry, or pick another model.");
   const changeRequest = t("Change the request, or pick another model.");
   switch (code) {

@@ -5,6 +5,7 @@ import type { HostMessage } from "../../protocol/messages.ts";
 import type { Chat } from "../chat/chat.ts";
 import { writeWhole } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../common/files.ts";
+import { SerialQueue } from "../common/serialQueue.ts";
 import type { Panel } from "./panel.ts";
 
 /** The panels there are: the side-bar view's, which is always there, and one for each editor tab. */
@@ -61,7 +62,8 @@ export interface ShownChat {
 /** Kept in a file of that folder. */
 export function shownChatIn(folder: string): ShownChat {
   const file = join(folder, "shown-chat.json");
-  let writing = Promise.resolve();
+  // In order: the last one counts.
+  const writes = new SerialQueue();
   return {
     async read() {
       try {
@@ -71,14 +73,10 @@ export function shownChatIn(folder: string): ShownChat {
         throw error;
       }
     },
-    write(chatId) {
-      // In order: the last one counts.
-      const written = writing.then(async () => {
+    write: (chatId) =>
+      writes.run(async () => {
         await mkdir(folder, { recursive: true });
         await writeWhole(file, JSON.stringify({ chatId }));
-      });
-      writing = written.catch(() => undefined);
-      return written;
-    },
+      }),
   };
 }

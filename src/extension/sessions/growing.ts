@@ -1,12 +1,10 @@
-import * as z from "zod";
 import type { AgentEvent, ReportedUsage, StreamedUpdate } from "../../agent/types.ts";
-import { agentEvents, usage } from "./entrySchema.ts";
-import { formatGrowingRecord, growingKind, type Head } from "./records.ts";
+import type { UnfinishedPart } from "./records.ts";
 
 type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 type TextDelta = Extract<StreamedUpdate["delta"], { type: "text_delta" | "thinking_delta" }>;
 
-/** Something that has begun and not ended: what of it is in no record yet. */
+/** A message or call that has no end yet: what of it is in no record. */
 interface Growing {
   /** Of a message, until it is written. */
   start?: Event<"message_start">;
@@ -23,8 +21,8 @@ interface Growing {
 const maxOutputCharacters = 8_000;
 
 /**
- * What agents are saying and what their calls print, between the start and the end that the session's file has anyway.
- * It is taken now and then, each time only what came since the last time, so that the file grows with the text.
+ * The answers that are being streamed and what running calls print, between the start and the end that the session's
+ * file has anyway. It is saved now and then, each time only what is new, so that the file grows with the text.
  */
 export class GrowingText {
   readonly #open = new Map<string, Growing>();
@@ -51,19 +49,18 @@ export class GrowingText {
     }
   }
 
-  /** A record for each message and call that has grown, between two entries of the log: they have no number of their own. */
-  take(seq: number, at: number): string[] {
-    const records: string[] = [];
-    for (const [key, growing] of this.#open) {
+  /** What came since the last call, of each message and call that is open. */
+  take(): UnfinishedPart[] {
+    const taken: UnfinishedPart[] = [];
+    for (const [open, growing] of this.#open) {
       const events = eventsOf(growing);
       const { latest, reported } = growing;
       if (events.length === 0 && reported === undefined) continue;
-      const { depth, id } = latest.agent;
-      const head: Head = { seq, at, kind: growingKind, depth, of: id, key: keyOf(latest) };
-      records.push(formatGrowingRecord(head, { growing: events, ...(reported !== undefined && { reported }) }));
-      this.#open.set(key, nothingNew(latest));
+      const part = { agentId: latest.agent.id, key: keyOf(latest), events };
+      taken.push(reported === undefined ? part : { ...part, reported });
+      this.#open.set(open, nothingNew(latest));
     }
-    return records;
+    return taken;
   }
 
   #addDelta(event: StreamedUpdate): boolean {
@@ -121,27 +118,4 @@ function eventsOf({ start, latest, parts, output }: Growing): AgentEvent[] {
     events.push({ ...base, delta: { type, index, delta: texts.join("") } });
   }
   return events;
-}
-
-/** Several records of one message or call, read back as one. */
-export interface Unfinished {
-  /** Starts, deltas and output, oldest first. */
-  events: AgentEvent[];
-  /** What the provider had reported of the request that never ended. */
-  reported?: ReportedUsage;
-}
-
-const record = z.looseObject({ growing: agentEvents, reported: z.looseObject({ usage }).exactOptional() });
-
-/** Undefined when the record can't be read. */
-export function readGrowing(line: Buffer): Unfinished | undefined {
-  try {
-    const read = record.safeParse(JSON.parse(line.toString("utf8"))).data;
-    if (read === undefined) return undefined;
-    // Checked as far as anything here relies on it; the rest is what an Arbor of some version wrote.
-    const { growing: events, reported } = read as { growing: AgentEvent[]; reported?: ReportedUsage };
-    return { events, ...(reported !== undefined && { reported }) };
-  } catch {
-    return undefined;
-  }
 }

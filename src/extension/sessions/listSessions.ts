@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { type FileStat, type Files, isFileSystemError, replaceFile } from "../common/files.ts";
+import { writeWholeSync } from "../common/atomicFile.ts";
+import { type FileStat, type Files, isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
+import { summarize as summarizeSession } from "./pages.ts";
 import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
 import { isUnreadable } from "./repair.ts";
-import { summarize as summarizeSession, type WholeFile } from "./searchFile.ts";
 import type { Retention, SessionSummary } from "./session.ts";
+import type { SessionFile } from "./sessionFile.ts";
 import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
 
 /** The sessions in which something was said, newest first. What can't be read is listed as damaged, and left alone. */
@@ -38,9 +40,9 @@ async function summarized(
   if (stat === undefined) return undefined;
   if (isCurrent(known, stat)) return known;
   const { size, mtimeMs } = stat;
-  const summarize = async (whole: WholeFile) => {
+  const summarize = async (whole: SessionFile) => {
     if (isUnreadable(whole)) return damaged(id, stat);
-    return whole.lastSeq > 0 ? summarizeSession(id, whole) : undefined;
+    return whole.fold.lastSeq > 0 ? summarizeSession(id, whole) : undefined;
   };
   try {
     const summary = await withFile(place, id, summarize);
@@ -134,7 +136,7 @@ class SummaryIndex {
 
   write(sessions: ReadonlyMap<string, IndexedSession>): void {
     try {
-      replaceFile(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
+      writeWholeSync(this.#files, this.#path, JSON.stringify({ version, sessions: Object.fromEntries(sessions) }));
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
     }

@@ -4,10 +4,10 @@ import { UserError } from "../common/userError.ts";
 import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath } from "./sessionFolder.ts";
 
 export const removedFolder = "removed";
-/** Files that can't be read are kept there, for whoever knows how to mend them. */
+/** Files that can't be read are moved there: they may be repaired by hand. */
 const unreadableFolder = "unreadable";
 
-/** Puts a file away that is not a session's, or can't be read. Gives where it is then. */
+/** Moves a file away that is not a session's, or can't be read. Returns its new path. */
 export function setSessionAside(files: SessionLocation["files"], path: string, now: number): string {
   const folder = join(dirname(path), unreadableFolder);
   const name = basename(path).replace(/\.jsonl$/, `.${now}.jsonl`);
@@ -39,8 +39,8 @@ interface Removed {
   removedAt: number;
 }
 
-/** Moves a session out of the way, so that it can be taken back. */
-export function putAside(place: SessionLocation, id: string): void {
+/** Moves a session to the removed ones, so that it can be restored. */
+export function moveToRemoved(place: SessionLocation, id: string): void {
   const { files, folder, now } = place;
   const removed = join(folder, removedFolder);
   files.makeFolder(removed);
@@ -48,7 +48,8 @@ export function putAside(place: SessionLocation, id: string): void {
   files.rename(fileOf(place, id), join(removed, `${id}.${now()}.jsonl`));
 }
 
-export function takeBack(place: SessionLocation, id: string): void {
+/** Restores the latest that was removed under this id. */
+export function moveBack(place: SessionLocation, id: string): void {
   const { files, folder } = place;
   const latest = removedIn(place)
     .filter((removed) => removed.id === id)

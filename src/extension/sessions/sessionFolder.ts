@@ -4,9 +4,8 @@ import { isFileSystemError, type OpenFile } from "../common/files.ts";
 import { isHeld, type Lock, type LockPlace, takeLock } from "../common/lock.ts";
 import type { ProcessIdentity } from "../common/processIdentity.ts";
 import { UserError } from "../common/userError.ts";
-import type { Head } from "./records.ts";
-import { searchFile, type WholeFile } from "./searchFile.ts";
 import { SessionGone } from "./session.ts";
+import { readSessionFile, type SessionFile } from "./sessionFile.ts";
 
 /** Where the sessions of a workspace are, and how one gets there. */
 export interface SessionLocation extends LockPlace {
@@ -40,14 +39,9 @@ export function lockOf(place: SessionLocation, id: string): Lock | undefined {
   return takeLock(sessionPath(place, id), place.owner(), place);
 }
 
-/** Opens a session's file for as long as it is used, and searches it. `isWanted` says for which records. */
-export function withFile<T>(
-  place: SessionLocation,
-  id: string,
-  use: (whole: WholeFile) => Promise<T>,
-  isWanted?: (head: Head) => boolean,
-): Promise<T> {
-  return withOpenFile(place, id, async (file) => use(await searchFile(file, isWanted)));
+/** Opens a session's file for as long as it is used, and reads it. */
+export function withFile<T>(place: SessionLocation, id: string, use: (session: SessionFile) => Promise<T>): Promise<T> {
+  return withOpenFile(place, id, async (file) => use(await readSessionFile(file)));
 }
 
 export async function withOpenFile<T>(

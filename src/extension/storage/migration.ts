@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mergeIndexes } from "../changes/rewind/checkpointIndex.ts";
+import { copyBeside, writeWholeSync } from "../common/atomicFile.ts";
 import { isFileSystemError } from "../common/files.ts";
 import type { Exclusively } from "../common/lock.ts";
 import { isRunning } from "../common/processIdentity.ts";
@@ -128,7 +129,7 @@ function move(from: string, to: string, calls: MoveCalls): void {
       return;
     }
     if (error.code !== "EXDEV") throw error;
-    const copy = `${to}.${crypto.randomUUID().slice(0, 8)}.tmp`;
+    const copy = copyBeside(to);
     try {
       calls.cpSync(from, copy, { recursive: true, preserveTimestamps: true });
       calls.renameSync(copy, to);
@@ -153,9 +154,12 @@ function moveCheckpoints(from: string, to: string, calls: MoveCalls): void {
   if (merged === "unreadable") return;
   if (statOf(join(from, "blobs"), calls) !== undefined) moveInto(join(from, "blobs"), join(to, "blobs"), calls);
   if (merged !== undefined) {
-    const copy = `${known}.${crypto.randomUUID().slice(0, 8)}.tmp`;
-    calls.writeFileSync(copy, merged, { flush: true });
-    calls.renameSync(copy, known);
+    const files = {
+      create: (path: string, text: string) => calls.writeFileSync(path, text, { flush: true }),
+      rename: calls.renameSync,
+      remove: (path: string) => calls.rmSync(path, { force: true }),
+    };
+    writeWholeSync(files, known, merged);
   }
   calls.rmSync(from, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { diskFiles, isFileSystemError, replaceFile } from "../common/files.ts";
+import { writeWholeSync } from "../common/atomicFile.ts";
+import { diskFiles, isFileSystemError } from "../common/files.ts";
 import { type Exclusively, exclusively, type Lock } from "../common/lock.ts";
 import { ownIdentity } from "../common/processIdentity.ts";
 import { foldersOfOtherWindows, migrate } from "./migration.ts";
@@ -64,12 +65,12 @@ export async function openWorkspaceStorage(options: StorageOptions): Promise<Wor
   const file = join(workspaceFolder, "workspace.json");
   const text = `${JSON.stringify(description, undefined, 2)}\n`;
   unlessFailing(() => {
-    if (diskFiles.read(file) !== text) replaceFile(diskFiles, file, text);
+    if (diskFiles.read(file) !== text) writeWholeSync(diskFiles, file, text);
   });
   // Another machine can't ask whether this process lives: it goes by when something was last written here.
   const giveSignOfLife = () => {
     const json = JSON.stringify({ pid: identity.pid, at: Date.now() });
-    unlessFailing(() => replaceFile(diskFiles, join(windowFolder, "window.json"), `${json}\n`));
+    unlessFailing(() => writeWholeSync(diskFiles, join(windowFolder, "window.json"), `${json}\n`));
   };
   giveSignOfLife();
   const living = setInterval(giveSignOfLife, signOfLifeMs);

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../common/serialQueue.ts";
 import { firstBytes, lastBytes } from "./readLines.ts";
 import { SpillFile } from "./spillFile.ts";
 
@@ -39,7 +40,7 @@ export class KeptOutput {
   #startLength = 0;
   #length = 0;
   #isSpilled = false;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(place: OutputPlace, limits: { tailBytes?: number; fileBytes?: number } = {}) {
     this.name = place.name;
@@ -73,13 +74,12 @@ export class KeptOutput {
   }
 
   write(text: string): Promise<void> {
-    if (text === "") return this.#turn;
-    for (const tell of this.#followers) tell(text);
+    if (text === "") return this.#writes.settled();
+    for (const follower of this.#followers) follower(text);
     const bytes = Buffer.from(text);
     this.#tail.add(bytes);
     this.#length += bytes.length;
-    this.#turn = this.#turn.then(() => this.#keep(bytes));
-    return this.#turn;
+    return this.#writes.run(() => this.#keep(bytes));
   }
 
   /** The end of the output, whole characters. */
@@ -89,7 +89,7 @@ export class KeptOutput {
 
   /** What came from that byte on, shortened in its middle. */
   async excerpt(from = 0): Promise<Excerpt> {
-    await this.#turn;
+    await this.#writes.settled();
     const end = this.#length;
     if (end - from <= excerptBytes) {
       const whole = (await this.#read(from, end)).toString();
@@ -106,7 +106,7 @@ export class KeptOutput {
 
   /** After this it can't be written any more; what is in the file is read by its name. */
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#writes.settled();
     await this.#file.close();
   }
 

@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
 import { UserError } from "../common/userError.ts";
-import { withReplacements } from "../workspace/version.ts";
+import { withReplacements } from "../workspace/documents/version.ts";
 import type { Replacement, TextSearch, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { searchAllowed } from "./secretReads.ts";

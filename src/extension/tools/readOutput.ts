@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { onAbort } from "../common/abort.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import { commandOf, endText, outputText } from "./commandText.ts";
@@ -11,14 +12,9 @@ import { orRefusal } from "./refusal.ts";
 const maxWaitMs = 600_000;
 
 const schema = z.object({
-  id: z.string().describe("Id of the command, as run_command gave it."),
-  wait_ms: z
-    .int()
-    .min(0)
-    .max(maxWaitMs)
-    .optional()
-    .describe("Wait up to this long for the command to end. Default: 0."),
-  from_start: z.boolean().optional().describe("All of its output, not only what is new. Default: false."),
+  id: z.string().describe("Id that run_command gave."),
+  wait_ms: z.int().min(0).max(maxWaitMs).optional().describe("Wait so long for it to end."),
+  from_start: z.boolean().optional().describe("All output, not only what is new."),
 });
 
 /** What a background command has printed since it was last asked for. */
@@ -30,7 +26,7 @@ export const readOutputTool = defineEditorTool(
     return {
       label: t("Read output"),
       description:
-        "Reads what a command in the background has printed since you last asked, and whether it still runs. A long output comes as its start and its end, with the place to read all of it from.",
+        "Reads what a command in the background printed since you last asked, and whether it still runs. A long output comes as start and end, with the path to read all of it.",
       schema,
       execute: ({ id, wait_ms = 0, from_start = false }, context) =>
         orRefusal(async () => {
@@ -58,14 +54,12 @@ async function untilEnded(command: NamedCommand, waitMs: number, context: ToolCo
   const unfollow = output.follow((piece) => live.write(piece));
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitMs);
-  const leave = () => resolve();
-  context.signal.addEventListener("abort", leave, { once: true });
-  if (context.signal.aborted) leave();
+  const listening = onAbort(context.signal, resolve);
   try {
     await Promise.race([promise, command.ended]);
   } finally {
     clearTimeout(timer);
-    context.signal.removeEventListener("abort", leave);
+    listening.dispose();
     unfollow();
     live.end();
   }

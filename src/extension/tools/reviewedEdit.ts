@@ -4,7 +4,7 @@ import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model
 import { unlessAborted } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { UserStop } from "../common/userError.ts";
-import { versionOf } from "../workspace/version.ts";
+import { versionOf } from "../workspace/documents/version.ts";
 import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";

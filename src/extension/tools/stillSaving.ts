@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { FileOutcome, ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
 import { diffLines, type Hunk, wholeFile } from "../changes/model/diffLines.ts";
+import { onAbort } from "../common/abort.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Less than a run that is stopped waits for its tools. */
@@ -20,14 +21,13 @@ export async function outcomeOrStopped(
   const stopped = Promise.withResolvers<void>();
   const stop = () =>
     setTimeout(stopPatienceMs, undefined, { signal: over.signal }).then(stopped.resolve, () => undefined);
-  if (signal.aborted) void stop();
-  else signal.addEventListener("abort", stop, { once: true });
+  const listening = onAbort(signal, stop);
   try {
     const first = await Promise.race([outcome, stopped.promise]);
     if (first !== undefined) return first;
     return { files: await Promise.all(changes.map((change) => outcomeNow(workspace, change))) };
   } finally {
-    signal.removeEventListener("abort", stop);
+    listening.dispose();
   }
 }
 

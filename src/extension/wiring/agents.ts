@@ -10,12 +10,13 @@ import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
 import { ChatCommands } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
-import { createRuns } from "../chat/runs/createRuns.ts";
-import { listProviders } from "../models/providers.ts";
+import { Runs } from "../chat/runs/chatRuns.ts";
+import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
-import { createReadVersions } from "../tools/index.ts";
+import { createReadVersions, type ReadVersions } from "../tools/index.ts";
+import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.ts";
 import { editorFolder } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
@@ -30,7 +31,6 @@ export interface ChatAgentParts {
 
 /** What agents need of the chats that come after them. */
 interface AgentNeeds {
-  currentChat(): Chat;
   refreshStatus(): void;
 }
 
@@ -57,15 +57,14 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
   const statusItem = own(createStatusItem());
   const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
   const reads = createReadVersions();
-  const { runs } = own(
-    createRuns({
-      ...{ settings, storageFolder, warn, reportFailure },
+  const traces = own(
+    registerTraces({
+      ...{ storageFolder, warn },
       version: String(context.extension.packageJSON.version),
-      currentChat: needs.currentChat,
-      agentPath: (agentId) => paths.of(agentId),
-      filesSeenBy: (agentId) => reads.files(agentId),
+      settings: () => settings().trace,
     }),
   );
+  const runs = createRuns({ settings, paths, reads, traces });
   const chatAgents = {
     workspace,
     review,
@@ -90,7 +89,28 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
     thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
     folder: localFolder,
   };
-  return { chatAgents, permissions, steering, runs, activity, terminals };
+  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };
+}
+
+interface RunsParts extends Pick<Models, "settings"> {
+  paths: AgentPaths;
+  reads: ReadVersions;
+  traces: RegisteredTraces;
+}
+
+/** What keeps the runs of all chats in order. */
+function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
+  return new Runs<Chat>({
+    agentPath: (agentId) => paths.of(agentId),
+    filesSeenBy: (agentId) => reads.files(agentId),
+    // The demo model follows what it has read by rules, and has no window that could be full.
+    compactionThreshold: ({ provider }) => (provider === demoProviderId ? 0 : settings().compactionThreshold),
+    defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
+    observe: (event) => traces.recorder.observe(event),
+    showTrace: () => traces.show(),
+    now: Date.now,
+    newId: randomUUID,
+  });
 }
 
 function localFolder(): string | undefined {

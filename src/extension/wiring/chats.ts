@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
-import { configureChatAgent, createChatAgent, withChatNotes } from "../chat/agents/chatAgents.ts";
+import { chatNotes, configureChatAgent, createChatAgent } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
 import { draftsIn } from "../chat/compose/drafts.ts";
@@ -21,7 +21,6 @@ export interface ChatParts extends Omit<ChatAgentParts, "needs"> {
 
 /** What chats need of the panels, which come after them. */
 interface ChatNeeds {
-  currentChat(): Chat;
   isShown(chat: Chat): boolean;
   refreshStatus(): void;
   /** Puts the caret back into the side-bar view, where that was what the user acted in. */
@@ -101,8 +100,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
       return createChatAgent(chat, chatAgents);
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
-    tell: (agent, message) =>
-      withChatNotes(agent, message, { ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
+    addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
     beforeSend: () => review.history.refresh(),
     onReturn: needs.onReturn,
     noticeFor: runNotice,

@@ -34,7 +34,6 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   const open = createChats({
     ...{ host, models, editing },
     needs: {
-      currentChat: () => panels.active.chat,
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
       refocus: async () => (panels.active === panels.view ? focusPanel() : undefined),
@@ -98,7 +97,10 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   void ready.then(() => sessions.prune?.({ ...kept, now: Date.now() })).catch(reportFailure);
   const view = new ChatView(panels.view, context.extensionUri, ready);
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
-  return { panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus };
+  return {
+    ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
+    ...{ runs: open.runs, showTrace: open.showTrace },
+  };
 }
 export type Chatting = ReturnType<typeof createChatting>;
 

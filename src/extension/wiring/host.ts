@@ -22,7 +22,7 @@ export async function createHost(context: vscode.ExtensionContext) {
   for (const problem of storage.problems) log.error(problem instanceof Error ? problem : String(problem));
   if (storage.problems.length > 0) {
     const text = vscode.l10n.t(
-      "Some of Arbor's earlier chats could not be moved to their new place. Arbor tries again when the window is opened next.",
+      "Some earlier chats could not be moved to their new location. Arbor tries again when the window opens next.",
     );
     void vscode.window.showWarningMessage(text);
   }

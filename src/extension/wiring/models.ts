@@ -62,7 +62,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
   };
   const subAgents: ModelRole = {
     command: "arbor.selectSubAgentModel",
-    title: t("Arbor: Select Model of Sub-Agents"),
+    title: t("Arbor: Select Sub-Agent Model"),
     current: () => settings().subAgentModel,
     mayInherit: true,
     save: writeSubAgentModel,

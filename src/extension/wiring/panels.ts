@@ -3,7 +3,7 @@ import type { Chat } from "../chat/chat.ts";
 import type { Composing } from "../chat/compose/composing.ts";
 import { ChatTabs } from "../panel/chatTabs.ts";
 import type { History } from "../panel/history/createHistory.ts";
-import { handleIntent } from "../panel/intents/intentHandlers.ts";
+import { createIntentHandler } from "../panel/intents/intentHandlers.ts";
 import { Panel } from "../panel/panel.ts";
 import { Panels, shownChatIn } from "../panel/panels.ts";
 import type { OpenChats } from "./chats.ts";
@@ -31,7 +31,7 @@ export function createPanels({ host, open, composing, history, workOf, status, o
   const openPanel = (chat: Chat) =>
     new Panel(chat, {
       status,
-      onIntent: (intent, panel) => void handleIntent(intent, workOf(panel)).catch(reportFailure),
+      onIntent: createIntentHandler(workOf, reportFailure),
       suggest: composing.suggest,
       warn,
       reportFailure,

@@ -1,19 +1,25 @@
 import * as vscode from "vscode";
 import { ToolError, type UserError } from "../common/userError.ts";
-import { createDocument, removeDocument } from "./createDocument.ts";
-import { editorDiagnostics } from "./editorDiagnostics.ts";
+import { createDocument, removeDocument } from "./documents/createDocument.ts";
+import { readDocument, statOf } from "./documents/readDocument.ts";
+import { replaceInDocument } from "./documents/writeDocument.ts";
 import { type EditorRoot, editorRoots, lexicalPlace, placeOf, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
-import { findInEditor, searchEditor, walkOf } from "./editorSearch.ts";
-import { FileAges } from "./fileAges.ts";
 import { doesNotExist } from "./fileProblems.ts";
-import { definitionOf, documentSymbols, referencesTo, renameEdits, workspaceSymbols } from "./languageFeatures.ts";
-import { listFolder } from "./listFolder.ts";
-import { moveDocument } from "./moveDocument.ts";
+import { editorDiagnostics } from "./language/editorDiagnostics.ts";
+import {
+  definitionOf,
+  documentSymbols,
+  referencesTo,
+  renameEdits,
+  workspaceSymbols,
+} from "./language/languageFeatures.ts";
+import { moveDocument } from "./language/moveDocument.ts";
 import { pathOf } from "./paths.ts";
-import { readDocument, statOf } from "./readDocument.ts";
-import { findRipgrep } from "./ripgrep.ts";
+import { findInEditor, searchEditor, walkOf } from "./search/editorSearch.ts";
+import { FileAges } from "./search/fileAges.ts";
+import { listFolder } from "./search/listFolder.ts";
+import { findRipgrep } from "./search/ripgrep.ts";
 import type { Listing, ListOptions, Workspace } from "./workspace.ts";
-import { replaceInDocument } from "./writeDocument.ts";
 
 export interface VscodeWorkspaceOptions {
   /** The ripgrep of the user's setting; empty for the editor's own. Asked again for every search. */

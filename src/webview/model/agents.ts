@@ -14,7 +14,7 @@ export function agentStatus(node: TreeNode, waiting: Waiting): ShownStatus {
 /** The text of a status, for screen readers and tooltips: no meaning by colour alone. */
 export const statusTexts: Readonly<Record<ShownStatus, string>> = {
   running: t("running"),
-  waiting: t("waits for you"),
+  waiting: t("waiting for you"),
   done: t("done"),
   error: t("failed"),
   aborted: t("stopped"),
@@ -35,8 +35,8 @@ export function waitingAgents({
 }: Pick<HostState, "approvals" | "questions" | "runs">): Waiting {
   const waiting = new Map<string, string>();
   for (const { agentId, waitingId } of runs.questions) {
-    waiting.set(waitingId, t("waits for a budget"));
-    waiting.set(agentId, t("has used up its budget"));
+    waiting.set(waitingId, t("paused: budget reached"));
+    waiting.set(agentId, t("paused: budget reached"));
   }
   for (const question of questions) waiting.set(question.agentId, t("has a question"));
   for (const { agentId } of approvals.flatMap(askersOf)) waiting.set(agentId, t("needs approval"));

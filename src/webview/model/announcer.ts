@@ -59,7 +59,7 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   }
   for (const question of after.host.runs.questions) {
     if (before.host.runs.questions.some((known) => known.id === question.id)) continue;
-    news.push(t("{0} has used up its budget and waits.", nameOf(question)));
+    news.push(t("{0} is paused: budget reached", nameOf(question)));
   }
   for (const { id, command } of before.host.commands) {
     if (after.host.commands.some((running) => running.id === id)) continue;
@@ -68,7 +68,7 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   for (const node of Object.values(after.tree.nodes)) {
     const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
     if (node.retry !== undefined && node.retry !== retry && node.status === "running") {
-      news.push(t("{0} has to ask again: {1}", agentName(node.meta), oneLine(node.retry.error, 120)));
+      news.push(t("{0} is retrying: {1}", agentName(node.meta), oneLine(node.retry.error, 120)));
     }
     if (status === node.status) continue;
     news.push(statusText(agentName(node.meta), node.status));

@@ -51,7 +51,7 @@ export function attachmentTitle(attachment: Attachment): string {
     case "agent":
       return attachment.agentId === undefined
         ? t("{0} is asked to do it", attachment.name)
-        : t("Only {0} hears this, while it runs", attachment.name);
+        : t("Only {0} gets this, while it runs", attachment.name);
     case "file":
     case "folder":
     case "selection":

@@ -7,14 +7,14 @@ const maxTextLength = 80;
 
 /** What an answer that reaches further allows, above the choice of how far. */
 export function grantedKind({ request }: Pick<Approval, "request">): string {
-  if (request === undefined) return t("Allow edits without asking:");
+  if (request === undefined) return t("Always allow edits for:");
   switch (request.kind) {
     case "command":
-      return t("Allow this very command without asking:");
+      return t("Always allow this command for:");
     case "fetch":
-      return t("Allow fetching from this host without asking:");
+      return t("Always allow fetching from this host for:");
     case "read":
-      return t("Allow reading this file without asking:");
+      return t("Always allow reading this file for:");
     default:
       request.kind satisfies never;
       return "";
@@ -26,12 +26,12 @@ export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): s
   switch (scope) {
     case "agent":
       return approval.others === undefined
-        ? t("This agent: {0} and what it spawned", askerNames(approval))
-        : t("These agents: {0}, and what they spawned", askerNames(approval));
+        ? t("This agent and its sub-agents")
+        : t("These agents and their sub-agents");
     case "session":
-      return t("This session: all agents of the chat");
+      return t("All agents in this chat");
     case "pattern":
-      return t("{0} in this session", oneLine(pattern ?? "", maxTextLength));
+      return t("{0} in this chat", oneLine(pattern ?? "", maxTextLength));
     default:
       scope satisfies never;
       return "";
@@ -42,11 +42,11 @@ export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): s
 export function allowedText({ scope, agentPath, text }: ShownGrant): string {
   switch (scope) {
     case "agent":
-      return t("Allowed for {0} and what it spawned by you", (agentPath ?? []).map(visible).join(" › "));
+      return t("Allowed by you for {0} and its sub-agents", (agentPath ?? []).map(visible).join(" › "));
     case "session":
-      return t("Allowed for this session by you");
+      return t("Allowed by you for this chat");
     case "pattern":
-      return t("Allowed for {0} in this session by you", oneLine(text, maxTextLength));
+      return t("Allowed by you for {0} in this chat", oneLine(text, maxTextLength));
     default:
       scope satisfies never;
       return "";
@@ -56,7 +56,7 @@ export function allowedText({ scope, agentPath, text }: ShownGrant): string {
 /** What a grant allows, and to whom. */
 export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
   const whom =
-    agentPath === undefined ? t("this session") : t("{0} and what it spawned", agentPath.map(visible).join(" › "));
+    agentPath === undefined ? t("this chat") : t("{0} and its sub-agents", agentPath.map(visible).join(" › "));
   if (kind === "edit") {
     return { what: text === "**" ? t("Edits of all files") : t("Edits of {0}", oneLine(text, maxTextLength)), whom };
   }

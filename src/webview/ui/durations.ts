@@ -61,6 +61,6 @@ export function useRetryText({ retry, timing, afterwards }: RetryCountdown): str
   if (seconds <= 0) return afterwards;
   // One that was never sent waits because others were sent away.
   return attempt === 0
-    ? t("Waits {0} s: {1}", seconds, visible(error))
-    : t("Asks again in {0} s: {1}", seconds, visible(error));
+    ? t("Waiting {0} s: {1}", seconds, visible(error))
+    : t("Retrying in {0} s: {1}", seconds, visible(error));
 }

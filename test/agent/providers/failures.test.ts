@@ -309,7 +309,7 @@ describe("failures through the real SDKs", () => {
           assert.equal(heard.terminal, "error");
           assert.equal(heard.message.stopReason, "error");
           assert.equal(heard.message.errorKind, "incomplete");
-          assert.match(heard.message.errorMessage ?? "", /lost before the answer was complete.*Retry/);
+          assert.match(heard.message.errorMessage ?? "", /lost before the answer was complete.*Try again/);
           assert.equal(textOf(heard.message), text);
         });
       }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findRipgrep } from "../../../src/extension/workspace/ripgrep.ts";
+import { findRipgrep } from "../../../src/extension/workspace/search/ripgrep.ts";
 import { ripgrepRoot, searchCases, timeSearch, writeSearchTree } from "../../support/searchTree.ts";
 
 const files = 50_000;

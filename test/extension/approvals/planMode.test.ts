@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
-import { modeNote, planModeHooks, planNote, withNotes } from "../../../src/extension/approvals/planMode.ts";
+import { modeNote, planModeHooks, withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { planNote } from "../../../src/extension/prompts/modeNotes.ts";
 import {
   createReadVersions,
   editorTools,
@@ -15,6 +18,14 @@ import {
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
+
+/** The names of all tools of the editor, sorted. */
+async function definedTools(): Promise<string[]> {
+  const folder = path.resolve(import.meta.dirname, "../../../src/extension/tools");
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".ts"));
+  const sources = await Promise.all(files.map((name) => readFile(path.join(folder, name), "utf8")));
+  return sources.flatMap((source) => /defineEditorTool\(\s*\{ name: "(\w+)"/.exec(source)?.[1] ?? []).sort();
+}
 
 const write = { name: "write_file", args: { path: "b.ts", content: "x" } };
 const toEditor = { name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } };
@@ -197,16 +208,18 @@ describe("plan mode", () => {
     assert.equal(review.proposals.length, 1);
   });
 
-  it("allows the tools that look at the workspace, and those that only talk", () => {
-    const looking = [
-      ...["read_file", "list_files", "find_files", "search_text", "get_diagnostics"],
-      ...["find_symbols", "find_references", "go_to_definition"],
+  it("allows the tools that look at the workspace, and those that only talk", async () => {
+    const acting = [
+      ...["edit_file", "apply_patch", "write_file", "delete_file", "move_file", "rename_symbol"],
+      ...["run_command", "stop_command", "fetch_url"],
     ];
-    assert.deepEqual(
-      arrange([]).tools.readOnly.map(({ name }) => name),
-      looking,
-    );
-    assert.deepEqual(readOnlyToolNames, looking);
-    assert.deepEqual(planToolNames, [...looking, "read_output", "update_plan", "ask_user"]);
+    const talking = ["read_output", "update_plan", "ask_user"];
+    const all = await definedTools();
+    const looking = all.filter((name) => !acting.includes(name) && !talking.includes(name));
+    assert.equal(looking.length + acting.length + talking.length, all.length, "each that acts or talks is a tool");
+    const { readOnly } = arrange([]).tools;
+    assert.deepEqual(readOnly.map(({ name }) => name).sort(), looking);
+    assert.deepEqual([...readOnlyToolNames].sort(), looking);
+    assert.deepEqual([...planToolNames].sort(), [...looking, ...talking].sort());
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { Agent, type AgentTool, emptyTree, reduceTree } from "../../../src/agent/index.ts";
-import { withChatNotes } from "../../../src/extension/chat/agents/chatAgents.ts";
+import { chatNotes } from "../../../src/extension/chat/agents/chatAgents.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../src/extension/chat/notices.ts";
 import type { ArborSettings } from "../../../src/extension/settings/settings.ts";
@@ -61,8 +61,7 @@ describe("a chat", () => {
     const chat = new Chat({
       createAgent: () => new Agent({ name: "main", model, streamFn }),
       configure: () => {},
-      tell: (agent, message) =>
-        withChatNotes(agent, message, { settings: () => settings, reviewNoteFor: () => undefined }),
+      addNotes: chatNotes({ settings: () => settings, reviewNoteFor: () => undefined }),
       noticeFor: runNotice,
       onActivity: () => {},
     });

@@ -49,7 +49,7 @@ describe("a run whose edit was interrupted", () => {
         return agentAfter(chat.earlier, { name: "main", model, streamFn, tools: [tool] });
       },
       configure: () => {},
-      tell: (_agent, message) => withNotes(message, ["<mode>planning</mode>"]),
+      addNotes: (_agent, message) => withNotes(message, ["<mode>planning</mode>"]),
       noticeFor: runNotice,
       onActivity: () => {},
       interruptedEdits: (_id, hasResult) => review.interrupted(hasResult),

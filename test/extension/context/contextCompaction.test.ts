@@ -148,7 +148,7 @@ describe("the compaction of an agent's context", () => {
     );
     await agent.prompt("first");
     assert.equal(textOf(await agent.run("second")), "two");
-    assert.match(host().notices[0]?.text ?? "", /could not be summarised: no credit/);
+    assert.match(host().notices[0]?.text ?? "", /could not be summarized: no credit/);
     assert.deepEqual(host().runs.compacting, []);
   });
 
@@ -330,7 +330,7 @@ describe("compaction by command", () => {
   it("says when there is nothing to summarize", async () => {
     const { runs, host, agent } = arrangedRuns(script([text("one")], [text("SUMMARY")]), withTools());
     await runs.compact();
-    assert.match(host().notices[0]?.text ?? "", /nothing new to summarise/);
+    assert.match(host().notices[0]?.text ?? "", /nothing new to summarize/);
     await agent.prompt("first");
     await runs.compact();
     await runs.compact();

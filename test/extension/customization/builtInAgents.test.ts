@@ -55,25 +55,26 @@ describe("the built-in agents", () => {
     const names = model.requests.map((request) => new Set(request.tools.map((tool) => tool.name)));
     assert.ok(names[0]?.has("edit_file") && names[0].has("spawn_agents"));
     assert.ok(names[1]?.has("search_text") && !names[1].has("edit_file") && !names[1].has("write_file"));
+    assert.ok(!names[1]?.has("delegate_to_agent") && !names[1]?.has("spawn_agents"));
     assert.deepEqual(
       model.requests.map((request) => request.model.id),
       ["big", "small", "big"],
     );
   });
 
-  it("let nobody write on behalf of an explorer, however deep", async () => {
+  it("let an explorer neither write nor have others write for it", async () => {
     const { main, model, review } = arrange([
       { calls: [toExplore] },
       { calls: [{ name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } }] },
       { calls: [{ name: "write_file", args: { path: "b.ts", content: "x" } }] },
-      { text: "could not write" },
       { text: "found" },
       { text: "done" },
     ]);
     await main.prompt("look");
     assert.deepEqual(review.proposals, []);
-    const refusal = model.requests[3]?.messages.at(-1);
-    assert.ok(refusal?.role === "toolResult" && refusal.isError);
-    assert.match(JSON.stringify(refusal.content), /only reads and searches/);
+    const [, , unknown, refused] = model.requests.map(({ messages }) => messages.at(-1));
+    assert.ok(unknown?.role === "toolResult" && unknown.isError, "there is no tool to delegate with");
+    assert.ok(refused?.role === "toolResult" && refused.isError);
+    assert.match(JSON.stringify(refused.content), /only reads and searches/);
   });
 });

@@ -137,7 +137,7 @@ describe("model choices", () => {
     assert.deepEqual(choices, [
       {
         id: "demo/demo",
-        label: "Demo model: rules, not a language model",
+        label: "Demo (offline, scripted)",
         isDemo: true,
         contextWindow: 32_000,
         hasPrice: false,

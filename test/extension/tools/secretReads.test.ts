@@ -7,7 +7,7 @@ import type { PermissionAnswer, ReadPermission } from "../../../src/extension/ap
 import { isSecretPath, secretGlob } from "../../../src/extension/approvals/sensitive.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { SecretReads } from "../../../src/extension/tools/secretReads.ts";
-import { expandGlobs, globMatcher } from "../../../src/extension/workspace/globs.ts";
+import { expandGlobs, globMatcher } from "../../../src/extension/workspace/search/globs.ts";
 import { type MemoryWorkspaceOptions, memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
-import { FileAges } from "../../../src/extension/workspace/fileAges.ts";
-import { ignoreRules } from "../../../src/extension/workspace/ignoreRules.ts";
-import { NewestFiles } from "../../../src/extension/workspace/newestFiles.ts";
-import { findRipgrep } from "../../../src/extension/workspace/ripgrep.ts";
-import { findNewest, ripgrepSearch } from "../../../src/extension/workspace/ripgrepSearch.ts";
-import { walkNewest, walkSearch } from "../../../src/extension/workspace/walkSearch.ts";
+import { FileAges } from "../../../src/extension/workspace/search/fileAges.ts";
+import { ignoreRules } from "../../../src/extension/workspace/search/ignoreRules.ts";
+import { NewestFiles } from "../../../src/extension/workspace/search/newestFiles.ts";
+import { findRipgrep } from "../../../src/extension/workspace/search/ripgrep.ts";
+import { findNewest, ripgrepSearch } from "../../../src/extension/workspace/search/ripgrepSearch.ts";
+import { walkNewest, walkSearch } from "../../../src/extension/workspace/search/walkSearch.ts";
 import { diskTree } from "../../support/diskTree.ts";
 import { ripgrepRoot, searchCases, timeSearch, writeSearchTree } from "../../support/searchTree.ts";
 

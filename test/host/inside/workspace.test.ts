@@ -4,8 +4,8 @@ import { access, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { searchEditor } from "../../../src/extension/workspace/editorSearch.ts";
-import { findRipgrep } from "../../../src/extension/workspace/ripgrep.ts";
+import { searchEditor } from "../../../src/extension/workspace/search/editorSearch.ts";
+import { findRipgrep } from "../../../src/extension/workspace/search/ripgrep.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import type { TextMatch, TextSearch } from "../../../src/extension/workspace/workspace.ts";
 import { eventually } from "../eventually.ts";

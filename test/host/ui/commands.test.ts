@@ -59,7 +59,7 @@ describe("Commands and pages, in an editor", () => {
     );
     await ask(panel, "Remove it");
     const card = panel.approval("run_command");
-    await card.getByRole("textbox", { name: "Reject and say why…" }).fill("keep it");
+    await card.getByRole("textbox", { name: "Reject with feedback…" }).fill("keep it");
     await card.getByRole("button", { name: "Reject", exact: true }).click();
     assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
     await assert.rejects(access(inWorkspace("removed.txt")));
@@ -112,7 +112,7 @@ describe("Commands and pages, in an editor", () => {
     const command = "setsid bash -c 'trap \"\" TERM; echo $$ > pid.txt; while :; do sleep 1000; done' & wait";
     await fake.script(turn("Serve", 0, [{ tool: "run_command", arguments: { command } }]));
     await ask(panel, "Serve");
-    await panel.approval("run_command").getByRole("button", { name: "Accept", exact: true }).click();
+    await panel.approval("run_command").getByRole("button", { name: "Run", exact: true }).click();
     const pid = await eventually(async () => {
       const text = await readFile(inWorkspace("pid.txt"), "utf8");
       assert.match(text, /^\d+\n$/);
@@ -139,7 +139,7 @@ describe("Commands and pages, in an editor", () => {
         turn("How is it?", 1, [{ text: "Ended." }]),
       );
       await ask(panel, question);
-      await panel.approval("run_command").getByRole("button", { name: "Accept", exact: true }).click();
+      await panel.approval("run_command").getByRole("button", { name: "Run", exact: true }).click();
       await panel.conversation.getByText("It runs.").waitFor();
       return eventually(async () => {
         const text = await readFile(inWorkspace(file), "utf8");

@@ -69,7 +69,7 @@ describe("Problems after an edit, as TypeScript has them", () => {
 
   it("that an edit of another file solved at the same time are not credited", async () => {
     const { fake, panel } = session();
-    await chooseMode("Ask", /ask/);
+    await chooseMode("Ask first", /ask/);
     await fake.script(
       turn("Both", 0, [edit("src/user.ts", "user =", "used ="), edit("src/base.ts", "base =", "basis =")]),
       turn("Both", 1, [{ text: "Both done." }]),

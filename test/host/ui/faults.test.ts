@@ -34,10 +34,10 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
     if (wire === "anthropic") {
       it("a pause that the provider asks for is counted down, and kept", async () => {
         await meet(limited(3), answering);
-        await says(/Asks again in \d s: fake limits the rate of requests \(Slow down\)\./);
+        await says(/Retrying in \d s: fake limits the rate of requests \(Slow down\)\./);
         await session()
           .panel.row("main")
-          .getByText(/Asks again in \d s/)
+          .getByText(/Retrying in \d s/)
           .first()
           .waitFor();
         await says(whole);
@@ -48,7 +48,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
       it("a run that waits is stopped at once; who asks next waits for the rest of the pause", async () => {
         const { fake, panel } = session();
         await meet(limited(9), answering);
-        await says(/Asks again in \d s/);
+        await says(/Retrying in \d s/);
         await panel.stop.click();
         await ends("aborted");
         assert.equal(await requests(), 1);
@@ -72,7 +72,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         await session().fake.release("read");
         await says(whole);
         await says("Half an answer");
-        await says("Cut off here and asked again.");
+        await says("Answer cut off. Retried.");
         await ends("done");
         assert.equal(await requests(), 2);
       });
@@ -93,7 +93,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         await fake.reached("all sent", 3);
         await fake.release("all sent");
         await eventually(async () => {
-          const waiting = panel.rows.filter({ hasText: /Asks again in \d s: fake limits/ });
+          const waiting = panel.rows.filter({ hasText: /Retrying in \d s: fake limits/ });
           assert.equal(await waiting.count(), 3);
         });
         assert.equal(await requests(), 4);

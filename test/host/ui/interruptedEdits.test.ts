@@ -135,7 +135,7 @@ describe("An edit in review when the window goes away", () => {
 
     await reopened(() => editor.crash("server"));
     await editor.page.locator(".statusbar-item", { hasText: "1 waiting" }).waitFor();
-    await editor.runCommand("Arbor: Show What Waits for You");
+    await editor.runCommand("Arbor: Show Pending Requests");
     await card().getByText("main › edit").waitFor();
     await card().getByText("This edit still waits for you.").waitFor();
     assert.equal(await onDisk(), original);

@@ -144,7 +144,7 @@ describe("The panel without a mouse", () => {
     await eventually(async () => assert.match(await readme(), /^# Corner store/));
 
     await panel.frame.getByText("Corner market").first().waitFor();
-    await goTo("Reject and say why…", "Shift+Tab");
+    await goTo("Reject with feedback…", "Shift+Tab");
     await type("keep the store");
     await key("Enter");
     await fake.reached("looking");
@@ -158,7 +158,7 @@ describe("The panel without a mouse", () => {
     await panel.conversation.getByText("I look.").waitFor();
     await goTo("Message explore");
     await key("Enter");
-    await comesTo("Tell explore…");
+    await comesTo("Message explore…");
     await type("turn left");
     await key("Enter");
     await comesTo(/explore/);

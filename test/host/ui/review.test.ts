@@ -40,7 +40,7 @@ describe("An edit of three hunks that waits for answers", () => {
     await eventually(async () => assert.equal(await textNow(), first));
     await card.getByRole("button", { name: /^Accept hunk 2/ }).click();
     await eventually(async () => assert.equal(await textNow(), second));
-    await card.getByRole("textbox", { name: "Reject and say why…" }).fill("it is a total");
+    await card.getByRole("textbox", { name: "Reject with feedback…" }).fill("it is a total");
     await card.getByRole("button", { name: "Reject", exact: true }).click();
     await panel.conversation.getByText("As you say.").waitFor();
     const request = JSON.stringify((await fake.requests()).at(-1)?.body);
@@ -92,7 +92,7 @@ describe("Edits of two files that wait for answers", () => {
     await ask(panel, "Add them");
     await panel.frame.getByText("1 of 2 pending").waitFor();
     await panel.button("More answers").click();
-    await panel.frame.getByRole("menuitem", { name: "Accept all 2 edits that wait" }).click();
+    await panel.frame.getByRole("menuitem", { name: "Accept all 2 edits" }).click();
     const next = panel.approval("write_file three.txt");
     await next.waitFor();
     for (const name of ["one.txt", "two.txt"]) {

@@ -59,7 +59,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
     await ends("done");
     await eventually(async () => assert.equal(await panel.gauge.getAttribute("aria-valuenow"), "25"));
     await editor.runCommand("Arbor: Compact Conversation");
-    await panel.conversation.getByRole("button", { name: /^Context summarised: 2\.5k → / }).waitFor();
+    await panel.conversation.getByRole("button", { name: /^Context summarized: 2\.5k → / }).waitFor();
     await eventually(async () => assert.ok(Number(await panel.gauge.getAttribute("aria-valuenow")) < 25));
     await ask(panel, "Go on");
     await says("Going on.");
@@ -87,7 +87,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
     await ends("done");
     await ask(panel, "And now");
     await says("Now this.");
-    const line = panel.conversation.getByRole("button", { name: /^Context summarised: 8\.1k → / });
+    const line = panel.conversation.getByRole("button", { name: /^Context summarized: 8\.1k → / });
     await line.click();
     await says("SUMMARY: all was looked at");
     assert.equal((await fake.requests()).length, 3);
@@ -106,7 +106,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
       const fields = dialog.getByRole("group", { name: "All agents together" });
       await fields.getByRole("textbox", { name: "Requests" }).fill("2");
       await dialog.getByRole("button", { name: "Save budget" }).click();
-      await dialog.getByText("Budget of a run: 2 requests").waitFor();
+      await dialog.getByText("Budget per run: 2 requests").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
     });
 
@@ -131,7 +131,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
         steps: [{ text: "This is what I have." }, { tool: "list_files", arguments: {} }],
       });
       await ask(panel, "Look about");
-      await button("Wrap up").click();
+      await button("Finish now").click();
       await ends("limit");
       await says("This is what I have.");
       const requests = await bodies();

@@ -37,12 +37,12 @@ describe("Files that hold secrets, in an editor that writes edits unasked", () =
     assert.match(await link.innerText(), /main wants to read/);
     await link.getByRole("button", { name: "Reject", exact: true }).click();
     const config = panel.approval("read_file .git/config");
-    await config.getByRole("textbox", { name: "Reject and say why…" }).fill("the remote is none of your business");
+    await config.getByRole("textbox", { name: "Reject with feedback…" }).fill("the remote is none of your business");
     await config.getByRole("button", { name: "Reject", exact: true }).click();
     const env = panel.approval("read_file .env");
     await env.waitFor();
     assert.ok(!(await sent()).includes("sk-0815"), "a secret went to the model unasked");
-    await env.getByRole("button", { name: "Accept", exact: true }).click();
+    await env.getByRole("button", { name: "Allow", exact: true }).click();
     await panel.conversation.getByText("Seen one.").waitFor();
     const requests = await sent();
     assert.match(requests, /SHOP_TOKEN=sk-0815/);
@@ -65,7 +65,7 @@ describe("Files that hold secrets, in an editor that writes edits unasked", () =
     assert.match(before, /Not searched, since they may hold secrets: \.env/);
     assert.ok(!before.includes("sk-0815"));
     await panel.button("More answers").click();
-    await panel.frame.getByRole("menuitem", { name: "This session: all agents of the chat" }).click();
+    await panel.frame.getByRole("menuitem", { name: "All agents in this chat" }).click();
     assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
     const last = JSON.stringify((await fake.requests()).at(-1)?.body);
     assert.match(last, /1: SHOP_TOKEN=sk-0815/);

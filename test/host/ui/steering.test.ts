@@ -71,7 +71,7 @@ describe("Steering, in an editor", () => {
     const { fake, panel } = session();
     await exploring();
     await panel.button("Message explore").click();
-    await panel.frame.getByRole("textbox", { name: "Tell explore…" }).fill("turn left");
+    await panel.frame.getByRole("textbox", { name: "Message explore…" }).fill("turn left");
     await panel.composer.page().keyboard.press("Enter");
     await fake.release("looking");
     await panel.messagesOf("main").filter({ hasText: "Surveyed." }).waitFor();
@@ -94,10 +94,10 @@ describe("Steering, in an editor", () => {
     await ask(panel, "Twice");
     const card = panel.approval(`run_command ${command}`);
     await card.getByRole("button", { name: "More answers" }).click();
-    await card.getByRole("menuitem", { name: "This session: all agents of the chat" }).click();
+    await card.getByRole("menuitem", { name: "All agents in this chat" }).click();
     await panel.messagesOf("main").filter({ hasText: "Both ran." }).waitFor();
-    await panel.conversation.getByText("Allowed for this session by you").waitFor();
-    assert.equal(await panel.conversation.getByText("Allowed for this session by you").count(), 1);
+    await panel.conversation.getByText("Allowed by you for this chat").waitFor();
+    assert.equal(await panel.conversation.getByText("Allowed by you for this chat").count(), 1);
     await panel.button("Allowed without asking: 1").click();
     await panel.button(`Remove ${command}`).click();
     await panel.frame.getByRole("region", { name: "Allowed without asking" }).waitFor({ state: "detached" });

@@ -70,7 +70,7 @@ describe("Two windows on one folder", () => {
     await one().approval("run_command").waitFor();
     await tells(two(), `main waits for your answer: ${command} Answer in the window that runs this chat.`);
     assert.equal(await two().approvals.count(), 0);
-    await one().approval("run_command").getByRole("button", { name: "Accept", exact: true }).click();
+    await one().approval("run_command").getByRole("button", { name: "Run", exact: true }).click();
     await two().frame.getByRole("note").filter({ hasText: "waits for your answer" }).waitFor({ state: "detached" });
     await says(two(), "It is counted.");
   });

@@ -48,6 +48,28 @@ describe("approvals in the panel", function () {
     ]);
   });
 
+  it("offer to accept the imports of a moved file once its move is accepted", async () => {
+    const log = recording();
+    log.agent("main");
+    const [file] = oneHunk.files;
+    const [hunk] = file?.hunks ?? [];
+    assert.ok(file && hunk);
+    const moved = { path: "a.ts", change: "delete" as const, movedTo: "b.ts", languageId: "typescript" };
+    const files = [
+      { ...moved, hunks: [{ ...hunk, id: "move", oldLines: [], newLines: [] }] },
+      { ...file, follows: "a.ts", hunks: [{ ...hunk, id: "import" }] },
+    ];
+    log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
+    const panel = await show([log.chat()]);
+    const accept = panel.page.getByRole("button", { name: "Accept hunk 1" });
+    assert.deepEqual(await Promise.all([0, 1].map((index) => accept.nth(index).isDisabled())), [false, true]);
+    assert.match((await accept.nth(1).getAttribute("title")) ?? "", /^Accept the move of a\.ts first/);
+    log.host({ type: "hunk_decided", approvalId: oneHunk.id, hunkId: "move", decision: "accepted" });
+    await panel.post(log.chat());
+    await accept.first().and(panel.page.locator(":enabled")).waitFor();
+    assert.equal(await accept.count(), 1);
+  });
+
   it("of which the user has taken every change out are no edits that are written", async () => {
     const log = recording();
     log.agent("main");
@@ -55,7 +77,7 @@ describe("approvals in the panel", function () {
     log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
     const panel = await show([log.chat()]);
     const card = panel.page.getByRole("group", { name: /^Approval/ });
-    await card.getByText("wants to change").waitFor();
+    await card.getByText("proposes an edit").waitFor();
     await card.getByRole("button", { name: "Reject", exact: true }).click();
     assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: oneHunk.id, decision: "rejected" }]);
   });
@@ -73,7 +95,7 @@ describe("approvals in the panel", function () {
 
   it("carry the words of a rejection, typed with Enter or with the button", async () => {
     const panel = await show("approval");
-    const reason = panel.page.getByRole("textbox", { name: "Reject and say why…" });
+    const reason = panel.page.getByRole("textbox", { name: "Reject with feedback…" });
     await reason.fill("use the adapter");
     await panel.page.keyboard.press("Control+Backspace");
     await panel.page.keyboard.press("Enter");
@@ -108,13 +130,13 @@ describe("approvals in the panel", function () {
     const { page } = panel;
     const card = page.getByRole("group", { name: "Approval: edit_file src/login.ts" });
     assert.equal(await card.count(), 1);
-    assert.match((await card.textContent()) ?? "", /main › edit-1 and main › edit-2 want to change/);
+    assert.match((await card.textContent()) ?? "", /main › edit-1 and main › edit-2 propose an edit/);
     for (const name of ["edit-1", "edit-2"]) {
       const row = page.getByRole("treeitem", { name: new RegExp(`^${name}`) });
       assert.equal(await row.getAttribute("data-status"), "waiting");
     }
     await card.getByRole("button", { name: "More answers" }).click();
-    await card.getByRole("menuitem", { name: "These agents: edit-1 and edit-2, and what they spawned" }).waitFor();
+    await card.getByRole("menuitem", { name: "These agents and their sub-agents" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Enter");
     assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a2", decision: "accepted" }]);
@@ -125,7 +147,7 @@ describe("approvals in the panel", function () {
     const { page } = panel;
     const opener = page.getByRole("button", { name: "More answers" });
     await opener.click();
-    await page.getByRole("menuitem", { name: "Accept all 2 edits that wait", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Accept all 2 edits", exact: true }).click();
     await page.getByRole("menu").waitFor({ state: "detached" });
     assert.equal(await opener.evaluate((button) => button === document.activeElement), true);
     assert.deepEqual(await together(panel), [{ type: "decideEdits", approvalIds: ["a1", "a2"], decision: "accepted" }]);
@@ -134,7 +156,7 @@ describe("approvals in the panel", function () {
   it("of edits are rejected together by keys, with the words that were typed", async () => {
     const panel = await show("approval");
     const { page } = panel;
-    await page.getByRole("textbox", { name: "Reject and say why…" }).fill("use the adapter");
+    await page.getByRole("textbox", { name: "Reject with feedback…" }).fill("use the adapter");
     await page.getByRole("button", { name: "More answers" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("End");
@@ -149,12 +171,12 @@ describe("approvals in the panel", function () {
     const panel = await show([log.chat()]);
     const { page } = panel;
     await page.getByRole("button", { name: "More answers" }).click();
-    await page.getByRole("menuitem", { name: "Accept all 2 edits that wait" }).hover();
+    await page.getByRole("menuitem", { name: "Accept all 2 edits" }).hover();
     await page.mouse.down();
     const seq = log.lastSeq;
     log.host({ type: "approval_requested", approval: { ...oneHunk, id: "late" } });
     await panel.post(log.since(seq));
-    await page.getByRole("menuitem", { name: "Accept all 3 edits that wait" }).waitFor();
+    await page.getByRole("menuitem", { name: "Accept all 3 edits" }).waitFor();
     await page.mouse.up();
     assert.deepEqual(await together(panel), [{ type: "decideEdits", approvalIds: ["e1", "e2"], decision: "accepted" }]);
   });

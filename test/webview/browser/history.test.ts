@@ -116,7 +116,7 @@ describe("the history", () => {
     await panel.drawn();
     assert.equal(await panel.page.getByRole("listitem").count(), 2, "a late answer changes nothing");
     await panel.post(history([], "auth"));
-    await panel.page.getByText("No chat has “auth” in its title or in your words.").waitFor();
+    await panel.page.getByText("No chats match “auth”.").waitFor();
     await panel.page.keyboard.press("Escape");
     assert.deepEqual((await panel.intents()).at(-1), { type: "listHistory", query: "", limit: 50 });
     assert.equal(await panel.page.getByRole("region", { name: "History" }).count(), 1);

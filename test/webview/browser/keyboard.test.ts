@@ -49,14 +49,14 @@ describe("panel by keyboard", function () {
     await panel.drawn();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByRole("textbox", { name: "Tell tests…" }).fill("look at the mocks");
+    await page.getByRole("textbox", { name: "Message tests…" }).fill("look at the mocks");
     await page.keyboard.press("Enter");
     await panel.drawn();
     const sent = (await panel.intents()).find((intent) => intent.type === "messageAgent");
     assert.ok(sent?.type === "messageAgent");
     assert.match(sent.agentId, /tests/);
     assert.equal(sent.text, "look at the mocks");
-    assert.equal(await page.getByRole("textbox", { name: "Tell tests…" }).count(), 0);
+    assert.equal(await page.getByRole("textbox", { name: "Message tests…" }).count(), 0);
     await page.getByRole("button", { name: "Stop tests", exact: true }).focus();
     await page.keyboard.press("Enter");
     assert.deepEqual((await panel.intents()).at(-1), { type: "stop", agentId: sent.agentId });

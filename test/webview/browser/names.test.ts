@@ -28,7 +28,7 @@ describe("roles and names of the panel", function () {
       intent.type === "noticeAction" ? [intent.action] : [],
     );
     assert.deepEqual(actions, ["setUp", "useDemo"]);
-    await panel.page.getByText("Demo model: rules, not a language model").waitFor();
+    await panel.page.getByText("Demo (offline, scripted)").waitFor();
   });
 
   it("offer to open a folder where none is open", async () => {
@@ -75,7 +75,7 @@ describe("roles and names of the panel", function () {
     for (const name of ["Accept", "Reject", "Open diff", "Accept hunk 1", "Reject hunk 2"]) {
       await group.getByRole("button", { name, exact: true }).waitFor();
     }
-    await group.getByRole("textbox", { name: "Reject and say why…", exact: true }).waitFor();
+    await group.getByRole("textbox", { name: "Reject with feedback…", exact: true }).waitFor();
 
     const queue = await show("queue");
     const region = queue.page.getByRole("region", { name: "Queue", exact: true });

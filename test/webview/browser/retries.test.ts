@@ -28,14 +28,14 @@ describe("a request that is asked again, in the panel", function () {
     const { page } = panel;
     await page.clock.setFixedTime(startTime);
     await panel.post(waiting().log.chat());
-    const words = (seconds: number) => `Asks again in ${seconds} s: ${limited}`;
+    const words = (seconds: number) => `Retrying in ${seconds} s: ${limited}`;
     await page.locator(".working").getByText(words(30)).waitFor();
     for (const row of await page.getByRole("treeitem").all()) await row.getByText(words(30)).waitFor();
     await page.clock.setFixedTime(startTime + 12_000);
     await page.locator(".working").getByText(words(18)).waitFor();
     await page.clock.setFixedTime(startTime + 31_000);
-    await page.locator(".working").getByText("Asking again…").waitFor();
-    assert.equal(await page.getByText("Asks again in").count(), 0, "a row shows what the agent did last");
+    await page.locator(".working").getByText("Retrying…").waitFor();
+    assert.equal(await page.getByText("Retrying in").count(), 0, "a row shows what the agent did last");
   });
 
   it("says of a request that was not sent yet that it waits", async () => {
@@ -48,7 +48,7 @@ describe("a request that is asked again, in the panel", function () {
     await post(log.chat());
     await page
       .locator(".working")
-      .getByText(/^Waits \d+ s: Anthropic limits/)
+      .getByText(/^Waiting \d+ s: Anthropic limits/)
       .waitFor();
   });
 
@@ -65,7 +65,7 @@ describe("a request that is asked again, in the panel", function () {
     const log = recording();
     const main = log.agent("main");
     log.user(main, "Hello");
-    const lost = "The connection to Anthropic was lost before the answer was complete. Retry to ask again.";
+    const lost = "The connection to Anthropic was lost before the answer was complete. Try again.";
     log.answer(main, [text("Half an ans")], { stopReason: "error", errorKind: "incomplete", errorMessage: lost });
     log.event(main, { type: "retry", attempt: 1, delayMs: 0, error: lost });
     log.answer(main, [], { stopReason: "error", errorKind: "incomplete", errorMessage: lost });
@@ -74,10 +74,10 @@ describe("a request that is asked again, in the panel", function () {
     const { page } = await show([log.chat()]);
     const [cut, empty, whole] = await page.getByRole("article", { name: "main" }).all();
     assert.ok(cut !== undefined && empty !== undefined && whole !== undefined);
-    await empty.getByText("Nothing came, so it was asked again.").waitFor();
+    await empty.getByText("No answer. Retried.").waitFor();
     await cut.getByText("Half an ans").waitFor();
-    await cut.getByText("Cut off here and asked again.").waitFor();
+    await cut.getByText("Answer cut off. Retried.").waitFor();
     assert.equal(await cut.locator(".error").count(), 0);
-    assert.equal(await whole.getByText("Cut off here").count(), 0);
+    assert.equal(await whole.getByText("Answer cut off").count(), 0);
   });
 });

@@ -10,12 +10,12 @@ describe("budgets and summaries in the panel", function () {
     const { page } = panel;
     const card = page.getByRole("group", { name: "Budget of main", exact: true });
     await card.getByText("50 of 50 requests used.").waitFor();
-    const row = page.getByRole("treeitem", { name: /^main has used up its budget/ });
+    const row = page.getByRole("treeitem", { name: /^main paused: budget reached/ });
     assert.equal(await row.getAttribute("data-status"), "waiting");
-    await page.getByRole("treeitem", { name: /^explore waits for a budget/ }).waitFor();
+    await page.getByRole("treeitem", { name: /^explore paused: budget reached/ }).waitFor();
     await card.getByRole("button", { name: "Extend by 50 requests", exact: true }).focus();
     await page.keyboard.press("Enter");
-    await card.getByRole("button", { name: "Wrap up", exact: true }).click();
+    await card.getByRole("button", { name: "Finish now", exact: true }).click();
     await card.getByRole("button", { name: "Stop here", exact: true }).click();
     const answers = (await panel.intents()).flatMap((i) => (i.type === "answerBudget" ? [i.decision] : []));
     assert.deepEqual(answers, ["extend", "wrapUp", "stop"]);
@@ -27,7 +27,7 @@ describe("budgets and summaries in the panel", function () {
     const { page } = panel;
     await page.getByRole("button", { name: /^Context details/ }).click();
     const dialog = page.getByRole("dialog", { name: "Context of main", exact: true });
-    await dialog.getByText("Budget of a run: $2.00 · 50 requests").waitFor();
+    await dialog.getByText("Budget per run: $2.00 · 50 requests").waitFor();
     await dialog.getByRole("link", { name: "Change budget", exact: true }).click();
     const editor = dialog.getByRole("group", { name: "Budget of main", exact: true });
     const tree = editor.getByRole("group", { name: "All agents together", exact: true });
@@ -67,9 +67,9 @@ describe("budgets and summaries in the panel", function () {
 
   it("show a context that is summarised, in one line that opens to the summary", async () => {
     const panel = await show("summarising");
-    await panel.page.getByText("Summarising the context…").waitFor();
+    await panel.page.getByText("Summarizing the context…").waitFor();
     const done = await show("summarised");
-    const line = done.page.getByRole("button", { name: "Context summarised: 162k → 31k", exact: true });
+    const line = done.page.getByRole("button", { name: "Context summarized: 162k → 31k", exact: true });
     await line.click();
     await done.page.getByText("three callers were found, two are moved").waitFor();
     assert.doesNotMatch(String(await done.page.getByRole("log").textContent()), /known_facts/);

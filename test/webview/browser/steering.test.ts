@@ -26,13 +26,13 @@ describe("answers that hold for more than once", function () {
     const opener = page.getByRole("button", { name: "More answers" });
     await opener.focus();
     await page.keyboard.press("Enter");
-    const menu = page.getByRole("menu", { name: "Allow edits without asking:" });
+    const menu = page.getByRole("menu", { name: "Always allow edits for:" });
     assert.deepEqual(await menu.getByRole("menuitem").allTextContents(), [
-      "This agent: edit and what it spawned",
-      "This session: all agents of the chat",
-      "src/auth/** in this session",
-      "Accept all 2 edits that wait",
-      "Reject all 2 edits that wait",
+      "This agent and its sub-agents",
+      "All agents in this chat",
+      "src/auth/** in this chat",
+      "Accept all 2 edits",
+      "Reject all 2 edits",
     ]);
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
@@ -59,7 +59,7 @@ describe("answers that hold for more than once", function () {
   it("are shown on what they allowed, and can be withdrawn", async () => {
     const panel = await show("granted");
     const { page } = panel;
-    await page.getByRole("log").getByText("Allowed for this session by you").waitFor();
+    await page.getByRole("log").getByText("Allowed by you for this chat").waitFor();
     const grants = page.getByRole("region", { name: "Allowed without asking" });
     await grants.getByRole("button", { name: "Allowed without asking: 3" }).click();
     assert.equal(await grants.getByRole("listitem").count(), 3);
@@ -134,7 +134,7 @@ describe("the gauge's dialog", function () {
     const { page } = panel;
     await open(panel);
     const dialog = page.getByRole("dialog", { name: "Context of main" });
-    await dialog.getByText("by itself at 80 %").waitFor();
+    await dialog.getByText("Compacts automatically at 80%").waitFor();
     assert.equal(await dialog.locator(".threshold").count(), 1);
     await page.getByRole("treeitem", { name: /^tests/ }).click();
     const ofTests = page.getByRole("dialog", { name: "Context of tests" });

@@ -74,7 +74,7 @@ describe("announcements", () => {
 
   it("end as sentences do, whatever ends they had", () => {
     const announcer = createAnnouncer(manualTiming());
-    announcer.announce(["main asks: Which one?", "main has used up its budget and waits.", "docs done"]);
-    assert.equal(announcer.text.value, "main asks: Which one? main has used up its budget and waits. docs done.");
+    announcer.announce(["main asks: Which one?", "main is paused: budget reached", "docs done"]);
+    assert.equal(announcer.text.value, "main asks: Which one? main is paused: budget reached. docs done.");
   });
 });

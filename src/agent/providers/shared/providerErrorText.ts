@@ -6,7 +6,7 @@ export interface FailureText {
   advice: string;
 }
 
-const askAgain = "Retry to ask again";
+const askAgain = "Try again";
 const retryOrSwitch = "Retry, or pick another model";
 
 /** Both sentences, in English, for logs and for models. */

@@ -1,8 +1,7 @@
-import { commands, Disposable, l10n, Uri, window } from "vscode";
+import { commands, l10n, Uri, window } from "vscode";
 import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from "../model/scope.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
-import { hunkCommands, writtenCommands } from "./commandNames.ts";
 import { diffScopeOf, hunksOf, type NextHunk, nextHunk, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
 import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
@@ -14,7 +13,6 @@ interface CommandDependencies extends PresenterDependencies {
   proposals: ProposalReviews;
   written: WrittenReviews;
   threads: HunkThreads;
-  showError(error: unknown): void;
 }
 
 /** Answers to written hunks, as the panel gives them too. */
@@ -36,8 +34,34 @@ interface Answer {
 }
 
 /** The editor's commands for hunks that wait. Each answers exactly what it is asked about and nothing by chance. */
-export function registerReviewCommands(dependencies: CommandDependencies): Disposable & { written: WrittenCommands } {
-  const { store, proposals, pathOf, showError } = dependencies;
+export interface EditorCommands {
+  /** Of one proposed hunk. First argument: its id or its comment thread. */
+  acceptHunk(...target: unknown[]): Promise<void>;
+  rejectHunk(...target: unknown[]): Promise<void>;
+  rejectHunkWhy(...target: unknown[]): Promise<void>;
+  openHunkDiff(...target: unknown[]): Promise<void>;
+  /** "thread" when the focus is in the comment thread. */
+  acceptAtCaret(from: unknown): Promise<void>;
+  rejectAtCaret(from: unknown): Promise<void>;
+  acceptAll(target: unknown): Promise<void>;
+  rejectAll(target: unknown): Promise<void>;
+  /** Of written hunks, see `hunksOf`. */
+  keepHunks(...target: unknown[]): Promise<void>;
+  undoHunks(...target: unknown[]): Promise<void>;
+  /** A URI; otherwise the file of the active editor. */
+  keepFile(target: unknown): Promise<void>;
+  undoFile(target: unknown): Promise<void>;
+  /** These ask for the agent. */
+  keepAgent(): Promise<void>;
+  undoAgent(): Promise<void>;
+  reviewAgent(): Promise<void>;
+}
+
+export function createReviewCommands(dependencies: CommandDependencies): {
+  written: WrittenCommands;
+  editor: EditorCommands;
+} {
+  const { store, proposals, pathOf } = dependencies;
   const written = writtenCommandsOf(dependencies);
   const yes: Answer = {
     proposed: async (scope) => {
@@ -66,30 +90,24 @@ export function registerReviewCommands(dependencies: CommandDependencies): Dispo
     const agentId = await chooseAgent(store.files);
     if (agentId !== undefined) await answer({ agentId });
   };
-  const handlers: Record<string, (...args: unknown[]) => Promise<void>> = {
-    [hunkCommands.accept]: onHunk(dependencies, yes.proposed),
-    [hunkCommands.reject]: onHunk(dependencies, no.proposed),
-    [hunkCommands.rejectWhy]: onHunk(dependencies, (scope) => rejectWhy(proposals, scope)),
-    [hunkCommands.openDiff]: onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
-    "arbor.acceptEdit": (from) => atCaret(dependencies, yes, from),
-    "arbor.rejectEdit": (from) => atCaret(dependencies, no, from),
-    "arbor.acceptAllEdits": all(yes),
-    "arbor.rejectAllEdits": all(no),
-    [writtenCommands.keep]: onWritten(written.keep),
-    [writtenCommands.undo]: onWritten(written.undo),
-    "arbor.keepFileEdits": onFile(written.keep),
-    "arbor.undoFileEdits": onFile(written.undo),
-    "arbor.keepAgentEdits": ofAgent(written.keep),
-    "arbor.undoAgentEdits": ofAgent(written.undo),
-    "arbor.reviewAgentEdits": ofAgent(written.review),
-    "arbor.keepAllEdits": () => written.keep({}),
-    "arbor.undoAllEdits": () => written.undo({}),
-    "arbor.reviewEdits": () => written.review({}),
+  const editor: EditorCommands = {
+    acceptHunk: onHunk(dependencies, yes.proposed),
+    rejectHunk: onHunk(dependencies, no.proposed),
+    rejectHunkWhy: onHunk(dependencies, (scope) => rejectWhy(proposals, scope)),
+    openHunkDiff: onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
+    acceptAtCaret: (from) => atCaret(dependencies, yes, from),
+    rejectAtCaret: (from) => atCaret(dependencies, no, from),
+    acceptAll: all(yes),
+    rejectAll: all(no),
+    keepHunks: onWritten(written.keep),
+    undoHunks: onWritten(written.undo),
+    keepFile: onFile(written.keep),
+    undoFile: onFile(written.undo),
+    keepAgent: ofAgent(written.keep),
+    undoAgent: ofAgent(written.undo),
+    reviewAgent: ofAgent(written.review),
   };
-  const registrations = Object.entries(handlers).map(([command, run]) =>
-    commands.registerCommand(command, (...args: unknown[]) => run(...args).catch(showError)),
-  );
-  return { written, dispose: () => Disposable.from(...registrations).dispose() };
+  return { written, editor };
 }
 
 function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): WrittenCommands {
@@ -121,8 +139,8 @@ function onHunk(dependencies: CommandDependencies, answer: Answer["proposed"]): 
 async function rejectWhy(proposals: ProposalReviews, scope: ProposalScope): Promise<void> {
   const reason = await window.showInputBox({
     title: l10n.t("Reject this edit"),
-    prompt: l10n.t("The agent is told why."),
-    placeHolder: l10n.t("Why not?"),
+    prompt: l10n.t("The agent gets your feedback."),
+    placeHolder: l10n.t("What should be different?"),
     ignoreFocusOut: true,
   });
   if (reason !== undefined) await proposals.reject(scope, reason === "" ? undefined : reason);

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace } from "vscode";
 import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
+import { editorLineEnds, isBinary } from "../../workspace/documents/encoding.ts";
+import { openDocument, statOf, storedText } from "../../workspace/documents/readDocument.ts";
+import { refuseReadOnly, replaceBytes } from "../../workspace/documents/replaceBytes.ts";
+import { decodeStored } from "../../workspace/documents/textDecoding.ts";
+import { untilText } from "../../workspace/documents/untilText.ts";
 import { editorRoots, lexicalPlace, placeOf, type ResolvedPath } from "../../workspace/editorRoots.ts";
-import { editorLineEnds, isBinary } from "../../workspace/encoding.ts";
-import { type FileTree, joinPath } from "../../workspace/fileTree.ts";
-import { ignoreRules } from "../../workspace/ignoreRules.ts";
 import { pathOf } from "../../workspace/paths.ts";
-import { openDocument, statOf, storedText } from "../../workspace/readDocument.ts";
-import { refuseReadOnly, replaceBytes } from "../../workspace/replaceBytes.ts";
-import { decodeStored } from "../../workspace/textDecoding.ts";
-import { untilText } from "../../workspace/untilText.ts";
+import { type FileTree, joinPath } from "../../workspace/search/fileTree.ts";
+import { ignoreRules } from "../../workspace/search/ignoreRules.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { diffLines } from "../model/diffLines.ts";
 import type { FileStamp, SnapshotFiles } from "../rewind/commandChanges.ts";
@@ -106,7 +106,7 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
     edit.replace(document.uri, new Range(oldStart - 1, 0, oldStart - 1 + oldLines.length, 0), newText);
   }
   if (edit.size > 0 && !(await workspace.applyEdit(edit))) {
-    throw new UserError(l10n.t("The editor did not take back the text of {0}. Retry.", document.fileName));
+    throw new UserError(l10n.t("The text of {0} could not be restored. Try again.", document.fileName));
   }
   if (isSaved && document.isDirty) await document.save();
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SerialQueue } from "../../common/serialQueue.ts";
 import type { Author, TrackedFile } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
@@ -49,7 +50,7 @@ export class EditHistory {
   #version = 0;
   readonly #upToDate = new Map<string, number>();
   #saving: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
   readonly #loaded: Promise<void>;
 
   constructor(dependencies: HistoryDependencies) {
@@ -197,9 +198,7 @@ export class EditHistory {
     clearTimeout(this.#saving);
     this.#saving = undefined;
     const json = this.#json();
-    const written = this.#writing.then(() => this.#dependencies.saved.write(json));
-    this.#writing = written.catch(() => undefined);
-    return written;
+    return this.#writes.run(() => this.#dependencies.saved.write(json));
   }
 
   #json(): string {

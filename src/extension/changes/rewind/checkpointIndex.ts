@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Exclusively } from "../../common/lock.ts";
+import { SerialQueue } from "../../common/serialQueue.ts";
 import { UserError } from "../../common/userError.ts";
 import type { CheckpointStorage } from "./storage.ts";
 
@@ -166,12 +167,14 @@ export class StoredIndex {
   #index: CheckpointIndex = emptyIndex();
   /** As it was last read or written: another window may have written another one since. */
   #stored: string | undefined;
-  #queue: Promise<unknown>;
+  readonly #queue = new SerialQueue();
 
   constructor(host: IndexHost) {
     this.#host = host;
-    this.#queue = this.#alone(() => this.#load()).catch((error: unknown) =>
-      host.warn(`Earlier checkpoints can't be read, so no rewind to them is offered: ${error}`),
+    void this.#queue.run(() =>
+      this.#alone(() => this.#load()).catch((error: unknown) =>
+        host.warn(`Earlier checkpoints can't be read, so no rewind to them is offered: ${error}`),
+      ),
     );
   }
 
@@ -187,14 +190,12 @@ export class StoredIndex {
 
   /** Runs a step on the index as it is, after those before. */
   inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(() =>
+    return this.#queue.run(() =>
       this.#alone(async () => {
         await this.#refresh();
         return step();
       }),
     );
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   /** From now on changes count as made after this message. In memory alone, until something changes. */

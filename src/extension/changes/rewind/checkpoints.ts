@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
-import { parentOf } from "../../workspace/fileTree.ts";
+import { parentOf } from "../../workspace/search/fileTree.ts";
 import {
   byPath,
   type CheckpointIndex,

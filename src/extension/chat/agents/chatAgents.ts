@@ -143,21 +143,22 @@ function trustedFolder({ isTrusted, folder }: ChatAgentsDependencies): string | 
 }
 
 interface ReviewNotes {
-  /** What the agent has to hear of its edits; it counts as heard. */
+  /** What the agent has to know of its edits; it counts as known then. */
   reviewNoteFor(agentId: string): string | undefined;
 }
 
-/** The message with what the agent has to hear beside it. */
-export function withChatNotes(
-  agent: Agent,
-  message: UserMessage,
-  { settings, reviewNoteFor }: Pick<ChatAgentsDependencies, "settings"> & ReviewNotes,
-): UserMessage {
-  const { messages, systemPrompt } = agent.state;
-  return withNotes(message, [
-    reviewNoteFor(agent.id),
-    modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"),
-  ]);
+/** Adds to a message of the user's what its agent has to know of the mode and of its edits. */
+export function chatNotes({
+  settings,
+  reviewNoteFor,
+}: Pick<ChatAgentsDependencies, "settings"> & ReviewNotes): (agent: Agent, message: UserMessage) => UserMessage {
+  return (agent, message) => {
+    const { messages, systemPrompt } = agent.state;
+    return withNotes(message, [
+      reviewNoteFor(agent.id),
+      modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"),
+    ]);
+  };
 }
 
 /** Why a tool of the editor is not there, where no mode is the reason. */

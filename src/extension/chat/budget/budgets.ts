@@ -173,13 +173,13 @@ export class Budgets {
 export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
   switch (figure) {
     case "cost":
-      return t("{0} has used {1} of its budget of {2}.", name, dollars(used), dollars(allowed));
+      return t("{0}: {1} of {2} used", name, dollars(used), dollars(allowed));
     case "tokens":
-      return t("{0} has used {1} of its budget of {2} tokens.", name, thousands(used), thousands(allowed));
+      return t("{0}: {1} of {2} tokens used", name, thousands(used), thousands(allowed));
     case "turns":
-      return t("{0} has made {1} of the {2} requests of its budget.", name, used, allowed);
+      return t("{0}: {1} of {2} requests used", name, used, allowed);
     case "minutes":
-      return t("{0} has used {1} of the {2} minutes of its budget.", name, Math.floor(used), allowed);
+      return t("{0}: {1} of {2} minutes used", name, Math.floor(used), allowed);
     default:
       figure satisfies never;
       return "";

@@ -147,7 +147,7 @@ function pendingText(host: HostState, id: string): string {
   }
   const question = host.questions.find((each) => each.id === id);
   if (question !== undefined) return asking(question.agentPath, question.text);
-  return t("An agent has reached its budget and waits for your answer.");
+  return t("An agent is paused: budget reached");
 }
 
 function asking(agentPath: readonly string[], what: string): string {

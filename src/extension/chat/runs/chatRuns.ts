@@ -151,12 +151,12 @@ export class ChatRuns {
   }
 
   #tellFailure(agentId: string, error: Error): void {
-    const words = t("The context of {0} could not be summarised: {1}", this.#nameOf(agentId), error.message);
+    const words = t("The context of {0} could not be summarized: {1}", this.#nameOf(agentId), error.message);
     this.#tell(`compaction ${agentId}`, "warning", words);
   }
 
   #tellNothingToCompact(): void {
-    this.#tell("nothing to compact", "info", t("There is nothing new to summarise yet."));
+    this.#tell("nothing to compact", "info", t("There is nothing new to summarize yet."));
   }
 
   #nameOf(agentId: string): string {

@@ -5,6 +5,7 @@ import type { Timing } from "../../../agent/providers/shared/retry.ts";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
 import type { ModelRequest, StreamEvent } from "../../../agent/vocabulary/model.ts";
+import { onAbort } from "../../common/abort.ts";
 import { brokenFailure, type EditorFailure, isCancellation, thrownFailure } from "./editorFailure.ts";
 import { editorMessages } from "./editorMessages.ts";
 import type { EditorAnswerPart, EditorModel } from "./editorModel.ts";
@@ -139,9 +140,7 @@ export function stoppable(outer: AbortSignal | undefined): Stoppable {
   const controller = new AbortController();
   const signal = outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]);
   const stopped = new Promise<{ type: "stopped" }>((resolve) => {
-    const stop = () => resolve({ type: "stopped" });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    onAbort(signal, () => resolve({ type: "stopped" }));
   });
   return {
     signal,

@@ -85,7 +85,7 @@ export function brokenFailure(what: "stalled" | "empty" | "arguments", label: st
     case "stalled":
       return {
         kind: "network",
-        text: t("{0} sent nothing for {1} s. Retry to ask again.", label, detail),
+        text: t("{0} sent nothing for {1} s. Try again.", label, detail),
         isRetryable: true,
       };
     case "empty":
@@ -97,11 +97,7 @@ export function brokenFailure(what: "stalled" | "empty" | "arguments", label: st
     case "arguments":
       return {
         kind: "incomplete",
-        text: t(
-          "{0} called {1} with arguments that are not an object, and nothing was run. Retry to ask again.",
-          label,
-          detail,
-        ),
+        text: t("{0} called {1} with arguments that are not an object, and nothing was run. Try again.", label, detail),
         isRetryable: false,
       };
     default:

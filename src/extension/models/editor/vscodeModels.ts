@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { ToolDefinition } from "../../../agent/vocabulary/messages.ts";
+import { onAbort } from "../../common/abort.ts";
 import type {
   EditorAnswerPart,
   EditorMessage,
@@ -99,13 +100,11 @@ function shownPart(part: EditorShownPart): vscode.LanguageModelTextPart | vscode
 
 function tokenOf(signal: AbortSignal): { token: vscode.CancellationToken; release(): void } {
   const source = new vscode.CancellationTokenSource();
-  const cancel = () => source.cancel();
-  if (signal.aborted) cancel();
-  signal.addEventListener("abort", cancel, { once: true });
+  const listening = onAbort(signal, () => source.cancel());
   return {
     token: source.token,
     release: () => {
-      signal.removeEventListener("abort", cancel);
+      listening.dispose();
       source.dispose();
     },
   };

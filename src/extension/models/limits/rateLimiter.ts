@@ -7,6 +7,7 @@ import {
 } from "../../../agent/providers/shared/rateLimiter.ts";
 import type { ErrorFacts } from "../../../agent/vocabulary/errors.ts";
 import type { StreamFn } from "../../../agent/vocabulary/model.ts";
+import { onAbort } from "../../common/abort.ts";
 import type { ModelsSettings } from "../providerSettings.ts";
 
 /** The clock that requests wait by. */
@@ -113,17 +114,14 @@ export function createRateLimiter(maxParallel: () => number, clock: RateLimiterC
         get hold() {
           return holdOf(own);
         },
-        changed: (signal) =>
-          new Promise((resolve) => {
-            const finish = (): void => {
-              wakeUp = undefined;
-              signal?.removeEventListener("abort", finish);
-              resolve();
-            };
-            if (signal?.aborted) return resolve();
-            signal?.addEventListener("abort", finish, { once: true });
-            wakeUp = finish;
-          }),
+        async changed(signal) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          wakeUp = resolve;
+          const listening = signal && onAbort(signal, resolve);
+          await promise;
+          wakeUp = undefined;
+          listening?.dispose();
+        },
         answered: () => over(own),
         limited: pause,
         release() {

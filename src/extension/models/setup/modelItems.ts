@@ -42,7 +42,7 @@ export async function modelItems(sources: ItemSources): Promise<ModelItem[]> {
   const preferred = [...new Set([...(current === "" ? [] : [current]), ...sources.favourites, ...sources.recent])];
   const others = (names: readonly string[]) => names.filter((name) => !preferred.includes(name)).map(item);
   const groups: ModelItem[][] = [
-    group(current === "" ? t("Favourites and recent") : t("In use, favourites and recent"), preferred.map(item)),
+    group(current === "" ? t("Favorites and recent") : t("In use, favorites and recent"), preferred.map(item)),
     ...ready.map((provider) => group(providerLabel(provider), others(ofProvider(provider)))),
     group(t("Demo"), others([modelName(demoModel)])),
     group(t("More models"), actionItems(sources, ready)),

@@ -78,7 +78,7 @@ function pickItem(item: ModelItem): PickItem {
     return { label: item.label, description: inUse, ...(item.detail && { detail: item.detail }), result: item.picked };
   }
   const { name, label, detail, isFavourite } = item;
-  const tooltip = isFavourite ? vscode.l10n.t("Remove from favourites") : vscode.l10n.t("Add to favourites");
+  const tooltip = isFavourite ? vscode.l10n.t("Remove from favorites") : vscode.l10n.t("Add to favorites");
   return {
     label,
     description: item.isCurrent ? `${name} (${inUse})` : name,

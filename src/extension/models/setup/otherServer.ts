@@ -13,16 +13,19 @@ export async function addServer(context: ModelSetUp): Promise<Provider | undefin
   const title = t("Arbor: Add a Server");
   const id = await prompts.askText({
     title,
-    prompt: t("A short name for it, which begins the names of its models."),
+    prompt: t("Short name, used as model prefix"),
     placeholder: "my-server",
     findFault: (value) => findNameFault(value.trim(), context),
   });
   if (id === undefined) return undefined;
-  const type = await prompts.choose({ title, placeholder: t("The API that it speaks"), choices: wires() });
+  const type = await prompts.choose({ title, placeholder: t("API type"), choices: wires() });
   if (type === undefined) return undefined;
   const baseUrl = await prompts.askText({
     title,
-    prompt: type === "anthropic" ? t("Its address, without the version.") : t("Its address, with the version."),
+    prompt:
+      type === "anthropic"
+        ? t("Base URL without the version, e.g. https://example.com")
+        : t("Base URL, e.g. http://localhost:1234/v1"),
     placeholder: type === "anthropic" ? "https://example.com" : "https://example.com/v1",
     findFault: (value) => findEntryFault({ type, baseUrl: value.trim() }),
   });
@@ -62,7 +65,7 @@ function findEntryFault(entry: ProviderSettings): string | undefined {
 async function askOptionalKey(title: string, { prompts }: ModelSetUp): Promise<string | undefined> {
   const key = await prompts.askText({
     title,
-    prompt: t("Its API key, or nothing if it wants none. Kept in the editor's secret storage, nowhere else."),
+    prompt: t("API key, or empty if none is needed. Stored only in the editor's secret storage."),
     isSecret: true,
     findFault: (value) => (cleanKey(value) === "" ? undefined : findKeyFault(value)),
   });

@@ -65,7 +65,7 @@ export function askKey(
   prompts: Pick<Prompts, "askText">,
   fault = "",
 ): Promise<string | undefined> {
-  const kept = t("Kept in the editor's secret storage, nowhere else.");
+  const kept = t("Stored only in the editor's secret storage.");
   return prompts.askText({
     title: t("Arbor: API Key for {0}", owner.label),
     prompt: fault === "" ? kept : fault,

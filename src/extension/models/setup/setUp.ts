@@ -48,9 +48,9 @@ async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way |
     { label: t("Servers on this machine"), description: servers, value: { type: "local" } },
     { label: t("Models of the editor"), description: editor, value: { type: "editor" } },
     { label: t("Another server"), description: t("any address that speaks a known API"), value: { type: "other" } },
-    { label: t("Demo"), description: t("offline; rules, not a language model"), value: { type: "demo" } },
+    { label: t("Demo"), description: t("offline, scripted"), value: { type: "demo" } },
   );
-  return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder: t("Where models come from"), choices });
+  return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder: t("Choose a provider"), choices });
 }
 
 /** With a key that the provider accepts, as far as it can be reached. */
@@ -93,14 +93,14 @@ async function chooseOf(
 ): Promise<string | undefined> {
   const { settings, reported, prompts } = context;
   const known = modelChoices(findProvider(provider.id, settings(), reported) ?? provider);
-  const other: Choice<string> = { label: t("Name another model…"), value: "" };
+  const other: Choice<string> = { label: t("Enter a model ID…"), value: "" };
   const title = t("Arbor: Model of {0}", provider.label);
   const placeholder = fault ?? t("Model");
   const chosen = known.length === 0 ? "" : await prompts.choose({ title, placeholder, choices: [...known, other] });
   if (chosen !== "") return chosen;
   const id = await prompts.askText({
     title,
-    prompt: fault ?? t("The model's id as {0} writes it.", provider.label),
+    prompt: fault ?? t("Model ID, as {0} writes it", provider.label),
     findFault: (value) => (/^\S+$/.test(value.trim()) ? undefined : t("An id has no spaces, and is not empty.")),
   });
   return id === undefined ? undefined : modelName({ id: id.trim(), provider: provider.id });

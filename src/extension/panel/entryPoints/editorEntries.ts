@@ -7,36 +7,34 @@ import { selectionAttachment } from "../../chat/compose/editorContext.ts";
 import { UserError } from "../../common/userError.ts";
 import { explain, explainFailure, fix, fixFile, reviewChanges, type ShownProblem, type Subject } from "./asks.ts";
 
-export interface EditorEntries {
-  /** As `arbor.ask` does: without words it asks for them. */
+interface EditorEntriesOptions {
+  /** As `arbor.ask` does: without a prompt it asks for one. */
   ask(given: AskArguments): Promise<unknown>;
-  pathOf(uri: vscode.Uri): string | undefined;
-  reportFailure(error: unknown): void;
+  pathOf: PathOf;
 }
+
+type PathOf = (uri: vscode.Uri) => string | undefined;
 
 /** Where in the editor an agent can be asked about what is there: menus, light bulb, terminal, source control. */
-export function registerEditorEntries({ ask, pathOf, reportFailure }: EditorEntries): vscode.Disposable {
-  const register = (name: string, given: (...input: unknown[]) => AskArguments | Promise<AskArguments>) =>
-    vscode.commands.registerCommand(`arbor.${name}`, async (...input: unknown[]) => {
-      try {
-        return await ask(await given(...input));
-      } catch (error) {
-        reportFailure(error);
-        return undefined;
-      }
-    });
-  return vscode.Disposable.from(
-    register("explain", () => explain(subjectAtCaret(pathOf))),
-    register("fixProblems", (input) => fixArguments(input) ?? fixFile(activePath(pathOf))),
-    register("askAboutFile", async (clicked, all) => ({ attachments: await placesOf(clicked, all, pathOf) })),
-    register("askAboutTerminal", () => explainFailure(undefined)),
-    register("askAboutTerminalSelection", async () => explainFailure(await terminalSelection())),
-    register("reviewChanges", () => reviewChanges()),
-    vscode.languages.registerCodeActionsProvider("*", new FixActions(pathOf), FixActions.metadata),
-  );
+export function createEditorEntries({ ask, pathOf }: EditorEntriesOptions) {
+  return {
+    explain: async () => ask(explain(subjectAtCaret(pathOf))),
+    fixProblems: async (input: unknown) => ask(fixArguments(input) ?? fixFile(activePath(pathOf))),
+    askAboutFile: async (clicked: unknown, all: unknown) =>
+      ask({ attachments: await attachmentsOf(clicked, all, pathOf) }),
+    askAboutTerminal: async () => ask(explainFailure(undefined)),
+    askAboutTerminalSelection: async () => ask(explainFailure(await terminalSelection())),
+    reviewChanges: async () => ask(reviewChanges()),
+  };
+}
+export type EditorEntries = ReturnType<typeof createEditorEntries>;
+
+/** "Fix with Arbor" in the light bulb, and in the menu of the Problems panel, which shows the same actions. */
+export function provideFixActions(pathOf: PathOf): vscode.Disposable {
+  return vscode.languages.registerCodeActionsProvider("*", new FixActions(pathOf), FixActions.metadata);
 }
 
-function subjectAtCaret(pathOf: EditorEntries["pathOf"]): Subject {
+function subjectAtCaret(pathOf: PathOf): Subject {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) throw new UserError(vscode.l10n.t("Open a file first: there is nothing to explain."));
   const selection = selectionAttachment(pathOf);
@@ -48,23 +46,23 @@ function subjectAtCaret(pathOf: EditorEntries["pathOf"]): Subject {
   return { kind: "text", name, text: editor.document.getText(range) };
 }
 
-function activePath(pathOf: EditorEntries["pathOf"]): string {
+function activePath(pathOf: PathOf): string {
   const editor = vscode.window.activeTextEditor;
   const path = editor === undefined ? undefined : pathOf(editor.document.uri);
   if (path === undefined) throw new UserError(vscode.l10n.t("Open a file of the workspace first."));
   return path;
 }
 
-/** What is selected in the explorer, as its menu tells: the entry that was clicked, and all that are selected. */
-async function placesOf(clicked: unknown, all: unknown, pathOf: EditorEntries["pathOf"]): Promise<Attachment[]> {
+/** What is selected in the explorer, as its menu gives it: the entry that was clicked, and all that are selected. */
+async function attachmentsOf(clicked: unknown, all: unknown, pathOf: PathOf): Promise<Attachment[]> {
   const uris = (Array.isArray(all) && all.length > 0 ? all : [clicked]).filter((uri) => uri instanceof vscode.Uri);
-  const places = await Promise.all(uris.map((uri) => placeOf(uri, pathOf)));
+  const places = await Promise.all(uris.map((uri) => attachmentOf(uri, pathOf)));
   const known = places.filter((place) => place !== undefined);
   if (known.length > 0) return known;
   return [{ kind: "file", path: activePath(pathOf) }];
 }
 
-async function placeOf(uri: vscode.Uri, pathOf: EditorEntries["pathOf"]): Promise<PlaceAttachment | undefined> {
+async function attachmentOf(uri: vscode.Uri, pathOf: PathOf): Promise<PlaceAttachment | undefined> {
   const path = pathOf(uri);
   if (path === undefined) return undefined;
   const { type } = await vscode.workspace.fs.stat(uri);
@@ -84,12 +82,11 @@ function fixArguments(input: unknown): AskArguments | undefined {
   return given.success ? fix(given.data.path, given.data.problems) : undefined;
 }
 
-/** "Fix with Arbor" in the light bulb, and in the menu of the Problems panel, which shows the same actions. */
 class FixActions implements vscode.CodeActionProvider {
   static readonly metadata = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
-  readonly #pathOf: (uri: vscode.Uri) => string | undefined;
+  readonly #pathOf: PathOf;
 
-  constructor(pathOf: (uri: vscode.Uri) => string | undefined) {
+  constructor(pathOf: PathOf) {
     this.#pathOf = pathOf;
   }
 

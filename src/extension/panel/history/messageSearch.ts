@@ -5,6 +5,7 @@ import type { Chat } from "../../chat/chat.ts";
 import { wordsOf } from "../../chat/messageQueue.ts";
 import { writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
+import { SerialQueue } from "../../common/serialQueue.ts";
 
 /** Of a message; what comes after is seldom searched for. */
 const maxOfMessage = 4_000;
@@ -30,7 +31,7 @@ export class MessageSearch {
   readonly #onFailure: (error: unknown) => void;
   /** What was read; another window may have written since. */
   readonly #texts = new Map<string, ReadText>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new SerialQueue();
 
   constructor(folder: string, onFailure: (error: unknown) => void) {
     this.#folder = folder;
@@ -52,7 +53,7 @@ export class MessageSearch {
 
   /** The chats among these in which the words were said. */
   async find(query: string, chatIds: readonly string[]): Promise<Set<string>> {
-    await this.#writing;
+    await this.#writes.settled();
     const wanted = lineOf(query).trim();
     const found = new Set<string>();
     for (let start = 0; start < chatIds.length; start += readAtOnce) {
@@ -86,14 +87,12 @@ export class MessageSearch {
   }
 
   #write(chatId: string, write: (file: string) => Promise<void>): void {
-    this.#writing = this.#writing.then(async () => {
-      try {
+    this.#writes
+      .run(async () => {
         await mkdir(this.#folder, { recursive: true });
         await write(this.#fileOf(chatId));
-      } catch (error) {
-        this.#onFailure(error);
-      }
-    });
+      })
+      .catch(this.#onFailure);
   }
 
   #fileOf(chatId: string): string {

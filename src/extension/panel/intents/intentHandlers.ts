@@ -155,8 +155,15 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
   };
 }
 
-/** Does what an intent asks for. */
-export async function handleIntent(intent: Intent, dependencies: IntentDependencies): Promise<void> {
+/** Handles the intents of all panels; `workOf` gives what those of one act on. */
+export function createIntentHandler(
+  workOf: (panel: Panel) => IntentDependencies,
+  reportFailure: (error: unknown) => void,
+): (intent: Intent, panel: Panel) => void {
+  return (intent, panel) => void handleIntent(intent, workOf(panel)).catch(reportFailure);
+}
+
+async function handleIntent(intent: Intent, dependencies: IntentDependencies): Promise<void> {
   const { history, panel } = dependencies;
   const handlers = intentHandlers(dependencies);
   if (isIn(intent, handlers)) await dispatch(handlers, intent);

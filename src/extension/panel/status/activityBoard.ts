@@ -75,7 +75,7 @@ export class ActivityBoard<Chat extends FollowedChat> {
     this.#shown.set(chat, now);
     const ids = new Set(pending.map(({ id }) => id));
     for (const [id, item] of this.#waiting) if (item.chat === chat && !ids.has(id)) this.#waiting.delete(id);
-    for (const { id, agentPaths, subject = t("has used up its budget") } of pending) {
+    for (const { id, agentPaths, subject = t("budget reached") } of pending) {
       this.#waiting.set(id, { chat, id, agentPaths, what: subject });
     }
     return true;

@@ -32,7 +32,7 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
   return (
     <div class="message-agent">
       <TextField
-        label={t("Tell {0}…", name)}
+        label={t("Message {0}…", name)}
         value={text.value}
         isFocused
         onInput={(value) => {

@@ -95,6 +95,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
             key={file.path}
             approvalId={id}
             file={file}
+            files={files}
             isOneOfSeveral={hunkCount > 1}
             isOnDisk={isOnDisk}
             post={post}
@@ -111,12 +112,20 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
           close={closeMenu}
         />
       )}
-      <ApprovalAnswer isOnDisk={isOnDisk} hasMenu={hasMenu} isMenuOpen={isMenuOpen} reason={reason} decide={decide} />
+      <ApprovalAnswer
+        kind={request?.kind ?? "edit"}
+        isOnDisk={isOnDisk}
+        hasMenu={hasMenu}
+        isMenuOpen={isMenuOpen}
+        reason={reason}
+        decide={decide}
+      />
     </div>
   );
 }
 
 interface ApprovalAnswerProps {
+  kind: ApprovalRequest["kind"] | "edit";
   isOnDisk: boolean;
   hasMenu: boolean;
   isMenuOpen: Signal<boolean>;
@@ -126,7 +135,9 @@ interface ApprovalAnswerProps {
 }
 
 /** The buttons of a card, and why it is rejected. */
-function ApprovalAnswer({ isOnDisk, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
+function ApprovalAnswer({ kind, isOnDisk, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
+  const texts = isOnDisk ? keep : answers[kind];
+
   function onReasonKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
     // In this field every key belongs to the text that is typed; what is sent from here is a rejection.
@@ -138,18 +149,11 @@ function ApprovalAnswer({ isOnDisk, hasMenu, isMenuOpen, reason, decide }: Appro
 
   return (
     <div class="approval-answer">
-      <Button
-        appearance="primary"
-        title={isOnDisk ? t("Keep (Ctrl+Enter)") : t("Accept (Ctrl+Enter)")}
-        onClick={() => decide("accepted")}
-      >
-        {isOnDisk ? t("Keep") : t("Accept")}
+      <Button appearance="primary" title={texts.acceptTitle} onClick={() => decide("accepted")}>
+        {texts.accept}
       </Button>
-      <Button
-        title={isOnDisk ? t("Undo (Ctrl+Backspace)") : t("Reject (Ctrl+Backspace)")}
-        onClick={() => decide("rejected")}
-      >
-        {isOnDisk ? t("Undo") : t("Reject")}
+      <Button title={texts.rejectTitle} onClick={() => decide("rejected")}>
+        {texts.reject}
       </Button>
       {hasMenu && (
         <IconButton
@@ -164,7 +168,7 @@ function ApprovalAnswer({ isOnDisk, hasMenu, isMenuOpen, reason, decide }: Appro
       )}
       {!isOnDisk && (
         <TextField
-          label={t("Reject and say why…")}
+          label={t("Reject with feedback…")}
           value={reason.value}
           onInput={(value) => {
             reason.value = value;
@@ -177,22 +181,45 @@ function ApprovalAnswer({ isOnDisk, hasMenu, isMenuOpen, reason, decide }: Appro
 }
 
 const oneWants = {
-  change: t("{0} wants to change", inset),
   command: t("{0} wants to run", inset),
   fetch: t("{0} wants to fetch", inset),
   read: t("{0} wants to read", inset),
 };
 const severalWant = {
-  change: t("{0} want to change", inset),
   command: t("{0} want to run", inset),
   fetch: t("{0} want to fetch", inset),
   read: t("{0} want to read", inset),
 };
 
-function requestText({ agentId, others, request }: Approval): string {
+function requestText({ agentId, others, request, files }: Approval): string {
   const isPlural = others !== undefined || agentId === userAgentId;
-  return (isPlural ? severalWant : oneWants)[request?.kind ?? "change"];
+  if (request !== undefined) return (isPlural ? severalWant : oneWants)[request.kind];
+  if (files.length === 1) return isPlural ? t("{0} propose an edit", inset) : t("{0} proposes an edit", inset);
+  return isPlural
+    ? t("{0} propose edits to {1} files", inset, files.length)
+    : t("{0} proposes edits to {1} files", inset, files.length);
 }
+
+interface AnswerTexts {
+  accept: string;
+  acceptTitle: string;
+  reject: string;
+  rejectTitle: string;
+}
+
+const keep: AnswerTexts = {
+  accept: t("Keep"),
+  acceptTitle: t("Keep (Ctrl+Enter)"),
+  reject: t("Undo"),
+  rejectTitle: t("Undo (Ctrl+Backspace)"),
+};
+const reject = { reject: t("Reject"), rejectTitle: t("Reject (Ctrl+Backspace)") };
+const answers: Readonly<Record<ApprovalRequest["kind"] | "edit", AnswerTexts>> = {
+  edit: { accept: t("Accept"), acceptTitle: t("Accept (Ctrl+Enter)"), ...reject },
+  command: { accept: t("Run"), acceptTitle: t("Run (Ctrl+Enter)"), ...reject },
+  fetch: { accept: t("Fetch"), acceptTitle: t("Fetch (Ctrl+Enter)"), ...reject },
+  read: { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject },
+};
 
 function approvalName({ toolName, files, request }: Approval): string {
   if (request !== undefined) return t("Approval: {0} {1}", visible(toolName), visible(request.text));

@@ -52,7 +52,7 @@ export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: Sco
           type="button"
           role="menuitem"
           tabIndex={-1}
-          title={t("Accept, and don't ask for the like again")}
+          title={t("Accept and don't ask again")}
           onPointerMove={(event) => event.currentTarget.focus()}
           onClick={(event) => {
             // The second click of a double one was meant for the button that opened the menu.
@@ -96,9 +96,7 @@ function SeveralEdits({ editIds, decide }: SeveralEditsProps) {
         if (event.detail < 2) decide(decision, event.detail === 0 ? ids : pressed.current);
       }}
     >
-      {decision === "accepted"
-        ? t("Accept all {0} edits that wait", ids.length)
-        : t("Reject all {0} edits that wait", ids.length)}
+      {decision === "accepted" ? t("Accept all {0} edits", ids.length) : t("Reject all {0} edits", ids.length)}
     </button>
   ));
 }

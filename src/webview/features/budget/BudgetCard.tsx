@@ -22,7 +22,7 @@ export function BudgetCard({ question, answer }: BudgetCardProps) {
       <p class="approval-lineage">
         <Icon name="dashboard" />
         <span>
-          <Around text={t("{0} has used up its budget and waits.", inset)}>
+          <Around text={t("{0} is paused: budget reached", inset)}>
             <strong>{name}</strong>
           </Around>
         </span>
@@ -32,10 +32,10 @@ export function BudgetCard({ question, answer }: BudgetCardProps) {
         <Button appearance="primary" onClick={decide("extend")}>
           {t("Extend by {0}", amountWithUnit(figure, step))}
         </Button>
-        <Button title={t("One last request, to say what is done and what is missing")} onClick={decide("wrapUp")}>
-          {t("Wrap up")}
+        <Button title={t("One last request to summarize what is done and what is missing")} onClick={decide("wrapUp")}>
+          {t("Finish now")}
         </Button>
-        <Button title={t("No further request; what was found so far is kept")} onClick={decide("stop")}>
+        <Button title={t("No further requests; results so far are kept")} onClick={decide("stop")}>
           {t("Stop here")}
         </Button>
       </div>

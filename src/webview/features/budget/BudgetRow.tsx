@@ -52,7 +52,7 @@ export function BudgetRow({ node, model }: BudgetRowProps) {
   const limits = { ...fallback, ...chosen };
   return (
     <p class="budget-row" ref={row}>
-      {t("Budget of a run: {0}", limitsLine(limits) ?? t("no limit"))}{" "}
+      {t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))}{" "}
       <LinkButton
         onClick={() => {
           isOpen.value = true;

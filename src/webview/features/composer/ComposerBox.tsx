@@ -35,7 +35,7 @@ export function ComposerBox({ model, children }: ComposerBoxProps) {
         <IconButton
           icon="send"
           label={t("Send")}
-          title={model.isRunning.value ? t("Queue (Enter), steer (Ctrl+Enter)") : t("Send (Enter)")}
+          title={model.isRunning.value ? t("Queue (Enter), send now (Ctrl+Enter)") : t("Send (Enter)")}
           class="send"
           isDisabled={isBlank || attaching.reading.value > 0}
           onClick={() => model.send("queue")}
@@ -80,7 +80,9 @@ function ComposerText({ model }: { model: ComposerModel }) {
     <>
       <TextArea
         label={t("Ask Agent")}
-        placeholder={model.isRunning.value ? t("Queue, or Ctrl+Enter to steer") : t("Ask… @ context, / commands")}
+        placeholder={
+          model.isRunning.value ? t("Enter to queue, Ctrl+Enter to send now") : t("Ask… @ context, / commands")
+        }
         value={draft.text.value}
         focusRequest={model.focusRequest.value}
         listbox={controls.listbox}

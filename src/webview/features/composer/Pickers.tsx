@@ -37,12 +37,12 @@ export function ModePicker({ status, post }: PickerProps) {
   if (mode === undefined) return null;
   const labels: Readonly<Record<PermissionMode, string>> = {
     plan: t("Plan"),
-    ask: t("Ask"),
+    ask: t("Ask first"),
     "auto-edit": t("Auto-edit"),
   };
   const hints: Readonly<Record<PermissionMode, string>> = {
     plan: t("Mode: plan. Agents only read and search."),
-    ask: t("Mode: ask. Agents ask before they act."),
+    ask: t("Mode: ask first. Agents ask before they act."),
     "auto-edit": t("Mode: auto-edit. Files are edited at once; commands are asked for."),
   };
   return (

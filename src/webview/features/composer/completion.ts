@@ -123,7 +123,7 @@ function runningSuggestion({ id, name }: RunningAgent): Suggestion {
   return {
     attachment: { kind: "agent", name, agentId: id },
     label: name,
-    detail: t("Tell this running agent"),
+    detail: t("Message this running agent"),
     mention: name,
   };
 }

@@ -120,8 +120,8 @@ function SummaryLine({ message, model }: SummaryLineProps) {
   const result = model.compaction(message.id);
   const label =
     result === undefined
-      ? t("Context summarised")
-      : t("Context summarised: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
+      ? t("Context summarized")
+      : t("Context summarized: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
   return (
     <Fold label={label} icon="fold">
       <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={model.post} />
@@ -145,7 +145,7 @@ function MessageActions({ row, model }: MessageActionsProps) {
           <IconButton
             icon="edit"
             label={t("Edit and resend")}
-            title={t("Edit and resend: rewind to before this message and take its words into the composer")}
+            title={t("Edit and resend: rewinds to before this message and opens it in the composer")}
             onClick={() => model.editAndResend(message)}
           />
           <IconButton
@@ -160,7 +160,7 @@ function MessageActions({ row, model }: MessageActionsProps) {
         <IconButton
           icon="repo-forked"
           label={t("Fork from here")}
-          title={t("Fork from here: a new chat with what stands before this message, and its words in the composer")}
+          title={t("Fork from here: new chat with everything before this message")}
           onClick={() => model.forkAt(message.id)}
         />
       )}

@@ -48,14 +48,16 @@ function Running({ node, model }: RunStatusProps) {
   if (node.retry !== undefined) {
     return (
       <p class="working">
-        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Asking again…")} />
+        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Retrying…")} />
       </p>
     );
   }
   if (model.isCompacting(node.meta.id)) {
-    return <p class="working">{t("Summarising the context…")}</p>;
+    return <p class="working">{t("Summarizing the context…")}</p>;
   }
-  return isWriting(node) ? null : <p class="working">{t("Working…")}</p>;
+  if (isWriting(node)) return null;
+  const isWaiting = model.agent(node.meta.id)?.status === "waiting";
+  return <p class="working">{isWaiting ? t("Waiting for you") : t("Working…")}</p>;
 }
 
 function RetryText(props: RetryCountdown) {
@@ -116,7 +118,7 @@ export function AskedAgain({ reason, isEmpty }: AskedAgainProps) {
   return (
     <p class="cut asked-again" title={visible(reason)}>
       <Icon name="debug-restart" />
-      <span>{isEmpty ? t("Nothing came, so it was asked again.") : t("Cut off here and asked again.")}</span>
+      <span>{isEmpty ? t("No answer. Retried.") : t("Answer cut off. Retried.")}</span>
     </p>
   );
 }

@@ -79,7 +79,7 @@ export function UsageLine({ model }: { model: GaugeModel }) {
   const usage = model.total.value;
   return (
     <footer class="usage-line">
-      {status?.model.isDemo === true && <span class="demo-label">{t("Demo model: rules, not a language model")}</span>}
+      {status?.model.isDemo === true && <span class="demo-label">{t("Demo (offline, scripted)")}</span>}
       {/* Changes with every request: it is there to be looked up, not to be read out each time. */}
       <span class="usage" role="status" aria-label={t("Token usage")} aria-live="off">
         {usage === undefined ? "" : usageLine(usage, isPriceKnown(status))}

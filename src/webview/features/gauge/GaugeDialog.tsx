@@ -66,9 +66,9 @@ export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
 }
 
 function compactText(compactAt: number, window: number | undefined): string {
-  if (compactAt === 0) return t("never by itself");
-  if (window === undefined) return t("not by itself: the size of the window is unknown");
-  return t("by itself at {0} %", Math.round(compactAt * 100));
+  if (compactAt === 0) return t("Automatic compaction is off");
+  if (window === undefined) return t("No automatic compaction: context window unknown");
+  return t("Compacts automatically at {0}%", Math.round(compactAt * 100));
 }
 
 function Categories({ context, compactAt }: { context: ContextBreakdown; compactAt: number | undefined }) {
@@ -109,7 +109,7 @@ function Spent({ node, isPriceKnown }: { node: TreeNode; isPriceKnown: boolean }
       {below > 0 && (
         <Amounts
           name={t("Sub-agents")}
-          amounts={[formatTokens(below), ...(cost === undefined ? [] : [cost]), t("in own windows")]}
+          amounts={[formatTokens(below), ...(cost === undefined ? [] : [cost]), t("separate context windows")]}
         />
       )}
     </dl>

@@ -48,8 +48,8 @@ export function HistoryView({ model }: { model: HistoryModel }) {
       {page !== undefined && found === 0 && (
         <p class="hint history-none">
           {page.query === ""
-            ? t("No chats yet. What you say to an agent is kept here.")
-            : t("No chat has “{0}” in its title or in your words.", visible(page.query))}
+            ? t("No chats yet. Your chats appear here.")
+            : t("No chats match “{0}”.", visible(page.query))}
         </p>
       )}
       {page !== undefined && found > 0 && (

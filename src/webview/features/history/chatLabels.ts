@@ -18,7 +18,7 @@ export function stateText(state: ChatStateName): string[] {
     case "running":
       return [t("running")];
     case "waiting":
-      return [t("waits for you")];
+      return [t("waiting for you")];
     case "interrupted":
       return [t("interrupted")];
     case "damaged":

@@ -13,7 +13,9 @@ export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; 
         {messages.map((message) => (
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
-            <span class="queued-kind">{message.kind === "steering" ? t("Next turn") : t("Queued")}</span>
+            <span class="queued-kind">
+              {message.kind === "steering" ? t("Sends after current tools") : t("Queued")}
+            </span>
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
                 {message.to !== undefined && <strong>{visible(message.to)}</strong>} {message.text}
@@ -28,7 +30,7 @@ export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; 
                 <IconButton
                   icon="compass"
                   label={t("Send now")}
-                  title={t("Send now: the agent hears it after its current tools")}
+                  title={t("Send now, after the agent's current tools")}
                   onClick={() => post({ type: "sendQueued", messageId: message.id })}
                 />
               )}
@@ -36,7 +38,7 @@ export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; 
                 <IconButton
                   icon="edit"
                   label={t("Edit")}
-                  title={t("Take it back into the composer")}
+                  title={t("Edit in the composer")}
                   onClick={() => post({ type: "editQueued", messageId: message.id })}
                 />
               )}

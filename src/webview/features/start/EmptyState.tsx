@@ -35,7 +35,7 @@ function Setup({ post }: Pick<EmptyStateProps, "post">) {
     <div class="setup">
       <p>
         <Icon name="info" />
-        <span>{t("No model yet. Set one up, or see everything work with the offline demo.")}</span>
+        <span>{t("Connect a model, or try the offline demo.")}</span>
       </p>
       <div class="buttons">
         <Button appearance="primary" onClick={() => post({ type: "noticeAction", action: "setUp" })}>

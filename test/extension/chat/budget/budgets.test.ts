@@ -120,7 +120,7 @@ describe("the budget of a run", () => {
     const notices = arranged.hostEvents.flatMap((e) => (e.type === "notice_shown" ? [e.notice] : []));
     assert.deepEqual(
       notices.map(({ level, text: words }) => [level, words]),
-      [["info", "main has made 8 of the 10 requests of its budget."]],
+      [["info", "main: 8 of 10 requests used"]],
     );
   });
 

@@ -49,7 +49,7 @@ const toldTwice = [5, 5, 4, 4, 4] as const;
 const error = (type: string, message: string, code: string) => ({ error: { type, message, code } });
 const fail = (type: string, message: string, code: string) => [{ fail: { type, message, code } }];
 const page = "<!doctype html>\n<title>Sign in</title>\n";
-const lost = /The connection to fake was lost before the answer was complete.* Retry to ask again\./;
+const lost = /The connection to fake was lost before the answer was complete.* Try again\./;
 
 export const faults: readonly Fault[] = [
   {
@@ -189,7 +189,7 @@ export const faults: readonly Fault[] = [
     name: "arguments that are not whole JSON",
     reply: (at) => odd(at, [{ tool: "write_file", rawArguments: cutArguments }]),
     ends: "incomplete",
-    says: /^test-model called write_file with arguments that are not whole JSON, and nothing was run\. Retry/,
+    says: /^test-model called write_file with arguments that are not whole JSON, and nothing was run\. Try again\./,
     requests: turnAgain,
     kept: turnAgain,
     requestsOnce: 2,
@@ -200,7 +200,7 @@ export const faults: readonly Fault[] = [
     reply: (at) =>
       breaking(at, [{ raw: ": silence\n\n" }, { gate: "never" }], { steps: [], holdAt: "never before the headers" }),
     ends: "network",
-    says: /^fake sent nothing for 120 s\. Retry to ask again\.$/,
+    says: /^fake sent nothing for 120 s\. Try again\.$/,
     requests: askedAgain,
     kept: keptOfThem,
     requestsOnce: 2,
@@ -232,7 +232,7 @@ export const faults: readonly Fault[] = [
       ...(at === "before the end" ? { usage: { input: 7, output: 1 } } : {}),
     }),
     ends: "incomplete",
-    says: /^test-model (?:answered with nothing|announced a tool call and made none)\. Retry/,
+    says: /^test-model (?:answered with nothing|announced a tool call and made none)\. (?:Retry, or pick|Try again)/,
     requests: 3,
     kept: 1,
     requestsOnce: 2,

@@ -100,13 +100,13 @@ describe("the model picker", () => {
     assert.equal(
       drawn(prompts.pickers[0]),
       [
-        "In use, favourites and recent",
+        "In use, favorites and recent",
         "  *vendor/gone [openrouter/vendor/gone] not listed by OpenRouter · context unknown · no price",
         "OpenRouter",
         "  Thinker [openrouter/vendor/thinker] 200k context · $3 in, $15 out, $0.3 cached per million · images · thinking minimal–high",
         "  vendor/unknown [openrouter/vendor/unknown] context unknown · no price",
         "Demo",
-        "  Demo model: rules, not a language model [demo/demo] 32k context · no price · no images",
+        "  Demo (offline, scripted) [demo/demo] 32k context · no price · no images",
         "More models",
         "  > Set API key for Anthropic…",
         "  > Set API key for OpenAI…",

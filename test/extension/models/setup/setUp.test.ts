@@ -42,12 +42,7 @@ describe("setting up a model", () => {
     assert.equal(model, "anthropic/claude-haiku-4-5-20251001");
     assert.equal(await keys.get({ id: "anthropic" }), "sk-1");
     assert.match(prompts.asked[0] ?? "", /secret storage/);
-    assert.deepEqual(prompts.offered[1], [
-      "Claude Opus 5.5",
-      "Claude Haiku 4.5",
-      "Claude Plain",
-      "Name another model…",
-    ]);
+    assert.deepEqual(prompts.offered[1], ["Claude Opus 5.5", "Claude Haiku 4.5", "Claude Plain", "Enter a model ID…"]);
   });
 
   it("asks again, saying why, when the provider rejects the key", async () => {

@@ -3,9 +3,13 @@ import fc from "fast-check";
 import { Agent } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
-import { handleIntent, type IntentDependencies } from "../../../../src/extension/panel/intents/intentHandlers.ts";
+import {
+  createIntentHandler,
+  type IntentDependencies,
+} from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
+import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
@@ -128,12 +132,15 @@ function newPage() {
   const failures: unknown[] = [];
   const posts: string[] = [];
   const parts = answeringParts(chat);
+  const handle = createIntentHandler(
+    () => parts,
+    (error) => failures.push(error),
+  );
   const panel = new Panel(chat, {
-    // Nothing of the status matters here.
-    status: () => ({}) as never,
-    onIntent: (intent) => {
+    status: () => panelStatus,
+    onIntent: (intent, from) => {
       carried.push(intent);
-      void handleIntent(intent, parts).catch((error: unknown) => failures.push(error));
+      handle(intent, from);
     },
     suggest: async () => [],
     warn: () => {},
@@ -181,6 +188,6 @@ describe("what a page posts", function () {
     );
     posts.length = 0;
     page.receive({ type: "ready" });
-    assert.equal(JSON.parse(posts[0] ?? "{}").type, "chat");
+    assert.equal(posts.map(receivedMessage)[0]?.type, "chat");
   });
 });

@@ -61,7 +61,7 @@ describe("the activity of all chats", () => {
     log.appendHost({ type: "budget_asked", question });
     assert.deepEqual(
       board.waiting.map(({ agentPaths, what }) => [...agentPaths.flat(), what]),
-      [["main", "has used up its budget"]],
+      [["main", "budget reached"]],
     );
     log.appendHost({ type: "budget_answered", questionId: "b1", decision: "stop" });
     assert.deepEqual(board.waiting, []);

@@ -3,7 +3,8 @@ import { clickCard, readCards, type Shown, tryClick, tryNextCard } from "./cards
 import { type HunkTokens, newTokens, oldTokens, tokensIn, userToken } from "./documents.ts";
 import type { Deed } from "./oracle.ts";
 import type { Step } from "./plan.ts";
-import { type FileHunk, hunkWith, note, type Round, released, show, showExactly, unsure } from "./stage.ts";
+import { showExactly } from "./rest.ts";
+import { type FileHunk, hunkWith, note, type Round, released, show, unsure } from "./stage.ts";
 
 type AnswerStep = Extract<Step, { do: "answer" }>;
 
@@ -95,7 +96,7 @@ async function answerWhole(round: Round, step: AnswerStep, pending: readonly Fil
   const { panel } = round;
   const token = tokenOf(pending[0]);
   const reason = step.reason && !step.yes ? `because of ${token}` : undefined;
-  const field = panel.approvals.filter({ hasText: token }).getByRole("textbox", { name: "Reject and say why…" });
+  const field = panel.approvals.filter({ hasText: token }).getByRole("textbox", { name: "Reject with feedback…" });
   if (reason !== undefined && !(await tryFill(field, reason))) return;
   const more = reason === undefined ? {} : { reason };
   const deed = noteAnswer(round, step, pending, "in the panel, as a whole", more);

@@ -31,23 +31,23 @@ describe("the words of a grant", () => {
   const command = { id: "g", kind: "command", scope: "agent", text: "npm test\nrm x", folder: "shop" } as const;
 
   it("say how far an answer reaches", () => {
-    assert.equal(scopeText({ scope: "agent" }, oneHunk), "This agent: edit and what it spawned");
-    assert.equal(scopeText({ scope: "pattern", pattern: "src/**" }, oneHunk), "src/** in this session");
+    assert.equal(scopeText({ scope: "agent" }, oneHunk), "This agent and its sub-agents");
+    assert.equal(scopeText({ scope: "pattern", pattern: "src/**" }, oneHunk), "src/** in this chat");
   });
 
   it("say what let a call through", () => {
-    assert.equal(allowedText({ ...edits, scope: "session" }), "Allowed for this session by you");
-    assert.equal(allowedText(edits), "Allowed for src/** in this session by you");
+    assert.equal(allowedText({ ...edits, scope: "session" }), "Allowed by you for this chat");
+    assert.equal(allowedText(edits), "Allowed by you for src/** in this chat");
     const ofAgent = { ...command, agentPath: ["main", "tests"] };
-    assert.equal(allowedText(ofAgent), "Allowed for main › tests and what it spawned by you");
+    assert.equal(allowedText(ofAgent), "Allowed by you for main › tests and its sub-agents");
   });
 
   it("say what is allowed to whom, with all of a command, line breaks too", () => {
-    assert.deepEqual(grantText(edits), { what: "Edits of src/**", whom: "this session" });
+    assert.deepEqual(grantText(edits), { what: "Edits of src/**", whom: "this chat" });
     assert.deepEqual(grantText({ ...edits, text: "**" }).what, "Edits of all files");
     assert.deepEqual(grantText({ ...command, agentPath: ["main", "tests"] }), {
       what: "npm test\\u{a}rm x",
-      whom: "in shop, main › tests and what it spawned",
+      whom: "in shop, main › tests and its sub-agents",
     });
   });
 });

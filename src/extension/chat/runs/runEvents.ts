@@ -1,0 +1,101 @@
+import type { Agent, AgentEvent, LimitName } from "../../../agent/index.ts";
+import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
+import type { HostState } from "../../../protocol/hostState.ts";
+import { breakDownContext } from "../../context/contextBreakdown.ts";
+import type { EventLog } from "../log/eventLog.ts";
+import type { MessageQueue } from "../messageQueue.ts";
+import type { EarlierAgent } from "../restore/restoredChat.ts";
+
+export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
+
+interface ObservedChat {
+  readonly log: EventLog;
+  readonly notices: { show(notice: Notice): void };
+  readonly host: HostState;
+  readonly earlier: EarlierAgent | undefined;
+  readonly isInterrupted: boolean;
+  emit(event: HostEvent): void;
+}
+
+interface RunEventsOptions {
+  chat: ObservedChat;
+  queue: MessageQueue;
+  /** A live agent of the chat. */
+  find(agentId: string): Agent | undefined;
+  /** What the user has to know of a run of the root agent; undefined when it is nothing. */
+  noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
+  /** Called when a run of the root agent starts or ends. */
+  onActivity(): void;
+}
+
+/** Logs the events of a chat's agents, and follows from them what its run comes to. */
+export class RunEvents {
+  readonly #options: RunEventsOptions;
+  #isRunning = false;
+  #reachedLimit: LimitName | undefined;
+  #lastEnd: RunEnd | undefined;
+
+  constructor(options: RunEventsOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** How the latest run of the root agent ended. */
+  get lastEnd(): RunEnd | undefined {
+    return this.#lastEnd;
+  }
+
+  readonly observe = (event: AgentEvent): void => {
+    const { chat, queue } = this.#options;
+    chat.log.appendAgent(event);
+    switch (event.type) {
+      case "queue_update":
+        if (event.delivered !== undefined) queue.remove(event.delivered.id);
+        break;
+      case "usage":
+        this.#measureContext(event.agent.id, event.contextTokens);
+        break;
+      case "limit_reached":
+        if (event.agent.depth === 0) this.#reachedLimit = event.limit;
+        break;
+      case "agent_start":
+        if (event.agent.depth === 0) this.#start();
+        break;
+      case "agent_end":
+        if (event.agent.depth === 0) this.#end(event);
+        else queue.endOf(event.agent.id);
+        break;
+      default:
+    }
+  };
+
+  #start(): void {
+    const { chat, onActivity } = this.#options;
+    this.#reachedLimit = undefined;
+    this.#isRunning = true;
+    if (chat.isInterrupted) {
+      const agentIds = chat.host.interrupted.filter((id) => id !== chat.earlier?.id);
+      chat.emit({ type: "interrupted", agentIds });
+    }
+    onActivity();
+  }
+
+  #end(end: RunEnd): void {
+    const { chat, noticeFor, onActivity } = this.#options;
+    this.#isRunning = false;
+    this.#lastEnd = end;
+    const notice = noticeFor(end, this.#reachedLimit);
+    if (notice !== undefined) chat.notices.show(notice);
+    onActivity();
+  }
+
+  #measureContext(agentId: string, contextTokens: number): void {
+    const { chat, find } = this.#options;
+    const agent = find(agentId);
+    if (agent === undefined) return;
+    chat.emit({ type: "context_measured", agentId, context: breakDownContext(agent.state, contextTokens) });
+  }
+}

@@ -1,0 +1,156 @@
+import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
+
+const inView = "view == arbor.chat";
+const whileAsked = "arbor.panelFocus && arbor.waiting && !editorTextFocus";
+
+/** What is done with chats, models and the panel. */
+export const chatCommands: readonly CommandDefinition[] = [
+  defineCommand({
+    id: "arbor.ask",
+    title: "Ask Agent",
+    menus: [{ menu: "editor/context", group: "1_arbor@1" }],
+    run: ({ ask }, input) => ask(input),
+  }),
+  defineCommand({
+    id: "arbor.newChat",
+    title: "New Chat",
+    icon: "add",
+    run: ({ chatting: { panels, conversationOf } }) => conversationOf(panels.active).startNew(),
+  }),
+  defineCommand({
+    id: "arbor.stop",
+    title: "Stop",
+    icon: "debug-stop",
+    enablement: "arbor.running",
+    run: ({ chatting: { panels } }, agentId) =>
+      panels.active.chat.stop(typeof agentId === "string" ? agentId : undefined),
+  }),
+  defineCommand({
+    id: "arbor.setApiKey",
+    title: "Set API Key",
+    icon: "key",
+    menus: [{ menu: "view/title", group: "1_setup@1", when: inView }],
+    run: ({ commands }, input) => commands.setApiKey(input),
+  }),
+  defineCommand({
+    id: "arbor.removeApiKey",
+    title: "Remove API Key",
+    run: ({ commands }, input) => commands.removeApiKey(input),
+  }),
+  defineCommand({
+    id: "arbor.selectModel",
+    title: "Select Model",
+    menus: [{ menu: "view/title", group: "1_setup@2", when: inView }],
+    run: ({ commands }, input) => commands.selectModel(input),
+  }),
+  defineCommand({
+    id: "arbor.selectSubAgentModel",
+    title: "Select Sub-Agent Model",
+    run: ({ commands }, input) => commands.selectSubAgentModel(input),
+  }),
+  defineCommand({
+    id: "arbor.findLocalModels",
+    title: "Find Local Models",
+    run: ({ commands }) => commands.findLocalModels(),
+  }),
+  defineCommand({
+    id: "arbor.setUp",
+    title: "Set Up a Model",
+    run: ({ commands }) => commands.setUp(),
+  }),
+  defineCommand({
+    id: "arbor.focusTree",
+    title: "Focus Agent Tree",
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      await focusPanel();
+      panels.view.send({ type: "focus", target: "tree" });
+    },
+  }),
+  defineCommand({
+    id: "arbor.showWaiting",
+    title: "Show Pending Requests",
+    enablement: "arbor.waiting",
+    run: async ({ chatting: { panels, activity }, focusPanel }) => {
+      const oldest = activity.waiting[0];
+      if (oldest !== undefined) panels.view.show(oldest.chat);
+      await focusPanel();
+      panels.view.send({ type: "focus", target: "waiting" });
+    },
+  }),
+  defineCommand({
+    id: "arbor.acceptApproval",
+    title: "Accept Pending Request",
+    enablement: "arbor.waiting",
+    keys: [{ key: "ctrl+alt+enter", mac: "cmd+alt+enter", when: whileAsked }],
+    run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "accepted" }),
+  }),
+  defineCommand({
+    id: "arbor.rejectApproval",
+    title: "Reject Pending Request",
+    enablement: "arbor.waiting",
+    keys: [{ key: "ctrl+alt+backspace", mac: "cmd+alt+backspace", when: whileAsked }],
+    run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "rejected" }),
+  }),
+  defineCommand({
+    id: "arbor.openHistory",
+    title: "Open History",
+    icon: "history",
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      if (panels.active === panels.view) await focusPanel();
+      panels.active.send({ type: "focus", target: "history" });
+    },
+  }),
+  defineCommand({
+    id: "arbor.openInEditor",
+    title: "Open Chat in Editor",
+    icon: "link-external",
+    menus: [{ menu: "view/title", group: "0_chat@3", when: inView }],
+    run: ({ chatting: { panels, history } }) => history.handlers.openInEditor({ type: "openInEditor" }, panels.view),
+  }),
+  defineCommand({
+    id: "arbor.exportChat",
+    title: "Export Chat…",
+    run: ({ chatting: { panels, history } }) => history.handlers.exportChat({ type: "exportChat" }, panels.active),
+  }),
+  defineCommand({
+    id: "arbor.importChat",
+    title: "Import Chat…",
+    run: ({ chatting: { panels, history } }) => history.handlers.importChat({ type: "importChat" }, panels.active),
+  }),
+  defineCommand({
+    id: "arbor.deleteAllData",
+    title: "Delete All Data…",
+    run: ({ chatting }) => chatting.deleteAll(),
+  }),
+  // Of the side-bar view's menu: they act there, whichever tab is active.
+  defineCommand({
+    id: "arbor.view.newChat",
+    title: "New Chat",
+    icon: "add",
+    palette: "hidden",
+    menus: [{ menu: "view/title", group: "0_chat@1", when: inView }],
+    run: ({ chatting: { panels, conversationOf } }) => conversationOf(panels.view).startNew(),
+  }),
+  defineCommand({
+    id: "arbor.view.openHistory",
+    title: "Open History",
+    icon: "history",
+    palette: "hidden",
+    menus: [{ menu: "view/title", group: "0_chat@2", when: inView }],
+    run: ({ chatting: { panels } }) => panels.view.send({ type: "focus", target: "history" }),
+  }),
+  defineCommand({
+    id: "arbor.view.exportChat",
+    title: "Export Chat…",
+    palette: "hidden",
+    menus: [{ menu: "view/title", group: "0_chat@4", when: inView }],
+    run: ({ chatting: { panels, history } }) => history.handlers.exportChat({ type: "exportChat" }, panels.view),
+  }),
+  defineCommand({
+    id: "arbor.view.importChat",
+    title: "Import Chat…",
+    palette: "hidden",
+    menus: [{ menu: "view/title", group: "0_chat@5", when: inView }],
+    run: ({ chatting: { panels, history } }) => history.handlers.importChat({ type: "importChat" }, panels.view),
+  }),
+];

@@ -1,0 +1,63 @@
+import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
+
+const inView = "view == arbor.chat";
+
+/** What asks an agent about what the editor shows, and what shows what Arbor recorded. */
+export const editorCommands: readonly CommandDefinition[] = [
+  defineCommand({
+    id: "arbor.explain",
+    title: "Explain",
+    menus: [{ menu: "editor/context", group: "1_arbor@2", when: "editorHasSelection" }],
+    run: ({ entries }) => entries.explain(),
+  }),
+  defineCommand({
+    id: "arbor.fixProblems",
+    title: "Fix Problems in This File",
+    run: ({ entries }, input) => entries.fixProblems(input),
+  }),
+  defineCommand({
+    id: "arbor.askAboutFile",
+    title: "Ask Agent About This",
+    menus: [{ menu: "explorer/context", group: "4_arbor@1" }],
+    run: ({ entries }, clicked, all) => entries.askAboutFile(clicked, all),
+  }),
+  defineCommand({
+    id: "arbor.askAboutTerminal",
+    title: "Ask Agent About This Failure",
+    menus: [{ menu: "terminal/context", group: "4_arbor@1" }],
+    run: ({ entries }) => entries.askAboutTerminal(),
+  }),
+  defineCommand({
+    id: "arbor.askAboutTerminalSelection",
+    title: "Ask Agent About the Selection",
+    palette: "hidden",
+    menus: [{ menu: "terminal/context", group: "4_arbor@2" }],
+    run: ({ entries }) => entries.askAboutTerminalSelection(),
+  }),
+  defineCommand({
+    id: "arbor.reviewChanges",
+    title: "Review My Changes",
+    icon: "comment-discussion",
+    menus: [{ menu: "scm/title", group: "navigation@9", when: "scmProvider == git" }],
+    run: ({ entries }) => entries.reviewChanges(),
+  }),
+  defineCommand({
+    id: "arbor.compact",
+    title: "Compact Conversation",
+    icon: "fold",
+    run: ({ chatting: { panels, runs } }, agentId) =>
+      runs.of(panels.active.chat).compact(typeof agentId === "string" ? agentId : undefined),
+  }),
+  defineCommand({
+    id: "arbor.showTrace",
+    title: "Show Trace of the Latest Run",
+    menus: [{ menu: "view/title", group: "2_log@2", when: inView }],
+    run: ({ chatting }) => chatting.showTrace(),
+  }),
+  defineCommand({
+    id: "arbor.showLog",
+    title: "Show Log",
+    menus: [{ menu: "view/title", group: "2_log@1", when: inView }],
+    run: ({ log }) => log.show(),
+  }),
+];

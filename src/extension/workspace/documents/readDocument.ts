@@ -1,0 +1,110 @@
+import { t } from "@vscode/l10n";
+import * as vscode from "vscode";
+import { UserError } from "../../common/userError.ts";
+import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
+import { doesNotExist, inWords } from "../fileProblems.ts";
+import type { FileContent } from "../workspace.ts";
+import { imageType, isBinary } from "./encoding.ts";
+import { languageOf } from "./languageOf.ts";
+import { decodeStored, type StoredText } from "./textDecoding.ts";
+import { foldedLineEnds, isUnsaved } from "./untilText.ts";
+import { versionOf } from "./version.ts";
+
+/** Larger files are searched, not read: the text would be held several times over. */
+const maxFileBytes = 20 * 1024 * 1024;
+
+/** How often, and after how long, a file is read again that holds another text than its document. */
+const maxReads = 10;
+const betweenReadsMs = 50;
+
+/**
+ * What a file holds: the editor's text while it is unsaved, else what is on disk. The editor empties a file before it
+ * saves it, so what differs from a document without unsaved text may be a file half written: it is read again.
+ */
+export async function readDocument(place: ResolvedPath): Promise<FileContent> {
+  for (let read = 1; ; read++) {
+    const document = openDocument(place.uri);
+    if (document?.isDirty) return textContent(place, document.getText(), document);
+    const bytes = await readBytes(place);
+    // Typed into while the file was read.
+    if (document?.isDirty) return textContent(place, document.getText(), document);
+    const mimeType = imageType(bytes);
+    if (mimeType) return { kind: "image", mimeType, data: Buffer.from(bytes).toString("base64") };
+    const { text } = await storedText(place, bytes);
+    const isWhole = !document || foldedLineEnds(document.getText()) === foldedLineEnds(text);
+    if (document && isUnsaved(document, text)) return textContent(place, document.getText(), document, true);
+    if (isWhole || read === maxReads) return textContent(place, text, document);
+    await new Promise((resolve) => setTimeout(resolve, betweenReadsMs));
+  }
+}
+
+/** The text on disk; throws for what is not a text that can be written back. */
+export async function storedText(place: ResolvedPath, bytes: Uint8Array): Promise<StoredText> {
+  if (isBinary(bytes)) {
+    throw new UserError(
+      t("{0} is a binary file: it has no text.", place.path),
+      `${place.path} is a binary file: it has no text.`,
+    );
+  }
+  const stored = await decodeStored(place.uri, bytes);
+  if (stored) return stored;
+  throw new UserError(
+    t(
+      '{0} is not valid text in its encoding, so it is left alone. Choose its encoding by "Reopen with Encoding".',
+      place.path,
+    ),
+    `${place.path} is not valid text in its encoding, so it is left alone. Ask the user to choose its encoding ("Reopen with Encoding" or files.encoding).`,
+  );
+}
+
+export async function readBytes({ path, uri, root }: ResolvedPath): Promise<Uint8Array> {
+  const stat = await statOf(uri);
+  if (!stat) {
+    await refuseGoneRoot(root);
+    throw doesNotExist(path);
+  }
+  if (stat.type & vscode.FileType.Directory) throw new UserError(t("{0} is a folder.", path), `${path} is a folder.`);
+  if (!(stat.type & vscode.FileType.File)) {
+    throw new UserError(
+      t("{0} is not a regular file: it can't be read.", path),
+      `${path} is not a regular file: it can't be read.`,
+    );
+  }
+  if (stat.size > maxFileBytes) {
+    const megabytes = Math.round(stat.size / (1024 * 1024));
+    throw new UserError(
+      t("{0} is too large to read ({1} MB).", path, megabytes),
+      `${path} is too large to read (${megabytes} MB). Use search_text to find the part you need.`,
+    );
+  }
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    throw inWords("read", path, error);
+  }
+}
+
+/** Absent when nothing is there. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  try {
+    return await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
+    throw error;
+  }
+}
+
+/** The document that the editor has of a file. */
+export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}
+
+function textContent(
+  { path }: ResolvedPath,
+  text: string,
+  document: vscode.TextDocument | undefined,
+  unsaved = document?.isDirty ?? false,
+): FileContent {
+  const languageId = document?.languageId ?? languageOf(path);
+  return { kind: "text", text, version: versionOf(text), unsaved, languageId };
+}

@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import type { ResolvedPath } from "../editorRoots.ts";
+import { type FileAction, fileError, inWords } from "../fileProblems.ts";
+import { readBytes, statOf } from "./readDocument.ts";
+import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
+
+/** What a file held before it was written. */
+export interface StoredBytes {
+  bytes: Uint8Array;
+  /** milliseconds since the epoch */
+  modifiedAt: number;
+}
+
+export async function takeStored(place: ResolvedPath): Promise<StoredBytes> {
+  const modifiedAt = (await statOf(place.uri))?.mtime ?? 0;
+  return { bytes: await readBytes(place), modifiedAt };
+}
+
+/** What the file holds now; absent when it is gone. */
+export async function bytesNow({ uri }: ResolvedPath): Promise<Uint8Array | undefined> {
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
+    throw error;
+  }
+}
+
+/** Throws, in words, what would make a write of these bytes fail, before anything is changed. */
+export async function refuseUnwritable(
+  action: FileAction,
+  { path, uri }: ResolvedPath,
+  bytes: Uint8Array,
+  exists = true,
+): Promise<void> {
+  if (uri.scheme !== "file") return;
+  if (exists) await refuseReadOnly(uri.fsPath, path);
+  if (!(await hasRoom(uri.fsPath, bytes))) throw fileError(action, path, "disk full");
+}
+
+/** Gives an existing file these bytes or leaves it with those it had; throws then, in words. */
+export async function writeStored(place: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
+  const { path, uri } = place;
+  if (uri.scheme === "file") return replaceBytes(uri.fsPath, bytes, { name: path });
+  let failure: unknown;
+  try {
+    await vscode.workspace.fs.writeFile(uri, bytes);
+  } catch (error) {
+    failure = inWords("change", path, error);
+  }
+  const now = await bytesNow(place);
+  if (now !== undefined && isSame(now, bytes)) return;
+  if (now !== undefined && !isSame(now, before.bytes)) await restoreStored(place, before);
+  throw failure ?? fileError("change", path, "cut off");
+}
+
+/** Puts back what a file held before a write that failed. Throws, in words, when that fails too. */
+export async function restoreStored(place: ResolvedPath, before: StoredBytes): Promise<void> {
+  const { path, uri } = place;
+  try {
+    if (uri.scheme === "file") await restoreBytes(uri.fsPath, before);
+    else await restoreByEditor(uri, before.bytes);
+  } catch (error) {
+    throw inWords("restore", path, error);
+  }
+}
+
+/** A file system that only the editor knows: beside the file first, so that a failure leaves it no worse. */
+async function restoreByEditor(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
+  const copy = uri.with({ path: `${uri.path}.${crypto.randomUUID().slice(0, 8)}.tmp` });
+  try {
+    await vscode.workspace.fs.writeFile(copy, bytes);
+    if (!isSame(await vscode.workspace.fs.readFile(copy), bytes)) throw new Error("The copy was cut off.");
+    await vscode.workspace.fs.rename(copy, uri, { overwrite: true });
+  } catch {
+    // No room for a copy, or no renaming there: then over what is left of the file.
+    await deleteIfThere(copy);
+    await vscode.workspace.fs.writeFile(uri, bytes);
+  }
+  if (!isSame(await vscode.workspace.fs.readFile(uri), bytes)) throw vscode.FileSystemError.Unavailable(uri);
+}
+
+async function deleteIfThere(uri: vscode.Uri): Promise<void> {
+  try {
+    await vscode.workspace.fs.delete(uri);
+  } catch {
+    // It never came into being, or the file system takes no change at all.
+  }
+}
+
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+/** Whether writing stopped in the midst: the file holds a part of the bytes, from their start. */
+export function isCutOff(now: Uint8Array, bytes: Uint8Array): boolean {
+  return now.length < bytes.length && isSame(now, bytes.subarray(0, now.length));
+}

@@ -1,0 +1,267 @@
+import { t } from "@vscode/l10n";
+import * as vscode from "vscode";
+import { UserError } from "../../common/userError.ts";
+import type { ResolvedPath } from "../editorRoots.ts";
+import { changedSinceRead, fileError, noTextAnymore } from "../fileProblems.ts";
+import type { Replacement, WriteResult } from "../workspace.ts";
+import { editorLineEnds } from "./encoding.ts";
+import { openDocument, readDocument, storedText } from "./readDocument.ts";
+import { hasRoom } from "./replaceBytes.ts";
+import {
+  bytesNow,
+  isCutOff,
+  isSame,
+  refuseUnwritable,
+  restoreStored,
+  type StoredBytes,
+  takeStored,
+  writeStored,
+} from "./storedFile.ts";
+import type { StoredText } from "./textDecoding.ts";
+import { arrivalOf, foldedLineEnds, followTexts, isUnsaved } from "./untilText.ts";
+import { versionOf, withReplacements } from "./version.ts";
+
+export interface WriteOptions {
+  /** What `read` gave: a text that has another version by now is left alone. */
+  version?: string | undefined;
+  /** The file is to hold exactly this text: what a formatter makes of it on saving is put right. */
+  isExact?: boolean | undefined;
+  /** Hears that the text could not be saved and stays in the editor, unsaved. */
+  report(problem: UserError): void;
+}
+
+/** One write of a file as it is on disk. */
+interface Change extends WriteOptions {
+  place: ResolvedPath;
+  replacements: readonly Replacement[];
+  before: StoredBytes & StoredText;
+  /** The new text, with its own line ends. */
+  text: string;
+  bytes: Uint8Array;
+}
+
+/** How often it is begun again because the document was typed into or saved meanwhile. */
+const maxAttempts = 5;
+
+/**
+ * Replaces ranges of a file's text in one undo step, through the editor's document, so that language servers and
+ * formatters follow. A document with unsaved text gets the change and stays unsaved; the file is never written past it.
+ */
+export async function replaceInDocument(
+  place: ResolvedPath,
+  replacements: readonly Replacement[],
+  options: WriteOptions,
+): Promise<WriteResult> {
+  let { version } = options;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const document = openDocument(place.uri);
+    if (document?.isDirty) {
+      const written = await editUnsaved(document, place, replacements, version);
+      if (written) return written;
+      continue;
+    }
+    const stored = await takeStored(place);
+    const before = { ...stored, ...(await storedText(place, stored.bytes)) };
+    const opened = openDocument(place.uri);
+    if (opened && isUnsaved(opened, before.text)) {
+      const written = await editUnsaved(opened, place, replacements, version, before.text);
+      if (written) return written;
+      continue;
+    }
+    refuseOther(place, before.text, version);
+    version ??= versionOf(before.text);
+    const text = withReplacements(before.text, replacements);
+    const bytes = await before.encode(text);
+    if (!bytes) throw notEncodable(place);
+    await refuseUnwritable("change", place, bytes);
+    const written = await write({ ...options, place, replacements, before, text, bytes });
+    if (written) return written;
+  }
+  throw refused(place);
+}
+
+/** Line ends that a document would not keep are written past it, as bytes. Absent when it has unsaved text by now. */
+async function write(change: Change): Promise<WriteResult | undefined> {
+  const { place, before, text, isExact } = change;
+  const isMixed = editorLineEnds(before.text) === "mixed";
+  // An exact text is no matter for formatters, and one that no editor shows needs none of its undo steps.
+  if (isMixed || (isExact && (editorLineEnds(text) === "mixed" || !openDocument(place.uri)))) return writePast(change);
+  const document = await vscode.workspace.openTextDocument(place.uri);
+  const arrival = await arrivalOf(document, before.text);
+  if (arrival === "same") return writeThrough(document, change);
+  if (arrival === "unsaved") return undefined;
+  // Its editor would be left with an older text, into which the user goes on typing.
+  if (isShown(place.uri)) throw fileError("change", place.path, "newer on disk");
+  return writePast(change);
+}
+
+/** Absent when it was saved or typed into meanwhile. */
+async function editUnsaved(
+  document: vscode.TextDocument,
+  place: ResolvedPath,
+  replacements: readonly Replacement[],
+  version: string | undefined,
+  stored = document.getText(),
+): Promise<WriteResult | undefined> {
+  const largestResult = Buffer.from(document.getText() + replacements.map(({ text }) => text).join(""));
+  // Else the editor would cut the file off when it saves.
+  await refuseUnwritable("change", place, largestResult);
+  if (!isUnsaved(document, stored)) return undefined;
+  refuseOther(place, document.getText(), version);
+  if (!(await applyEdit(document, replacements))) return undefined;
+  return { text: document.getText(), saved: false };
+}
+
+/** Changes the document and saves it, as long as nobody types into it. */
+async function writeThrough(document: vscode.TextDocument, change: Change): Promise<WriteResult | undefined> {
+  const { replacements, text } = change;
+  const followed = followTexts(document);
+  try {
+    // The editor refuses it when the document is not what it was when this was called.
+    if (!(await applyEdit(document, replacements))) return undefined;
+    if (foldedLineEnds(document.getText()) !== foldedLineEnds(text)) return { text: document.getText(), saved: false };
+    await document.save().then(undefined, () => false);
+    return await checkSaved(document, followed.texts, change);
+  } finally {
+    followed.dispose();
+  }
+}
+
+/**
+ * What saving came to. The editor reports success also when only a part of the text had room, so the file is read: it
+ * holds one of the texts that the document had since the change, or gets back what it held before.
+ */
+async function checkSaved(
+  document: vscode.TextDocument,
+  texts: readonly string[],
+  change: Change,
+): Promise<WriteResult> {
+  const { place, before, bytes, isExact, report } = change;
+  const now = await bytesNow(place);
+  await untilReported();
+  if (texts.length === 0) return written(document, before.text);
+  let isPart = false;
+  for (const text of texts.toReversed()) {
+    const encoded = await before.encode(text);
+    if (!encoded || !now) continue;
+    if (isSame(now, encoded)) {
+      const reformatted = isExact && !isUnsaved(document, text) && !isSame(now, bytes);
+      const exact = reformatted ? await writePast({ ...change, before: { ...before, bytes: now, text } }) : undefined;
+      return exact ?? written(document, text);
+    }
+    isPart ||= isCutOff(now, encoded);
+  }
+  if (!now || isPart || isSame(now, before.bytes)) {
+    if (!document.isDirty) await makeUnsaved(document);
+    if (isPart) await restoreStored(place, before);
+    const isFull = place.uri.scheme === "file" && !(await hasRoom(place.uri.fsPath, bytes));
+    report(fileError("save", place.path, isFull ? "disk full" : isPart ? "cut off" : now ? "not saved" : "missing"));
+    return { text: document.getText(), saved: false };
+  }
+  // Another program wrote the file meanwhile.
+  if (document.isDirty) {
+    report(fileError("save", place.path, "newer on disk"));
+    return { text: document.getText(), saved: false };
+  }
+  return { text: await currentText(place), saved: true };
+}
+
+function written(document: vscode.TextDocument, saved: string): WriteResult {
+  return isUnsaved(document, saved) ? { text: document.getText(), saved: false } : { text: saved, saved: true };
+}
+
+/**
+ * Writes the file and waits until its document shows the new text. When it was typed into before it could, the file
+ * gets back what it held: typing wins, and the change is to be made in the unsaved text.
+ */
+async function writePast({ place, before, text, bytes }: Change): Promise<WriteResult | undefined> {
+  const document = openDocument(place.uri);
+  if (!document) {
+    await writeStored(place, bytes, before);
+    return { text, saved: true };
+  }
+  await untilReported();
+  if (isUnsaved(document, before.text)) return undefined;
+  const followed = followTexts(document);
+  try {
+    await writeStored(place, bytes, before);
+    const arrival = await arrivalOf(document, text, followed);
+    if (arrival !== "unsaved") return written(document, text);
+    const now = await bytesNow(place);
+    if (now && isSame(now, bytes)) await restoreStored(place, before);
+    return undefined;
+  } finally {
+    followed.dispose();
+  }
+}
+
+/** What was typed and saved until now has been reported after this: a call to the editor and back, that changes nothing. */
+async function untilReported(): Promise<void> {
+  await vscode.workspace.applyEdit(new vscode.WorkspaceEdit());
+}
+
+/** The editor takes the document for saved: a space comes and goes, so that it knows that it is not. */
+async function makeUnsaved(document: vscode.TextDocument): Promise<void> {
+  let offset = 0;
+  const follow = vscode.workspace.onDidChangeTextDocument((change) => {
+    if (change.document !== document) return;
+    for (const { rangeOffset, rangeLength, text } of change.contentChanges) {
+      if (rangeOffset <= offset && text !== " ") offset += text.length - rangeLength;
+    }
+  });
+  try {
+    if (!(await applyEdit(document, [{ start: 0, end: 0, text: " " }]))) return;
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      if (await applyEdit(document, [{ start: offset, end: offset + 1, text: "" }])) return;
+    }
+  } finally {
+    follow.dispose();
+  }
+}
+
+/** False when the document is not any more what it was at the time of the call. */
+async function applyEdit(document: vscode.TextDocument, replacements: readonly Replacement[]): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text } of replacements) {
+    edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+  }
+  return vscode.workspace.applyEdit(edit);
+}
+
+/** Whether an editor shows the document, so that somebody can type into it. */
+function isShown(uri: vscode.Uri): boolean {
+  const isOf = (shown: vscode.Uri | undefined) => shown?.toString() === uri.toString();
+  return (
+    vscode.window.visibleTextEditors.some(({ document }) => isOf(document.uri)) ||
+    vscode.window.tabGroups.all.some(({ tabs }) =>
+      tabs.some(({ input }) => {
+        if (input instanceof vscode.TabInputText) return isOf(input.uri);
+        return input instanceof vscode.TabInputTextDiff && (isOf(input.original) || isOf(input.modified));
+      }),
+    )
+  );
+}
+
+async function currentText(place: ResolvedPath): Promise<string> {
+  const content = await readDocument(place);
+  if (content.kind === "text") return content.text;
+  throw noTextAnymore(place.path);
+}
+
+function refuseOther({ path }: ResolvedPath, text: string, version: string | undefined): void {
+  if (version !== undefined && versionOf(text) !== version) throw changedSinceRead(path);
+}
+
+export function notEncodable({ path }: ResolvedPath): UserError {
+  return new UserError(
+    t("{0} can't hold this text in its encoding.", path),
+    `${path} can't hold this text in its encoding. Use other characters.`,
+  );
+}
+
+function refused({ path }: ResolvedPath): UserError {
+  return new UserError(
+    t("The editor did not accept the change of {0}. Try again.", path),
+    `The editor did not take the edit of ${path}. Read the file again and retry.`,
+  );
+}

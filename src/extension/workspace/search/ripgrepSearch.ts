@@ -1,0 +1,156 @@
+import { sep } from "node:path";
+import * as z from "zod";
+import type { TextMatch, TextSearch } from "../workspace.ts";
+import type { FileAges } from "./fileAges.ts";
+import { expandGlobs, globBase } from "./globs.ts";
+import type { IgnoreRules } from "./ignoreRules.ts";
+import type { NewestFiles } from "./newestFiles.ts";
+import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
+import { scopeOf } from "./ripgrepScope.ts";
+import { clipLine } from "./searchLines.ts";
+import { pathFilter } from "./walkSearch.ts";
+
+/** One root as ripgrep is run in it. */
+export interface RipgrepRoot {
+  binary: string;
+  folder: string;
+  /** Globs of the user's settings for what searches leave out. */
+  always: readonly string[];
+  rules: IgnoreRules;
+}
+
+/** A user's own configuration and rules outside the workspace are left alone, so that all searches see the same files. */
+const common = ["--no-config", "--hidden", "--no-require-git", "--no-ignore-global", "--no-ignore-parent"];
+
+/** Text search in one root. Paths come relative to it. */
+export async function* ripgrepSearch(
+  root: RipgrepRoot,
+  search: TextSearch,
+  signal: AbortSignal,
+): AsyncGenerator<TextMatch> {
+  const scope = await scopeOf(root, search.include, search.exclude);
+  const args = ["--json", ...queryArguments(search), ...scope.args, "--", ...scope.folders];
+  let left = search.limit;
+  let [path, isMeant] = ["", true];
+  for await (const match of matchesOf(ripgrepLines(runIn(root, args, search.query), signal))) {
+    if (scope.lets && match.path !== path) [path, isMeant] = [match.path, await scope.lets(match.path)];
+    if (!isMeant) continue;
+    if (match.isMatch && left-- <= 0) return;
+    yield match;
+    if (left === 0 && search.contextLines === 0) return;
+  }
+}
+
+/** The same search in a text that is not on disk. */
+export async function* ripgrepText(
+  root: RipgrepRoot,
+  search: TextSearch,
+  { path, text }: { path: string; text: string },
+  signal: AbortSignal,
+): AsyncGenerator<TextMatch> {
+  const run = { ...runIn(root, ["--json", ...queryArguments(search), "--", "-"], search.query), input: text };
+  for await (const match of matchesOf(ripgrepLines(run, signal))) yield { ...match, path };
+}
+
+/** Every file of a root that matches a glob; relative to it, in no order, as they are found. */
+async function* ripgrepFiles(
+  root: RipgrepRoot,
+  pattern: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const scope = await scopeOf(root, pattern, undefined);
+  const args = ["--files", ...common, ...scope.args, "--", ...scope.folders];
+  for await (const lines of ripgrepBatches(runIn(root, args, pattern), signal)) {
+    const paths = lines.map(relativePath);
+    if (!scope.lets) yield paths;
+    else {
+      const meant: string[] = [];
+      for (const path of paths) if (await scope.lets(path)) meant.push(path);
+      yield meant;
+    }
+  }
+}
+
+/**
+ * Adds them with their age, their paths told by `nameOf`. Between what ripgrep wrote together, the event loop has its
+ * turn.
+ */
+export async function findNewest(
+  { root, ages, pattern }: { root: RipgrepRoot; ages: FileAges; pattern: string },
+  into: NewestFiles,
+  signal: AbortSignal,
+  nameOf: (path: string) => string = (path) => path,
+): Promise<void> {
+  for await (const paths of ripgrepFiles(root, pattern, signal)) {
+    const modifiedAt = ages.modifiedAt(paths);
+    for (const [index, path] of paths.entries()) into.add(nameOf(path), modifiedAt[index] ?? 0);
+  }
+}
+
+function runIn(root: RipgrepRoot, args: readonly string[], query: string): RipgrepRun {
+  return { binary: root.binary, folder: root.folder, args, query };
+}
+
+function queryArguments({ query, regex, caseSensitive, contextLines }: TextSearch): string[] {
+  const lines = query.split(/\r?\n/);
+  // A literal over several lines has to match whatever their ends are, which only an expression can say.
+  const literal = lines.length > 1 ? lines.map(escaped).join("\\r?\\n") : query;
+  const spansLines = lines.length > 1 || (regex && /\\n/.test(query));
+  return [
+    ...common,
+    "--crlf",
+    caseSensitive ? "--case-sensitive" : "--ignore-case",
+    ...(contextLines > 0 ? [`--context=${contextLines}`] : []),
+    ...(spansLines ? ["--multiline"] : []),
+    ...(regex || spansLines ? [] : ["--fixed-strings"]),
+    `--regexp=${regex ? query : literal}`,
+  ];
+}
+
+/** Whether a path that is not on disk as it is would be searched. */
+export async function isSearched(root: RipgrepRoot, path: string, search: TextSearch): Promise<boolean> {
+  if (!pathFilter(search)(path)) return false;
+  const bases = search.include === undefined ? [] : expandGlobs(search.include).map((glob) => globBase(glob).base);
+  const base = bases.find((folder) => folder !== "" && path.startsWith(`${folder}/`)) ?? "";
+  return !(await root.rules.ignoresBelow(base, path));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
+}
+
+/** Text, or bytes (base64) where it is not UTF-8. */
+const textSchema = z.union([
+  z.object({ text: z.string() }),
+  z.object({ bytes: z.string() }).transform(({ bytes }) => ({ text: Buffer.from(bytes, "base64").toString("latin1") })),
+]);
+
+const lineSchema = z.object({
+  type: z.enum(["match", "context"]),
+  data: z.object({
+    path: textSchema,
+    lines: textSchema,
+    line_number: z.int(),
+    submatches: z.array(z.object({ start: z.int() })),
+  }),
+});
+
+/** The lines of ripgrep's JSON output that are matches or stand around them. */
+export async function* matchesOf(lines: AsyncIterable<string>): AsyncGenerator<TextMatch> {
+  for await (const line of lines) {
+    if (!line.startsWith('{"type":"match"') && !line.startsWith('{"type":"context"')) continue;
+    const { type, data } = lineSchema.parse(JSON.parse(line));
+    const path = relativePath(data.path.text);
+    const texts = data.lines.text.replace(/\r?\n$/, "").split(/\r?\n/);
+    for (const [index, text] of texts.entries()) {
+      const at = index === 0 ? (data.submatches[0]?.start ?? 0) : 0;
+      yield { path, line: data.line_number + index, text: clipLine(text, at), isMatch: type === "match" };
+    }
+  }
+}
+
+/** A path as ripgrep writes it for a search of `./`, with forward slashes and without the start. */
+function relativePath(path: string): string {
+  const slashed = sep === "/" ? path : path.replaceAll(sep, "/");
+  return slashed.startsWith("./") ? slashed.slice(2) : slashed;
+}

@@ -1,0 +1,46 @@
+import type { TextMatch, TextSearch } from "../workspace.ts";
+import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
+import { type Walk, walkFiles } from "./ignoreRules.ts";
+import type { NewestFiles } from "./newestFiles.ts";
+import { lineSearcher } from "./searchLines.ts";
+
+/** Text search without ripgrep: the same files and globs, JavaScript's regular expressions. */
+export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerator<TextMatch> {
+  const find = lineSearcher(search);
+  const wanted = pathFilter(search);
+  let left = search.limit;
+  for await (const path of walkFiles("", walk)) {
+    if (!wanted(path)) continue;
+    const text = await walk.tree.readText(path);
+    if (text === undefined) continue;
+    for (const found of find(text)) {
+      if (found.isMatch && left-- <= 0) return;
+      yield { path, ...found };
+    }
+  }
+}
+
+const statsAtOnce = 64;
+
+/** Adds the files that match a glob with their age, without ripgrep; their paths told by `nameOf`. */
+export async function walkNewest(
+  pattern: string,
+  walk: Walk,
+  into: NewestFiles,
+  nameOf: (path: string) => string = (path) => path,
+): Promise<void> {
+  const matches = globMatcher(expandGlobs(pattern));
+  const paths: string[] = [];
+  for await (const path of walkFiles("", walk)) if (matches(path)) paths.push(path);
+  for (let first = 0; first < paths.length; first += statsAtOnce) {
+    const batch = paths.slice(first, first + statsAtOnce);
+    await Promise.all(batch.map(async (path) => into.add(nameOf(path), await walk.tree.modifiedAt(path))));
+  }
+}
+
+/** Whether the search's include and exclude globs let a path in. */
+export function pathFilter({ include, exclude }: Pick<TextSearch, "include" | "exclude">): (path: string) => boolean {
+  const included = include === undefined ? () => true : globMatcher(expandGlobs(include));
+  const excluded = exclude === undefined ? () => false : excludingMatcher(expandGlobs(exclude));
+  return (path) => included(path) && !excluded(path);
+}
