@@ -30,10 +30,13 @@ const errorFacts = z.object({
   page: text.exactOptional(),
 });
 
-const textPart = z.object({ type: z.literal("text"), text });
+const textPart = z.object({ type: z.literal("text"), text, phase: text.exactOptional() });
 const imagePart = z.object({ type: z.literal("image"), mimeType: text, data: text });
 const thinkingPart = z.object({ type: z.literal("thinking"), text, signature: text.exactOptional() });
-const toolCall = z.object({ type: z.literal("toolCall"), id: text, name: text, arguments: z.unknown() });
+const toolCall = z.object({
+  ...{ type: z.literal("toolCall"), id: text, name: text, arguments: z.unknown() },
+  signature: text.exactOptional(),
+});
 const content = z.array(z.discriminatedUnion("type", [textPart, imagePart]));
 
 const userMessage = z.object({

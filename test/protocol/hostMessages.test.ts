@@ -49,3 +49,17 @@ describe("a message of the user's", () => {
     }
   });
 });
+
+describe("an answer of a model", () => {
+  it("has all that its provider wants back", () => {
+    const answer = {
+      ...{ role: "assistant", id: "a", model: "m", provider: "p", stopReason: "toolUse", timestamp: 0 },
+      content: [
+        { type: "thinking", text: "So.", signature: "s" },
+        { type: "text", text: "Looking.", phase: "commentary" },
+        { type: "toolCall", id: "c", name: "read", arguments: {}, signature: '{"google":{"thought_signature":"s"}}' },
+      ],
+    };
+    assert.deepEqual(messageSchema.parse(answer), answer);
+  });
+});
