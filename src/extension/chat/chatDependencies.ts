@@ -24,7 +24,7 @@ export interface ChatDependencies {
   /** Adds what the agent has to hear beside the user's words. Default: nothing. */
   tell?(agent: Agent, message: UserMessage): UserMessage;
   /** Called before the user's words go to an agent, so that what it has to hear is known. Default: nothing. */
-  beforeSend?(): Promise<void>;
+  beforeSend?(chat: Chat): Promise<void>;
   /** What to tell the user about a run of the root agent; undefined when there is nothing to tell. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Told when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
