@@ -214,8 +214,8 @@ function toolsFor(
 ): { readOnly: AgentTool[]; all: AgentTool[] } {
   if (!dependencies.isTrusted()) return { readOnly: [], all: [] };
   const patches = dependencies.models.usesPatches(model);
-  const { readOnly, all, panel } = editorTools(toolDependencies(chat, dependencies), { patches });
-  return { readOnly, all: dependencies.settings().permissionMode === "plan" ? [...readOnly, ...panel] : all };
+  // The same in every mode: other tools would be another prefix. What a mode forbids, its hook refuses.
+  return editorTools(toolDependencies(chat, dependencies), { patches });
 }
 
 function toolDependencies(
@@ -262,7 +262,7 @@ export function chooseEditTool(agent: Agent, edit: AgentTool): void {
 
 /**
  * Gives an agent the tools of the editor that it may have now, and takes those that it may not: trust in the workspace
- * and the mode may have changed since its last run. What else it has stays. `all` are those that the editor may ever
+ * may have changed since its last run. What else it has stays. `all` are those that the editor may ever
  * offer.
  */
 export function offerTools(agent: Agent, offered: readonly AgentTool[], all: readonly AgentTool[]): void {

@@ -64,3 +64,30 @@ describe("a chat whose workspace comes to be trusted", () => {
     );
   });
 });
+
+describe("a chat in plan mode", () => {
+  it("sends the same tools and the same system prompt as in any other mode", async () => {
+    const { model, streamFn, requests } = scriptedModel([text("plan"), text("done")]);
+    const { dependencies } = toolBench({ files: { "a.ts": "" } });
+    let mode = "plan";
+    const parts = {
+      ...dependencies,
+      review: { reviewFor: () => dependencies.review },
+      paths: { of: () => ["main"], lineage: () => ["main"] },
+      commands: { of: () => undefined },
+      models: { mainModel: () => model, usesPatches: () => false },
+      settings: () => settingsFrom({ "arbor.permissions.mode": mode }),
+      isTrusted: () => true,
+      thinking: () => "off",
+    } as unknown as ChatAgentsDependencies;
+    const agent = new Agent({ name: "main", model, streamFn });
+    for (mode of ["plan", "ask"]) {
+      configureChatAgent(agent, {} as Chat, parts);
+      await agent.prompt(mode);
+    }
+    const [planning, asking] = requests;
+    assert.ok(planning?.tools.some(({ name }) => name === "write_file"));
+    assert.deepEqual(asking?.tools, planning?.tools);
+    assert.equal(asking?.systemPrompt, planning?.systemPrompt);
+  });
+});
