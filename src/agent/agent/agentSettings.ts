@@ -58,7 +58,7 @@ export class AgentSettings {
     ];
     this.cwd = options.cwd;
     this.#systemPrompt = options.systemPrompt;
-    this.#projectContext = options.projectContext;
+    this.#projectContext = typeof options.projectContext === "function" ? undefined : options.projectContext;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
     this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
     this.#delegationFor = o.delegation;
@@ -132,12 +132,15 @@ export class AgentSettings {
 
   /** AGENTS.md is read once, where a folder is named and nothing else says what the project is. */
   get needsProjectContext(): boolean {
-    return this.cwd !== undefined && this.#projectContext === undefined && this.#systemPrompt === undefined;
+    const isKnown = this.#projectContext !== undefined || this.#systemPrompt !== undefined;
+    return !isKnown && (this.cwd !== undefined || typeof this.options.projectContext === "function");
   }
 
   async readProjectContext(): Promise<void> {
     const { cwd } = this;
-    if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
+    const { projectContext } = this.options;
+    if (typeof projectContext === "function") this.#projectContext = await projectContext();
+    else if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
   }
 }
 

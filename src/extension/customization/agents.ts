@@ -61,7 +61,7 @@ export interface AgentSources {
   /** Asked for each new sub-agent: whether it is to plan and not to change anything. Default: it is not. */
   isPlanning?(): boolean;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
-  each?(): Pick<AgentOptions, "effects" | "middleware"> & { delegation?: Toolbox };
+  each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & { delegation?: Toolbox };
 }
 
 /** What an agent is created from; a root agent still needs its model, stream, registry and limits. */

@@ -149,7 +149,7 @@ describe("plan mode", () => {
 
   it("refuses in the same words what is not even offered, of the root agent and of whomever the work is handed to", async () => {
     const { workspace, review } = arrange([]);
-    const { readOnly, panel } = editorTools({
+    const { readOnly } = editorTools({
       ...{ workspace, review, reads: createReadVersions() },
       agentPath: () => ["main"],
     });
@@ -161,7 +161,7 @@ describe("plan mode", () => {
       { text: "planned" },
     ]);
     const registry = new AgentRegistry();
-    registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
+    registerAgents(registry, { tools: { readOnly, all: readOnly }, isPlanning: () => true });
     const main = new Agent({
       ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
       hooks: planModeHooks(() => true, planToolNames, { isEditorTool }),

@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
-import { agentOptions, mainAgent, registerAgents, shownAgents } from "../../../src/extension/customization/agents.ts";
+import {
+  type AgentSources,
+  agentOptions,
+  mainAgent,
+  registerAgents,
+  shownAgents,
+} from "../../../src/extension/customization/agents.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { inGerman } from "../../support/inGerman.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 
-function arrange(replies: Parameters<typeof scriptedModel>[0]) {
+function arrange(replies: Parameters<typeof scriptedModel>[0], parts: Partial<AgentSources> = {}) {
   const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
   const review = scriptedReview(workspace);
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const registry = new AgentRegistry();
-  registerAgents(registry, { tools, subAgentModel: () => ({ id: "small", provider: "test" }) });
+  registerAgents(registry, { tools, subAgentModel: () => ({ id: "small", provider: "test" }), ...parts });
   const model = scriptedModel(replies);
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
@@ -60,6 +66,14 @@ describe("the built-in agents", () => {
       model.requests.map((request) => request.model.id),
       ["big", "small", "big"],
     );
+  });
+
+  it("have what the project says in the prompts of those that work is delegated to", async () => {
+    const { main, model } = arrange([{ calls: [toExplore] }, { text: "found" }, { text: "done" }], {
+      each: () => ({ projectContext: async () => "Use tabs." }),
+    });
+    await main.prompt("look");
+    assert.match(model.requests[1]?.systemPrompt ?? "", /<project_context>\nUse tabs\.\n<\/project_context>/);
   });
 
   it("let an explorer neither write nor have others write for it", async () => {
