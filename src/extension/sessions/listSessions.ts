@@ -3,11 +3,20 @@ import * as z from "zod";
 import { type FileStat, type Files, isFileSystemError, replaceFile } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
 import { summarize as summarizeSession } from "./pages.ts";
-import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
 import { isUnreadable } from "./repair.ts";
 import type { Retention, SessionSummary } from "./session.ts";
 import type { SessionFile } from "./sessionFile.ts";
-import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
+import {
+  fileOf,
+  idsIn,
+  isWrittenElsewhere,
+  removedFolder,
+  removedIn,
+  type SessionLocation,
+  sessionPath,
+  setAsideIn,
+  withFile,
+} from "./sessionFolder.ts";
 
 /** The sessions in which something was said, newest first. What can't be read is listed as damaged, and left alone. */
 export async function listSessions(place: SessionLocation): Promise<SessionSummary[]> {

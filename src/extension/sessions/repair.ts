@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { setSessionAside } from "./removed.ts";
 import { isNewer, type SessionFile } from "./sessionFile.ts";
-import { type SessionLocation, sessionPath } from "./sessionFolder.ts";
+import { type SessionLocation, sessionPath, setSessionAside } from "./sessionFolder.ts";
 
 /**
  * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of

@@ -9,7 +9,6 @@ import { UserError } from "../common/userError.ts";
 import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
 import { type PageLimits, pageLimits, readNew, readPage, readTranscript, summarize } from "./pages.ts";
 import type { Unfinished } from "./records.ts";
-import { fileOf, isSetAside, moveBack, moveToRemoved, removeForGood } from "./removed.ts";
 import { isFull, repair, rewrittenText, withUserErrors, writingProblem } from "./repair.ts";
 import type {
   NewEntries,
@@ -22,8 +21,13 @@ import type {
 } from "./session.ts";
 import { readSessionFile, type SessionFile } from "./sessionFile.ts";
 import {
+  fileOf,
+  isSetAside,
   isWrittenElsewhere,
   lockOf,
+  moveBack,
+  moveToRemoved,
+  removeForGood,
   type SessionLocation,
   sessionPath,
   withFile,
