@@ -123,19 +123,19 @@ export class LineFile {
     if (isRewritten) this.#options.onRewritten?.();
   }
 
-  /** Whether the file was deleted, or another one put in its place. What was open is copied to where it belongs. */
+  /** Whether the file was deleted, or another one put in its place. What was open is copied to the path. */
   #rewriteIfGone(): boolean {
     const { files, path } = this.#options;
-    const gone = this.#descriptor;
-    if (gone === undefined || files.isAt(path, gone)) return false;
+    const open = this.#descriptor;
+    if (open === undefined || files.isAt(path, open)) return false;
     files.makeFolder(dirname(path));
     this.#lock?.renew();
     if (this.#size > 0) {
       if (files.stat(path) !== undefined) setSessionAside(files, path, this.#options.now());
-      copyOpen(files, gone, { path, size: this.#size });
+      copyOpen(files, open, { path, size: this.#size });
     }
     this.#descriptor = undefined;
-    files.close(gone);
+    files.close(open);
     return this.#size > 0;
   }
 
