@@ -4,6 +4,7 @@ import { LineFile, type LineFileOptions } from "./lineFile.ts";
 import { GrowingText, Recorder } from "./recorder.ts";
 import { formatHeader, formatRecord, formatSnapshot, type StoredRecord } from "./records.ts";
 import type { SessionAppender } from "./session.ts";
+import type { Tail } from "./sessionFile.ts";
 import { SessionFold } from "./sessionFold.ts";
 import type { MessageRef } from "./transcriptHistory.ts";
 
@@ -23,13 +24,12 @@ export interface WrittenSession {
   end: number;
   lacksLineEnd: boolean;
   fold: SessionFold;
-  /** Of what is behind the latest snapshot. */
-  tail: { start: number; crc: number };
+  tail: Tail;
 }
 
 /** A session without a file. */
 export function nothingWritten(): WrittenSession {
-  return { end: 0, lacksLineEnd: false, fold: new SessionFold(), tail: { start: 0, crc: 0 } };
+  return { end: 0, lacksLineEnd: false, fold: new SessionFold(), tail: { start: 0, crc: 0, isDamaged: false } };
 }
 
 export interface SnapshotInterval {
@@ -40,6 +40,8 @@ export interface SnapshotInterval {
   maxShare: number;
 }
 
+/** No bytes have it: they are always read one by one. */
+const noChecksum = -1;
 const defaultInterval: SnapshotInterval = { bytes: 1_024 * 1_024, entries: 1_000, maxShare: 0.1 };
 
 export type Later = (run: () => void) => { dispose(): void };
@@ -76,8 +78,7 @@ export class SessionFileWriter implements SessionAppender {
   readonly #fold: SessionFold;
   readonly #recorder: Recorder;
   readonly #interval: SnapshotInterval;
-  /** Of what is written behind the latest snapshot. */
-  #tail: { start: number; crc: number };
+  #tail: Tail;
   #snapshotBytes = 0;
   #isClosed = false;
   readonly #growing = new GrowingText();
@@ -139,7 +140,7 @@ export class SessionFileWriter implements SessionAppender {
   /** Adds the header or a snapshot. */
   #startSegment(line: string): void {
     this.#file.add(line, (offset, bytes) => {
-      this.#tail = { start: offset + bytes.length, crc: 0 };
+      this.#tail = { start: offset + bytes.length, crc: 0, isDamaged: false };
     });
   }
 
@@ -149,7 +150,8 @@ export class SessionFileWriter implements SessionAppender {
     const tailBytes = this.#file.size - this.#tail.start;
     const isDue = tailBytes >= times * bytes || this.#fold.shown.entries >= times * entries;
     if (!isDue || !this.isSaved || this.#snapshotBytes > maxShare * tailBytes) return;
-    const line = formatSnapshot(this.#fold.takeSnapshot(this.#tail.crc, this.#tail.start));
+    const { start, crc, isDamaged } = this.#tail;
+    const line = formatSnapshot(this.#fold.takeSnapshot(isDamaged ? noChecksum : crc, start));
     this.#snapshotBytes = line.length;
     this.#startSegment(line);
     this.#file.write();
