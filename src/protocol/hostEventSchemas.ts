@@ -69,7 +69,7 @@ const queuedMessage = z.object({
   to: text.exactOptional(),
 });
 
-/** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */
+/** Estimated tokens of an agent's context by category. `reserved` is room for the answer. */
 const contextBreakdown = z.object({
   system: count,
   tools: count,
@@ -139,7 +139,7 @@ const pendingEdits = z.object({
 /** What the latest undo of written edits took away, and a redo brings back. */
 const undoneEdits = z.object({ files: count, hunks: count });
 
-/** What was taken back to before a message of the user's. */
+/** A rewind to before a message of the user's. */
 const rewind = z.object({
   messageId: text,
   what: z.enum(["files", "conversation", "both"]),
@@ -188,7 +188,7 @@ const commandOutcome = z.object({
   durationMs: count.exactOptional(),
 });
 
-/** What a run may use before the user is asked. An absent figure has its default, 0 sets no limit. */
+/** What a run may use before the user is asked. What is absent has its default, 0 sets no limit. */
 export const budgetLimitsSchema = z.object({
   /** USD */
   cost: count.exactOptional(),
@@ -242,7 +242,7 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("context_measured"), agentId: text, context: contextBreakdown }),
   z.object({ type: z.literal("notice_shown"), notice }),
   z.object({ type: z.literal("notice_closed"), noticeId: text }),
-  /** An agent's plan; always the whole. An empty one is gone. */
+  /** An agent's plan; always the whole. An empty one removes it. */
   z.object({ type: z.literal("plan_changed"), agentId: text, items: z.array(planItem) }),
   z.object({ type: z.literal("question_asked"), question }),
   /** Without an answer: the question was withdrawn, because its agent was stopped. */

@@ -1,28 +1,27 @@
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { setSessionAside } from "./removed.ts";
 import { isNewer, type SessionFile } from "./sessionFile.ts";
-import { type SessionLocation, sessionPath } from "./sessionFolder.ts";
+import { type SessionLocation, sessionPath, setSessionAside } from "./sessionFolder.ts";
 
 /**
  * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of
  * which nothing can be read is put aside.
  */
-export function repair(place: SessionLocation, id: string, whole: SessionFile, isOurs: boolean): string[] {
+export function repair(location: SessionLocation, id: string, whole: SessionFile, isOurs: boolean): string[] {
   const isTorn = whole.end < whole.size;
   if (isUnreadable(whole)) {
-    if (isOurs) throw new UserError(putAside(place, id));
+    if (isOurs) throw new UserError(putAside(location, id));
     throw new UserError(
       t(
         "The chat's file {0} can't be read. Close the chat in other windows and open it again.",
-        sessionPath(place, id),
+        sessionPath(location, id),
       ),
     );
   }
   const problems: string[] = [];
   if (isTorn && isOurs) {
-    cut(place, id, whole.end);
+    cut(location, id, whole.end);
     problems.push(t("The last entry of this chat was cut off when the editor ended, and is left out."));
   }
   const damaged = damagedLines(whole);
@@ -58,15 +57,15 @@ function unlinkedText(count: number): string {
     : t("{0} entries of this chat are damaged: they belong to no agent, and are shown under the root agent.", count);
 }
 
-function putAside(place: SessionLocation, id: string): string {
-  const path = setSessionAside(place.files, sessionPath(place, id), place.now());
+function putAside(location: SessionLocation, id: string): string {
+  const path = setSessionAside(location.files, sessionPath(location, id), location.now());
   return t("This chat can't be read any more. Its file is kept as {0}.", path);
 }
 
 /** Where it can't be done now, the writer does it before it appends. */
-function cut(place: SessionLocation, id: string, size: number): void {
+function cut(location: SessionLocation, id: string, size: number): void {
   try {
-    place.files.truncate(sessionPath(place, id), size);
+    location.files.truncate(sessionPath(location, id), size);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
   }

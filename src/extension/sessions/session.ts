@@ -79,7 +79,7 @@ export interface SessionAppender {
   close(): Promise<void>;
 }
 
-/** How much is not deleted. */
+/** What is not deleted. */
 export interface Retention {
   /** Sessions that were not written to for longer are deleted. */
   maxAgeMs: number;
@@ -114,13 +114,13 @@ export interface SessionStorage {
   remove(id: string): Promise<void>;
   /** Undoes the latest removal. */
   restore(id: string): Promise<void>;
-  /** A copy up to and without the entry `beforeSeq`; all of it without one. Gives the copy's id. */
+  /** A copy up to and without the entry `beforeSeq`; all of it without one. Returns the copy's id. */
   fork(id: string, beforeSeq?: number): Promise<string>;
   /** The whole file as text that `importFrom` reads, in another workspace or version too. */
   exportJson(id: string): Promise<string>;
-  /** Adds it as a session of its own. Gives its id. */
+  /** Adds it as a session of its own. Returns its id. */
   importFrom(text: string): Promise<string>;
-  /** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
+  /** Deletes what is over the retention, and what was removed 30 days ago. Returns how many sessions were deleted. */
   prune?(retention: Retention): Promise<number>;
   /** All but what another window writes, which it throws a `UserError` about at the end. */
   deleteAll(): Promise<void>;

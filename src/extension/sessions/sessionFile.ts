@@ -30,6 +30,14 @@ export interface Segment {
   link?: Link;
 }
 
+/** What is behind the latest snapshot of a file. */
+export interface Tail {
+  start: number;
+  crc: number;
+  /** Some of it can't be read: the next snapshot must not say that its bytes are right. */
+  isDamaged: boolean;
+}
+
 /** A session's file, read once from its start to its end. */
 export interface SessionFile {
   file: OpenFile;
@@ -41,8 +49,7 @@ export interface SessionFile {
   bodyOffset: number;
   segments: Segment[];
   fold: SessionFold;
-  /** Of what is behind the latest snapshot. */
-  tail: { start: number; crc: number };
+  tail: Tail;
   /** Where the last whole line ends; behind it a write was cut off. */
   end: number;
   /** The last line is whole but for its line end. */
@@ -96,7 +103,14 @@ async function readStart(file: OpenFile, size: number): Promise<SessionFile> {
   const bodyOffset = header === undefined ? start : next + 1;
   return {
     ...{ file, size, bodyOffset, createdAt: header?.createdAt ?? 0, segments: [], fold: new SessionFold() },
-    ...{ tail: { start: bodyOffset, crc: 0 }, end: 0, lacksLineEnd: false, broken: 0, unknown: 0, unlinked: 0 },
+    ...{
+      tail: { start: bodyOffset, crc: 0, isDamaged: false },
+      end: 0,
+      lacksLineEnd: false,
+      broken: 0,
+      unknown: 0,
+      unlinked: 0,
+    },
     ...(header !== undefined && { header }),
   };
 }
@@ -118,8 +132,8 @@ class FileReading {
   #state: LogEntry[] = [];
   /** Records since the latest snapshot were read one by one. */
   #isRead = false;
-  /** In a line that is too long and no record: where it starts, and the checksum ahead of it. */
-  #skipped: { start: number; crc: number } | undefined;
+  /** In a line that is too long and no record: where it starts, and the tail ahead of it. */
+  #skipped: { start: number; tail: Tail } | undefined;
   #firstAt: number | undefined;
 
   constructor(result: SessionFile) {
@@ -136,7 +150,8 @@ class FileReading {
     if (this.#held.length <= maxUncheckedBytes || this.#held.subarray(0, 2).equals(recordStart)) return;
     this.#result.broken += 1;
     this.#isRead = true;
-    this.#skipped = { start: this.#heldAt, crc: this.#result.tail.crc };
+    this.#skipped = { start: this.#heldAt, tail: { ...this.#result.tail } };
+    this.#result.tail.isDamaged = true;
     this.#skip();
   }
 
@@ -175,7 +190,7 @@ class FileReading {
       fold.endSegment();
     }
     this.#isRead = false;
-    result.tail = { start: this.#heldAt, crc: 0 };
+    result.tail = { start: this.#heldAt, crc: 0, isDamaged: false };
     return true;
   }
 
@@ -213,6 +228,7 @@ class FileReading {
     result.segments.push(segment);
     result.unlinked += unlinked;
     tail.crc = crc32(bytes, tail.crc);
+    tail.isDamaged ||= link !== undefined;
     this.#state = fold.state.entries();
     this.#firstAt ??= read[0]?.record.at;
     this.#isRead = true;
@@ -228,6 +244,7 @@ class FileReading {
       if (!("fault" in record)) read.push({ record, line: { offset: this.#heldAt + from, length: end - from } });
       else if (parseSnapshot(line) === undefined) {
         result[record.fault] += 1;
+        result.tail.isDamaged = true;
         result.fold.lastSeq = Math.max(result.fold.lastSeq, Math.floor(record.seq ?? 0));
       }
     }
@@ -250,7 +267,7 @@ class FileReading {
     if (this.#skipped !== undefined) {
       result.broken -= 1;
       this.#heldAt = this.#skipped.start;
-      result.tail.crc = this.#skipped.crc;
+      result.tail = this.#skipped.tail;
     }
     result.end = this.#heldAt === result.bodyOffset && result.header === undefined ? 0 : this.#heldAt;
     if (result.header === undefined) result.createdAt = this.#firstAt ?? result.fold.updatedAt;

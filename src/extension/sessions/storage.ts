@@ -9,7 +9,6 @@ import { UserError } from "../common/userError.ts";
 import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
 import { type PageLimits, pageLimits, readNew, readPage, readTranscript, summarize } from "./pages.ts";
 import type { Unfinished } from "./records.ts";
-import { fileOf, isSetAside, moveBack, moveToRemoved, removeForGood } from "./removed.ts";
 import { isFull, repair, rewrittenText, withUserErrors, writingProblem } from "./repair.ts";
 import type {
   NewEntries,
@@ -22,8 +21,13 @@ import type {
 } from "./session.ts";
 import { readSessionFile, type SessionFile } from "./sessionFile.ts";
 import {
+  fileOf,
+  isSetAside,
   isWrittenElsewhere,
   lockOf,
+  moveBack,
+  moveToRemoved,
+  removeForGood,
   type SessionLocation,
   sessionPath,
   withFile,
@@ -65,7 +69,7 @@ interface LockOutcome {
 }
 
 class SessionFolder implements SessionStorage {
-  readonly #place: SessionLocation;
+  readonly #location: SessionLocation;
   readonly #page: PageLimits;
   readonly #patienceMs: number;
   readonly #onTrouble: (message: string, id?: string) => void;
@@ -78,7 +82,7 @@ class SessionFolder implements SessionStorage {
   constructor(options: SessionStorageOptions) {
     const { folder, files = diskFiles, now = Date.now, newId = randomUUID } = options;
     let { owner } = options;
-    this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
+    this.#location = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
     this.#page = options.page ?? pageLimits;
     this.#patienceMs = options.patienceMs ?? 0;
     this.#onTrouble = options.onTrouble;
@@ -87,16 +91,16 @@ class SessionFolder implements SessionStorage {
   }
 
   list(): Promise<SessionSummary[]> {
-    return withUserErrors(() => listSessions(this.#place));
+    return withUserErrors(() => listSessions(this.#location));
   }
 
   state(): string {
-    return stateOf(this.#place);
+    return stateOf(this.#location);
   }
 
   async create(id: string): Promise<SessionAppender> {
     const lock = () => {
-      const own = lockOf(this.#place, id);
+      const own = lockOf(this.#location, id);
       if (own === undefined) throw inAnotherWindow();
       return own;
     };
@@ -106,11 +110,11 @@ class SessionFolder implements SessionStorage {
   async open(id: string): Promise<StoredSession> {
     const { lock, isOurs, problem } = await this.#lock(id);
     try {
-      return await withFile(this.#place, id, async (file) => {
-        const problems = [...(problem === undefined ? [] : [problem]), ...repair(this.#place, id, file, isOurs)];
+      return await withFile(this.#location, id, async (file) => {
+        const problems = [...(problem === undefined ? [] : [problem]), ...repair(this.#location, id, file, isOurs)];
         const { entries, stateEntries, earlier } = await readPage(file, this.#page);
         const stored = summarize(id, file);
-        const summary = isOurs ? stored : live(this.#place, stored);
+        const summary = isOurs ? stored : live(this.#location, stored);
         const { fold, end } = file;
         const { lastSeq, unfinished } = fold;
         const session: StoredSession = { summary, entries, stateEntries, lastSeq, unfinished, end, problems };
@@ -128,7 +132,7 @@ class SessionFolder implements SessionStorage {
   }
 
   readEarlier(id: string, cursor: SessionCursor) {
-    return withOpenFile(this.#place, id, async (file) => {
+    return withOpenFile(this.#location, id, async (file) => {
       const session = await this.#read(id, file);
       const { entries, earlier } = await readPage(session, this.#page, cursor);
       this.#paged = earlier && { id, session };
@@ -137,19 +141,19 @@ class SessionFolder implements SessionStorage {
   }
 
   readNew(id: string, from: number): Promise<NewEntries> {
-    return withOpenFile(this.#place, id, async (file) => {
+    return withOpenFile(this.#location, id, async (file) => {
       // Asked first: what a process wrote before it released the session is read with the rest.
-      const isLive = isWrittenElsewhere(this.#place, id);
+      const isLive = isWrittenElsewhere(this.#location, id);
       return { ...(await readNew(file, from)), isLive };
     });
   }
 
   readUnfinished(id: string): Promise<Unfinished[]> {
-    return withFile(this.#place, id, async ({ fold }) => fold.unfinished);
+    return withFile(this.#location, id, async ({ fold }) => fold.unfinished);
   }
 
   messagesOf(id: string, agentId: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<AgentMessage[]> {
-    return withOpenFile(this.#place, id, async (file) =>
+    return withOpenFile(this.#location, id, async (file) =>
       readTranscript(await this.#read(id, file), agentId, beforeSeq),
     );
   }
@@ -161,7 +165,7 @@ class SessionFolder implements SessionStorage {
   }
 
   fileOf(id: string): string {
-    return fileOf(this.#place, id);
+    return fileOf(this.#location, id);
   }
 
   async rename(id: string, title: string): Promise<void> {
@@ -178,35 +182,35 @@ class SessionFolder implements SessionStorage {
   remove(id: string): Promise<void> {
     return withUserErrors(async () => {
       await this.#writers.get(id)?.close();
-      if (!isSetAside(id) && isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
-      moveToRemoved(this.#place, id);
+      if (!isSetAside(id) && isWrittenElsewhere(this.#location, id)) throw inAnotherWindow();
+      moveToRemoved(this.#location, id);
     });
   }
 
   restore(id: string): Promise<void> {
-    return withUserErrors(() => moveBack(this.#place, id));
+    return withUserErrors(() => moveBack(this.#location, id));
   }
 
   fork(id: string, beforeSeq?: number): Promise<string> {
-    return withUserErrors(() => copySession(this.#place, id, beforeSeq));
+    return withUserErrors(() => copySession(this.#location, id, beforeSeq));
   }
 
   exportJson(id: string): Promise<string> {
-    return exportText(this.#place, id);
+    return exportText(this.#location, id);
   }
 
   importFrom(text: string): Promise<string> {
-    return withUserErrors(() => importText(this.#place, text));
+    return withUserErrors(() => importText(this.#location, text));
   }
 
   prune(retention: Retention): Promise<number> {
-    return withUserErrors(() => pruneSessions(this.#place, retention));
+    return withUserErrors(() => pruneSessions(this.#location, retention));
   }
 
   deleteAll(): Promise<void> {
     return withUserErrors(async () => {
       for (const writer of [...this.#writers.values()]) await writer.close();
-      removeForGood(this.#place);
+      removeForGood(this.#location);
     });
   }
 
@@ -222,7 +226,7 @@ class SessionFolder implements SessionStorage {
   /** On a full disk a session goes on without a lock: no other window has it. Where that is not known, it is only read. */
   #tryLock(id: string): LockOutcome {
     try {
-      const lock = lockOf(this.#place, id);
+      const lock = lockOf(this.#location, id);
       return lock === undefined ? { isOurs: false } : { lock, isOurs: true };
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
@@ -231,10 +235,10 @@ class SessionFolder implements SessionStorage {
   }
 
   #write(id: string, options: Pick<WriterOptions, "lock" | "written">): SessionAppender {
-    const { files, now } = this.#place;
+    const { files, now } = this.#location;
     const writer = new SessionFileWriter({
       ...options,
-      ...{ id, files, now, path: sessionPath(this.#place, id) },
+      ...{ id, files, now, path: sessionPath(this.#location, id) },
       onTrouble: (error) => this.#onTrouble(writingProblem(error)),
       onRewritten: () => this.#onTrouble(rewrittenText(), id),
       onClose: () => this.#writers.delete(id),

@@ -12,19 +12,23 @@ const lineEnd = 10;
 const maxExportedBytes = 400 * 1_024 * 1_024;
 
 /** A copy up to the entry `beforeSeq`: the same bytes below a header of its own. Gives its id. */
-export function copySession(place: SessionLocation, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
+export function copySession(
+  location: SessionLocation,
+  id: string,
+  beforeSeq = Number.POSITIVE_INFINITY,
+): Promise<string> {
   const copy = async (session: SessionFile) => {
-    const copyId = place.newId();
-    const header = { ...session.header, id: copyId, createdAt: place.now() };
+    const copyId = location.newId();
+    const header = { ...session.header, id: copyId, createdAt: location.now() };
     await addSession(
-      place,
+      location,
       copyId,
       header,
       bytesBetween(session, session.bodyOffset, await endBefore(session, beforeSeq)),
     );
     return copyId;
   };
-  return withFile(place, id, copy);
+  return withFile(location, id, copy);
 }
 
 /** Where the first line is whose entry has this number, or a higher one. */
@@ -43,22 +47,22 @@ async function endBefore(session: SessionFile, seq: number): Promise<number> {
 }
 
 /** All of a session that is whole, header and records. */
-export function exportText(place: SessionLocation, id: string): Promise<string> {
+export function exportText(location: SessionLocation, id: string): Promise<string> {
   const read = async (whole: SessionFile) => {
     if (whole.end > maxExportedBytes) {
       throw new UserError(
-        t("This chat is too large to be exported. Its file is {0}: copy that.", sessionPath(place, id)),
+        t("This chat is too large to be exported. Its file is {0}: copy that.", sessionPath(location, id)),
       );
     }
     const parts: Buffer[] = [];
     for await (const bytes of bytesBetween(whole, 0, whole.end)) parts.push(bytes);
     return Buffer.concat(parts).toString("utf8");
   };
-  return withFile(place, id, read);
+  return withFile(location, id, read);
 }
 
 /** Adds what another workspace exported, under a new id: nothing that is here is replaced. */
-export async function importText(place: SessionLocation, text: string): Promise<string> {
+export async function importText(location: SessionLocation, text: string): Promise<string> {
   const lines = text
     .replace(/^\ufeff/, "")
     .split("\n")
@@ -70,12 +74,12 @@ export async function importText(place: SessionLocation, text: string): Promise<
   if (isBroken || !isRecord.includes(true)) {
     throw new UserError(t("This is no whole chat that Arbor exported. Export it again and import that file."));
   }
-  const id = place.newId();
-  const own = { createdAt: place.now(), ...header, id };
+  const id = location.newId();
+  const own = { createdAt: location.now(), ...header, id };
   async function* bytes() {
     for (let at = 0; at < records.length; at += 1_000) yield Buffer.concat(records.slice(at, at + 1_000));
   }
-  await addSession(place, id, own, bytes());
+  await addSession(location, id, own, bytes());
   return id;
 }
 
@@ -94,13 +98,13 @@ async function* bytesBetween({ file }: SessionFile, from: number, end: number): 
 
 /** Writes a session under another name, and renames it when all of it is written. */
 async function addSession(
-  place: SessionLocation,
+  location: SessionLocation,
   id: string,
   header: Parameters<typeof formatHeader>[0],
   body: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const { files, folder } = place;
-  const path = sessionPath(place, id);
+  const { files, folder } = location;
+  const path = sessionPath(location, id);
   const copy = `${path}.tmp`;
   files.makeFolder(folder);
   try {

@@ -76,7 +76,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     status: () => status.current,
     onTurn: () => showActivity(view, chats),
     onShow: () => {
-      pendingEdits.tell();
+      pendingEdits.update();
       runningCommands.update();
     },
   });

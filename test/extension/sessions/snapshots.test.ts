@@ -115,6 +115,30 @@ describe("a snapshot in a session's file", function () {
     }
   });
 
+  it("behind damage hides none of it, after the session was written on either", async () => {
+    const log = chatLog().run("first").run("second");
+    const { length } = log.entries;
+    for (let count = 0; count < 5; count++) log.run(`more ${count}`);
+    for (const damage of [
+      (line: string) => line.slice(0, -20),
+      (line: string) => line.replace('"id":"root"', '"id":"roox"'),
+    ]) {
+      await using folder = await testFolder();
+      await writeSession(folder.storage(), "a", { entries: log.entries.slice(0, length) });
+      const path = join(folder.path, "a.jsonl");
+      const lines = await readLines(path);
+      const hit = lines.findIndex((line) => line.includes('"type":"turn_end"'));
+      await writeFile(path, `${lines.with(hit, damage(lines[hit] ?? "")).join("\n")}\n`);
+      const { writer } = await folder.storage(often).open("a");
+      for (const entry of log.entries.slice(length)) writer?.append(entry);
+      await writer?.close();
+      assert.ok((await readLines(path)).filter(isSnapshot).length > 3);
+      const { problems, entries } = await opened(folder, "a");
+      assert.match(problems.join(), /^1 entry of this chat is damaged/);
+      assert.deepEqual(fold(entries).tree.nodes.root, fold(settled(log.entries)).tree.nodes.root);
+    }
+  });
+
   it("stays valid in a copy, an export and an import", async () => {
     await using folder = await testFolder();
     const storage = folder.storage(often);

@@ -17,7 +17,7 @@ export interface StatusSources {
   workspace: Pick<Workspace, "roots">;
   /** What providers said of their models. */
   reported: ReportedModels;
-  /** Names of models that stand first: favourites and recent ones. */
+  /** Names of models that are listed first: favourites and recent ones. */
   preferredModels(): readonly string[];
   /** Undefined where the user has chosen nothing. */
   thinking(): ThinkingLevel | undefined;
