@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { keyOfHostEvent } from "../../protocol/hostEventTraits.ts";
 import { parseEntry } from "./entrySchema.ts";
-import { growingKind, type Head, keyOfHost } from "./records.ts";
+import { growingKind, type Head } from "./records.ts";
 import { digestOf } from "./transcripts.ts";
 
 /** A line in a buffer. A view of its own for each of a million lines would cost more than reading them. */
@@ -33,7 +34,7 @@ function readSlowly(line: Buffer): Head | undefined | "broken" {
   if (entry === "broken") return entry;
   const { seq } = entry;
   if ("host" in entry) {
-    const key = keyOfHost(entry.host);
+    const key = keyOfHostEvent(entry.host);
     return { seq, at: 0, kind: entry.host.type, ...(key !== undefined && { key }) };
   }
   const { agent, timestamp, ...event } = entry.agent;

@@ -1,3 +1,4 @@
+import { hostEventsWith, hostEventTraits } from "../../protocol/hostEventTraits.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { Line } from "./lines.ts";
 import { isRead, readEntries } from "./readEntries.ts";
@@ -59,24 +60,10 @@ function cursorAt({ offset, head }: Line): SessionCursor {
   return { seq: head.seq ?? 0, offset };
 }
 
-/** Of these, the latest counts; of those with a key, the latest of each. Of any other kind all count. */
-const latest: ReadonlySet<string> = new Set([
-  "chat_titled",
-  "queue_changed",
-  "pending_edits_changed",
-  "rewind_changed",
-  "plan_changed",
-  "context_measured",
-  "notice_shown",
-  "grants_changed",
-  "interrupted",
-]);
+const stateEvents = hostEventsWith("isState");
 /** What ends something, and what it began with. */
-const ends: ReadonlyMap<string, string> = new Map([
-  ["approval_closed", "approval_requested"],
-  ["notice_closed", "notice_shown"],
-  ["question_answered", "question_asked"],
-]);
+const ends = new Map(Object.entries(hostEventTraits).flatMap(([type, { ends }]) => (ends ? [[type, ends]] : [])));
+
 /**
  * The lines ahead of a page that the state on the page still builds on: what the host said last, what is open, and of
  * the agents that are still at work how they began and what they spent.
@@ -94,7 +81,7 @@ function hostLines(lines: readonly Line[]): Line[] {
     if (head.of !== undefined) continue;
     const { kind, key = "" } = head;
     const begun = ends.get(kind);
-    if (latest.has(kind)) current.set(`${kind} ${key}`, [line]);
+    if (stateEvents.has(kind)) current.set(`${kind} ${key}`, [line]);
     else if (begun !== undefined) current.delete(`${begun} ${key}`);
     else if (kind === "hunk_decided") add(`approval_requested ${key}`, line);
     else add(key === "" ? `${kind} at ${line.offset}` : `${kind} ${key}`, line);

@@ -77,27 +77,3 @@ function formatRecord(
   const end = Object.keys(tail).length === 0 ? "}" : `,${JSON.stringify(tail).slice(1)}`;
   return `${head.slice(0, -1)},${event}${end}\n`;
 }
-
-/** What a host event is about, where later ones replace or end it. */
-export function keyOfHost(event: HostEvent): string | undefined {
-  switch (event.type) {
-    case "approval_requested":
-      return event.approval.id;
-    case "hunk_decided":
-    case "approval_closed":
-      return event.approvalId;
-    case "notice_shown":
-      return event.notice.id;
-    case "notice_closed":
-      return event.noticeId;
-    case "question_asked":
-      return event.question.id;
-    case "question_answered":
-      return event.questionId;
-    case "plan_changed":
-    case "context_measured":
-      return event.agentId;
-    default:
-      return undefined;
-  }
-}

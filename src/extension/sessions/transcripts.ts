@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
+import { keyOfHostEvent } from "../../protocol/hostEventTraits.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
-import { type ByteSpan, formatAgentRecord, formatHostRecord, type Head, keyOfHost, type Tail } from "./records.ts";
+import { type ByteSpan, formatAgentRecord, formatHostRecord, type Head, type Tail } from "./records.ts";
 
 /** A whole transcript, said with what the file has of it. */
 export interface TranscriptChange {
@@ -158,7 +159,7 @@ export class KeptRecords {
   recordOf(entry: LogEntry, at: number): string | undefined {
     const { seq } = entry;
     if ("host" in entry) {
-      const key = keyOfHost(entry.host);
+      const key = keyOfHostEvent(entry.host);
       return formatHostRecord({ seq, at, kind: entry.host.type, ...(key !== undefined && { key }) }, entry.host);
     }
     const event = entry.agent;
