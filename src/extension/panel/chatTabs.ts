@@ -12,9 +12,9 @@ export interface ChatTabsDependencies {
   makePanel(chat: Chat): Panel;
   /** The chat with that id, from its session if need be. */
   chatOf(chatId: string | undefined): Promise<Chat>;
-  /** Told when a tab shows a chat. */
+  /** Called when a tab shows a chat. */
   onShow(): void;
-  /** Told when a tab's panel is gone. */
+  /** Called when a tab's panel is gone. */
   onClose(panel: Panel): void;
 }
 

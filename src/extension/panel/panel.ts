@@ -12,13 +12,13 @@ export interface PanelDependencies {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   warn(message: string): void;
   reportFailure(error: unknown): void;
-  /** Told when a page has come up again: it knows nothing of what the one before had asked for. */
+  /** Called when a page has come up again: it knows nothing of what the one before had asked for. */
   onLoad(panel: Panel): void;
-  /** Told after the panel turned away from `before`. */
+  /** Called after the panel turned away from `before`. */
   onTurn(panel: Panel, before: Chat): void;
 }
 
-/** What the editor tells of a page. */
+/** What the editor reports of a page. */
 export interface PanelPage {
   receive(raw: unknown): void;
   /** The page is gone while hidden; when it is shown again it loads again and says `ready`. */

@@ -45,7 +45,7 @@ export function panelHtml(resources: PanelResources): string {
 </html>`;
 }
 
-/** JSON that can't end the element it stands in. */
+/** JSON that can't end the element it is in. */
 function inScript(words: Readonly<Record<string, string>>): string {
   return JSON.stringify(words).replaceAll("<", "\\u003c");
 }

@@ -17,7 +17,7 @@ export interface WriterOptions {
   /** Told of what can't be written, once until it can be again. */
   onTrouble(error: unknown): void;
   onClose(): void;
-  /** Told when the session's file was gone and is written again. */
+  /** Called when the session's file was gone and is written again. */
   onRewritten?(): void;
   /** Of a new session it is taken with the first record. Absent where none could be had. */
   lock?: Lock | (() => Lock);

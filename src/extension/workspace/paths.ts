@@ -15,7 +15,7 @@ export interface Location {
   segments: readonly string[];
 }
 
-/** Names for open folders that are told apart: a second "app" is "app (2)". */
+/** Names for open folders that differ: a second "app" is "app (2)". */
 export function rootNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

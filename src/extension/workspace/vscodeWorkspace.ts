@@ -24,7 +24,7 @@ import type { Listing, ListOptions, Workspace } from "./workspace.ts";
 export interface VscodeWorkspaceOptions {
   /** The ripgrep of the user's setting; empty for the editor's own. Asked again for every search. */
   ripgrepPath(): string;
-  /** Told once when the user's ripgrep can't be run and another is used. */
+  /** Called once when the user's ripgrep can't be run and another is used. */
   warn(message: string): void;
   /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
   report?(problem: UserError): void;
@@ -158,7 +158,7 @@ function ripgrepFinder({ ripgrepPath, warn }: VscodeWorkspaceOptions): () => Pro
   };
 }
 
-/** The ages of the files in each open folder; the editor's watcher tells which have changed. */
+/** The ages of the files in each open folder; the editor's watcher reports which have changed. */
 function editorAges(): vscode.Disposable & { in(root: EditorRoot): FileAges } {
   const folders = new Map<string, FileAges>();
   let watcher: vscode.Disposable | undefined;
@@ -170,7 +170,7 @@ function editorAges(): vscode.Disposable & { in(root: EditorRoot): FileAges } {
 
   return {
     in(root) {
-      // Watched from the first search on, so that an editor in which nobody searches pays nothing.
+      // Watched from the first search on, so that an editor without searches pays nothing.
       watcher ??= watch(forget);
       const folder = root.uri.fsPath;
       const ages = folders.get(folder) ?? new FileAges(folder);

@@ -19,7 +19,7 @@ export interface Workspace {
   diagnostics(path?: string): Promise<readonly FileDiagnostic[]>;
   /**
    * All diagnostics, with those of these files up to date, to be compared with a later snapshot. Absent where
-   * `diagnostics` always tells of every file.
+   * `diagnostics` always covers every file.
    */
   diagnosticSnapshot?(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
   /** Files whose text in the editor has changed since a snapshot, by whomever. */
@@ -75,11 +75,11 @@ export interface CodeSymbol {
   name: string;
   /** Like "class" or "function". */
   kind: string;
-  /** What it stands in, like the class of a method. */
+  /** What contains it, like the class of a method. */
   container?: string;
   path: string;
   line: number;
-  /** The last line of all of it; absent where the language server tells only the place of its name. */
+  /** The last line of all of it; absent where the language server reports only the position of its name. */
   endLine?: number;
 }
 

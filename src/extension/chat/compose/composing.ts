@@ -144,7 +144,7 @@ function tabUris(): vscode.Uri[] {
   );
 }
 
-/** Listens to the user's terminals; shells without the editor's integration tell nothing. */
+/** Listens to the user's terminals; shells without the editor's integration report nothing. */
 class TerminalListener implements vscode.Disposable {
   readonly #last = rememberLastCommand();
   readonly #listening: vscode.Disposable;

@@ -24,7 +24,7 @@ export interface FollowOptions {
   host: HostState;
   /** Calls again and again, until it is disposed. */
   repeatedly(look: () => void): { dispose(): void };
-  /** Told when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
+  /** Called when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
   onReturn(): void;
   onFailure(error: unknown): void;
 }
@@ -38,7 +38,7 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
   let { host } = options;
   let end = options.from;
   let isLooking = false;
-  /** How often nobody had it. */
+  /** How often no window had it. */
   let looksWithout = 0;
   let isGone = false;
 

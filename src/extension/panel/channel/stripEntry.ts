@@ -5,7 +5,7 @@ import { errorMessageOf, errorWords } from "../../models/errorWords.ts";
 const clippedCharacters = 280;
 
 /**
- * What of an entry the panel's fold needs, in the user's language. The lists that only repeat earlier events go; of a child that nobody has
+ * What of an entry the panel's fold needs, in the user's language. The lists that only repeat earlier events go; of a child that is not
  * opened, the deltas go (undefined) and texts are cut to a preview, enough for its live line.
  */
 export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
@@ -87,7 +87,7 @@ function clip(text: string): string {
   return text.length <= clippedCharacters ? text : `${text.slice(0, clippedCharacters)}…`;
 }
 
-/** What failed, told in the user's language; logs and models keep it as it is. */
+/** What failed, in the user's language; logs and models keep it as it is. */
 export function inUsersWords(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case "retry": {

@@ -3,7 +3,7 @@ import type { Attachment, PlaceAttachment, TextAttachment } from "../../../proto
 import type { AskArguments } from "../../chat/compose/askCommand.ts";
 import { requests } from "../../common/requests.ts";
 
-/** A problem that the editor shows, as far as it is told of here. Lines count from 1. */
+/** A problem that the editor shows, as far as it is described here. Lines count from 1. */
 export interface ShownProblem {
   line: number;
   message: string;
@@ -19,7 +19,7 @@ export function explain(subject: Subject): AskArguments {
   return { prompt, attachments: [subject] };
 }
 
-/** The problems stand in the words: the user sees what is asked for, and the agent what it is measured by. */
+/** The problems are in the text: the user sees what is asked for, and the agent what it is measured by. */
 export function fix(path: string, problems: readonly ShownProblem[]): AskArguments {
   const lines = problems.map(({ line }) => line);
   const span = { startLine: Math.min(...lines), endLine: Math.max(...lines) };

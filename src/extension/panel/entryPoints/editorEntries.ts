@@ -116,7 +116,7 @@ function shownProblem({ range, message, source, code }: vscode.Diagnostic): Show
 
 /**
  * What is selected in the active terminal. The editor gives it to extensions by way of the clipboard alone, which has
- * afterwards what it had before. Undefined without a selection, and where a browser lets nobody read the clipboard.
+ * afterwards what it had before. Undefined without a selection, and where a browser forbids reading the clipboard.
  */
 async function terminalSelection(): Promise<string | undefined> {
   const { clipboard } = vscode.env;

@@ -21,7 +21,7 @@ export interface DeleteAllDependencies {
 /** What Arbor keeps beside the sessions. */
 export const keptNames = [...sharedNames.filter((name) => name !== "sessions"), ...ownedNames];
 
-/** Deletes all of it. Sessions go last: where another window has one, that is told when everything else is gone. */
+/** Deletes all of it. Sessions go last: where another window has one, that is reported when everything else is gone. */
 export async function deleteAllData(dependencies: DeleteAllDependencies, withKeys: boolean): Promise<void> {
   const { workspaceFolder, windowFolders, earlierFolders, leaveChats, deleteSessions, forget, removeKeys } =
     dependencies;

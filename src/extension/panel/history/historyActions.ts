@@ -185,7 +185,7 @@ function startOf(entries: readonly LogEntry[], messageId: string, end: number): 
   return (start ?? entries[end])?.seq ?? 0;
 }
 
-/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by what they were told and reported. */
+/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by their brief and their report. */
 export async function chatMarkdown(chat: Chat): Promise<string> {
   const root = rootOf(foldLog(chat.log.entriesAfter(0) ?? []).tree);
   const kept = root !== undefined && chat.past?.hasEarlier === true ? await chat.past.messagesOf(root.meta.id) : [];

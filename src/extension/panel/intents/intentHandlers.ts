@@ -202,7 +202,7 @@ async function decide(
   if (decision === "rejected") await review.proposals.reject(scope, reason);
   else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
   else {
-    // All of it is written before a conflict is told.
+    // All of it is written before a conflict is reported.
     let conflicts = 0;
     for (const proposalId of review.open.grant(approvalId, reach))
       conflicts += await review.proposals.accept({ proposalId });

@@ -12,13 +12,13 @@ export interface RunningCommandsBoardOptions {
 }
 
 /**
- * Tells chats which commands run in the background of this window: those on show all of them, so that none runs unseen,
+ * Notifies chats of which commands run in the background of this window: those on show all of them, so that none runs unseen,
  * and each chat its own.
  */
 export class RunningCommandsBoard {
   readonly #options: RunningCommandsBoardOptions;
   readonly #subscription: { dispose(): void };
-  /** The list that each chat was last told. */
+  /** The list that each chat last got. */
   readonly #last = new WeakMap<Chat, string>();
 
   constructor(options: RunningCommandsBoardOptions) {
@@ -30,7 +30,7 @@ export class RunningCommandsBoard {
   update(): void {
     const { commands, chats, isShown } = this.#options;
     for (const chat of chats()) {
-      // What runs in the window that writes to it is told from there.
+      // What runs in the window that writes to it is reported from there.
       if (chat.isReadOnly) continue;
       const all = commands.runningFor(chat);
       const list = isShown(chat) ? all : all.filter(({ chatTitle }) => chatTitle === undefined);
@@ -46,28 +46,28 @@ export class RunningCommandsBoard {
   }
 }
 
-/** Tells the chats on show which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
+/** Notifies the chats on show of which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
 export class PendingEditsBoard {
   readonly #store: RegisteredReview["store"];
   readonly #shownChats: () => readonly Chat[];
   readonly #subscription: { dispose(): void };
   /** What each chat has heard last. */
-  readonly #told = new WeakMap<Chat, string>();
+  readonly #sent = new WeakMap<Chat, string>();
 
   constructor(store: RegisteredReview["store"], shownChats: () => readonly Chat[]) {
     this.#store = store;
     this.#shownChats = shownChats;
-    this.#subscription = store.onDidChange(() => this.tell());
+    this.#subscription = store.onDidChange(() => this.update());
   }
 
-  tell(): void {
+  update(): void {
     const files: PendingEdits[] = pendingEdits(this.#store.files);
     const latest = this.#store.undone.at(-1);
     const undone = latest && { files: latest.length, hunks: latest.flatMap((file) => file.undone).length };
     const now = files.length === 0 && undone === undefined ? "[]" : JSON.stringify([files, undone]);
     for (const chat of this.#shownChats()) {
-      if (now === (this.#told.get(chat) ?? "[]")) continue;
-      this.#told.set(chat, now);
+      if (now === (this.#sent.get(chat) ?? "[]")) continue;
+      this.#sent.set(chat, now);
       chat.emit({ type: "pending_edits_changed", files, ...(undone !== undefined && { undone }) });
     }
   }

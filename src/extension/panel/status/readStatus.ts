@@ -16,7 +16,7 @@ export interface StatusSources {
   workspace: Pick<Workspace, "roots">;
   /** What providers said of their models. */
   reported: ReportedModels;
-  /** Names of models that stand first: favourites and recent ones. */
+  /** Names of models that come first: favorites and recent ones. */
   preferredModels(): readonly string[];
   thinking(): ThinkingLevel;
   pathOf(uri: vscode.Uri): string | undefined;

@@ -112,7 +112,7 @@ async function editUnsaved(
   return { text: document.getText(), saved: false };
 }
 
-/** Changes the document and saves it, as long as nobody types into it. */
+/** Changes the document and saves it, as long as the user does not type into it. */
 async function writeThrough(document: vscode.TextDocument, change: Change): Promise<WriteResult | undefined> {
   const { replacements, text } = change;
   const followed = followTexts(document);

@@ -63,7 +63,7 @@ export function editorDiagnostics(): EditorDiagnostics {
       await list(place);
     } catch {
       signal.throwIfAborted();
-      // The editor can't show it as a text, so that nobody speaks of it.
+      // The editor can't show it as a text, so that nothing mentions it.
       return { isKnown: false };
     }
     return { isKnown: reportedFiles.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
