@@ -7,7 +7,7 @@ export interface Root {
   path: string;
 }
 
-/** A place in the workspace: `relative` is below the root, empty for the root itself. */
+/** A path in the workspace: `relative` is below the root, empty for the root itself. */
 export interface Location {
   root: Root;
   relative: string;

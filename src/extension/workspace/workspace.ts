@@ -51,10 +51,10 @@ export interface Workspace {
   documentSymbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Symbols of the workspace by a part of their name; empty where no language server answers. */
   workspaceSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Where what is at a place is defined; empty where no language server knows. */
-  definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
-  /** Where what is at a place is used, its declaration included; empty where no language server knows. */
-  references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
+  /** Where what is at a position is defined; empty where no language server knows. */
+  definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodeLocation[]>;
+  /** Where what is at a position is used, its declaration included; empty where no language server knows. */
+  references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodeLocation[]>;
   /** What a rename by the language server would make of each file; nothing is written. Empty where there is none. */
   renameEdits(path: string, at: Position, newName: string, signal: AbortSignal): Promise<readonly TextChange[]>;
 }
@@ -65,8 +65,8 @@ export interface Position {
   column: number;
 }
 
-/** A place in code. Outside the workspace `path` is absolute and nothing can be read there. */
-export interface CodePlace extends Position {
+/** A range in code. Outside the workspace `path` is absolute and nothing can be read there. */
+export interface CodeLocation extends Position {
   path: string;
   isOutside: boolean;
 }
