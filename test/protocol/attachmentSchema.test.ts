@@ -44,7 +44,7 @@ describe("attachments from the panel", () => {
     assert.equal(attachmentsSchema.safeParse(Array(11).fill(picture)).success, false);
   });
 
-  it("are the same only when all that tells them apart is", () => {
+  it("are the same only when all that distinguishes them is", () => {
     for (const [index, one] of each.entries()) {
       for (const [otherIndex, other] of each.entries()) {
         assert.equal(isSameAttachment(one, { ...other }), index === otherIndex, `${JSON.stringify([one, other])}`);

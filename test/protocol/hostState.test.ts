@@ -76,7 +76,7 @@ describe("the fold of host events", () => {
     );
   });
 
-  it("has the pending edits and the rewind that can be undone as they were told last", () => {
+  it("has the pending edits and the rewind that can be undone as they were last emitted", () => {
     const edits = { path: "a.ts", agentId: "a", agentPath: ["main"], hunks: 1, added: 2, removed: 0 };
     const rewind = { messageId: "m", what: "files" as const };
     const some = fold(
@@ -90,7 +90,7 @@ describe("the fold of host events", () => {
     assert.deepEqual([after.pendingEdits, after.undoableRewind], [[], undefined]);
   });
 
-  it("replaces an approval that is proposed anew, in its place", () => {
+  it("replaces an approval that is proposed again, in its position", () => {
     const state = fold(
       { type: "approval_requested", approval: approval("1", "old") },
       { type: "approval_requested", approval: approval("2") },

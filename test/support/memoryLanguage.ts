@@ -1,6 +1,6 @@
 import { ToolError } from "../../src/extension/common/userError.ts";
 import { columnsOf } from "../../src/extension/workspace/language/textPositions.ts";
-import type { CodePlace, CodeSymbol, Position, Workspace } from "../../src/extension/workspace/workspace.ts";
+import type { CodeLocation, CodeSymbol, Position, Workspace } from "../../src/extension/workspace/workspace.ts";
 
 type LanguageFeatures = Pick<
   Workspace,
@@ -25,7 +25,7 @@ export function memoryLanguage(texts: () => ReadonlyMap<string, string>): Langua
     return word;
   }
   const allSymbols = () => [...texts().keys()].flatMap(symbolsOf);
-  const placesOf = (word: string): CodePlace[] =>
+  const placesOf = (word: string): CodeLocation[] =>
     [...texts().keys()].flatMap((path) =>
       linesOf(path).flatMap((text, index) =>
         columnsOf(text, word).map((column) => ({ path, line: index + 1, column, isOutside: false })),

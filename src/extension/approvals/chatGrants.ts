@@ -25,7 +25,7 @@ export class ChatGrants {
     const grants = granted.filter((grant) => grant !== undefined);
     if (grants.length === 0) return false;
     this.#grants = [...this.#grants, ...grants];
-    this.#tell();
+    this.#emitGrants();
     return true;
   }
 
@@ -33,14 +33,14 @@ export class ChatGrants {
   remove(grantId: string): void {
     this.#grants = this.#grants.filter(({ id }) => id !== grantId);
     // Also when nothing is removed: a panel that shows what is gone learns so.
-    this.#tell();
+    this.#emitGrants();
   }
 
   covers(request: GrantableRequest, lineage: readonly string[]): boolean {
     return this.#find(request, lineage) !== undefined;
   }
 
-  /** Lets a call through if it may, and tells so. */
+  /** Lets a call through if it may, and emits that. */
   letThrough(callId: string, request: GrantableRequest, lineage: readonly string[]): boolean {
     const grant = this.#find(request, lineage);
     if (grant === undefined) return false;
@@ -52,7 +52,7 @@ export class ChatGrants {
     return this.#grants.find((grant) => isGranted(grant, request, lineage));
   }
 
-  #tell(): void {
+  #emitGrants(): void {
     this.#options.emit({ type: "grants_changed", grants: this.#grants.map(({ shown }) => shown) });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Files that decide what runs on this machine, what agents are told, or who the user is. An edit of one is asked for
+ * Files that decide what runs on this machine, what agents are instructed, or who the user is. An edit of one is asked for
  * each time, whatever is allowed otherwise.
  */
 const folders = new Set([
@@ -73,7 +73,7 @@ const secretPatterns: readonly RegExp[] = [
   /^env~\d/,
 ];
 
-/** What shows which variables there are, with values that are nobody's. */
+/** What shows which variables there are, with values that belong to no user. */
 const exampleOfEnvironment =
   /(?:^|[._-])env(?:rc)?(?=[._-]).*[._-](?:example|sample|template|dist)$|^(?:example|sample|template)\.env$/;
 

@@ -130,7 +130,7 @@ export class Chat implements MirroredChat {
     return pendingCounts(this.host).questions;
   }
 
-  /** The end of the editor cut its run off, and nobody has gone on with it. */
+  /** The end of the editor cut its run off, and it was not resumed. */
   get isInterrupted(): boolean {
     return this.earlier !== undefined && this.host.interrupted.includes(this.earlier.id);
   }
@@ -167,7 +167,7 @@ export class Chat implements MirroredChat {
     return { ...(await this.#run(agent, message)), text: answerAfter(message, agent) };
   }
 
-  /** Not by the agent's stream, which nobody would read: it would keep each delta until the run has ended. */
+  /** Not by the agent's stream, which has no reader: it would buffer each delta until the run has ended. */
   async #run(agent: Agent, message: UserMessage): Promise<Omit<RunSummary, "text">> {
     const before = this.#runs.lastEnd;
     try {
@@ -268,7 +268,7 @@ export class Chat implements MirroredChat {
     this.#owned.push(part);
   }
 
-  /** A run that is under way is cut off, not stopped: its session tells so when it is opened again. */
+  /** A run that is under way is cut off, not stopped: its session shows so when it is opened again. */
   async dispose(): Promise<void> {
     const closed = this.#recording.close();
     this.#resumption?.cancel();

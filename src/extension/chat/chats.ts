@@ -19,9 +19,9 @@ export interface ChatsDependencies extends Omit<ChatDependencies, "record"> {
   warn(message: string): void;
   /** How what another window writes is looked for. Default: each second. */
   repeatedly?(look: () => void): { dispose(): void };
-  /** Told of a chat that another window goes on with after it was taken for left: it is to be opened again. */
+  /** Called with a chat that another window goes on with after it was taken for left: it is to be opened again. */
   onReturn?(chat: Chat): void;
-  /** Told of each chat that was opened from its session. */
+  /** Called with each chat that was opened from its session. */
   onOpen?(chat: Chat, restored: RestoredChat): void;
   /** What an earlier window left of edits of a chat that is this window's own. Default: nothing is known. */
   interruptedEdits?: ReadEdits;
@@ -88,7 +88,7 @@ export class Chats {
     await closing;
   }
 
-  /** Writing failed: told once in each chat, since all of them go on. With an id it concerns that chat alone. */
+  /** Writing failed: shown once in each chat, since all of them go on. With an id it concerns that chat alone. */
   showTrouble(message: string, id?: string): void {
     this.#dependencies.warn(message);
     if (id !== undefined) {

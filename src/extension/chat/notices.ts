@@ -7,7 +7,7 @@ import { PendingDecisions } from "../approvals/pendingDecisions.ts";
 import { failedRequestProblem, type ModelProblem } from "../models/problems.ts";
 import type { RunEnd } from "./runs/runEvents.ts";
 
-/** What notices and questions need of a chat: its state, and where they are told. */
+/** What notices and questions need of a chat: its state, and where they are emitted. */
 export interface NoticedChat {
   readonly host: Pick<HostState, "notices">;
   emit(event: HostEvent): void;
@@ -68,7 +68,7 @@ const limitSettings: Partial<Record<LimitName, string>> = {
   cost: "arbor.limits.maxCost",
 };
 
-/** What the user is told when a run of the root agent ended otherwise than by an answer or by their own stop. */
+/** What is shown when a run of the root agent ended otherwise than by an answer or by their own stop. */
 export function runNotice(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined {
   // A run that ended at a budget was ended there by the user.
   if (reachedLimit !== undefined && end.error?.code === "limit") {

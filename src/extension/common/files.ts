@@ -25,7 +25,7 @@ export interface Files {
   /** By path: a file that is opened for appending can't be shortened on every system. */
   truncate(path: string, size: number): void;
   size(descriptor: number): number;
-  /** Whether the path still leads to the file that was opened: it may be deleted, or another one may stand there. */
+  /** Whether the path still leads to the file that was opened: it may be deleted, or another one may be there. */
   isAt(path: string, descriptor: number): boolean;
   /** Reads a part of a file that was opened for appending. How many bytes were read. */
   readPart(descriptor: number, into: Uint8Array, position: number): number;

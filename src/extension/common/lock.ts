@@ -8,7 +8,7 @@ import { isRunning, machineName, type ProcessIdentity } from "./processIdentity.
 import { UserError } from "./userError.ts";
 
 /**
- * The right to write a session. It is an empty file whose name says who has it, so that it can't be torn, and nobody can
+ * The right to write a session. It is an empty file whose name says who has it, so that it can't be torn, and no other can
  * remove a living owner's by mistake: who comes creates one of its own and looks whether there are others. When two come
  * at once, both may see each other and step back, but never do both stay.
  */

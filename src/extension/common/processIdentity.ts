@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 /** A process as no other one was or will be: ids are given again, also after a restart of the machine. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the system's own words without blanks; empty where the system does not tell. */
+  /** When it started, in the system's own words without blanks; empty where the system does not report it. */
   startedAt: string;
   machine: string;
 }

@@ -1,6 +1,6 @@
 import { AgentError } from "../../agent/vocabulary/errors.ts";
 
-/** An expected failure of a tool call: tells the model, in English, what to do next. People do not see it. */
+/** An expected failure of a tool call: says to the model, in English, what to do next. People do not see it. */
 export class ToolError extends Error {
   override readonly name: string = "ToolError";
 }

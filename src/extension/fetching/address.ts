@@ -13,7 +13,7 @@ export interface FetchAddress {
   concerns: string[];
 }
 
-/** Judges an address by its text alone: looking its name up would already tell someone. */
+/** Judges an address by its text alone: looking its name up would already reveal it. */
 export function judgeAddress(text: string, base?: URL): FetchAddress {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined)
@@ -58,7 +58,7 @@ export function isPrivateHost(hostname: string): boolean {
 const privateNames =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion)$/;
 
-/** Whether an IP address is not one of the public network, or could stand for one that is not. */
+/** Whether an IP address is not one of the public network, or could mean one that is not. */
 export function isPrivateIp(ip: string): boolean {
   const family = isIP(ip);
   return family === 0 || privateRanges().check(ip, family === 4 ? "ipv4" : "ipv6");

@@ -55,7 +55,7 @@ function decodeAs(charset: string, body: Buffer): string {
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    // A charset nobody knows is most often a misspelt UTF-8.
+    // An unknown charset is most often a misspelt UTF-8.
     return body.toString();
   }
 }

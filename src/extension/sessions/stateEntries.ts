@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentMeta } from "../../agent/types.ts";
 import { addUsage, emptyUsage } from "../../agent/vocabulary/usage.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { hostEventsWith, hostEventTraits, keyOfHostEvent } from "../../protocol/hostEventTraits.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 
 type AgentEntry = Extract<LogEntry, { agent: unknown }>;
@@ -12,24 +13,7 @@ interface Course {
   isOpen: boolean;
 }
 
-/** Of these, the latest counts; of those with a key, the latest of each. Of any other type all count. */
-const latest: ReadonlySet<HostEvent["type"]> = new Set<HostEvent["type"]>([
-  "chat_titled",
-  "queue_changed",
-  "pending_edits_changed",
-  "rewind_changed",
-  "plan_changed",
-  "context_measured",
-  "notice_shown",
-  "grants_changed",
-  "interrupted",
-]);
-/** What ends something, and what it began with. */
-const ends: ReadonlyMap<HostEvent["type"], HostEvent["type"]> = new Map<HostEvent["type"], HostEvent["type"]>([
-  ["approval_closed", "approval_requested"],
-  ["notice_closed", "notice_shown"],
-  ["question_answered", "question_asked"],
-]);
+const latest = hostEventsWith("isState");
 
 /**
  * A few entries of a log that fold to the same state as all of them, but for messages and calls: what the host said
@@ -58,9 +42,9 @@ export class StateEntries {
 
   #addHost(entry: LogEntry, event: HostEvent): void {
     if (event.type === "chat_titled") this.#title = event.title;
-    const key = keyOf(event) ?? "";
+    const key = keyOfHostEvent(event) ?? "";
     const about = `${event.type} ${key}`;
-    const begun = ends.get(event.type);
+    const begun = hostEventTraits[event.type].ends;
     if (latest.has(event.type)) this.#host.set(about, [entry]);
     else if (begun !== undefined) this.#host.delete(`${begun} ${key}`);
     else if (event.type === "hunk_decided") this.#append(`approval_requested ${key}`, entry);
@@ -147,29 +131,5 @@ export class StateEntries {
       return usage === undefined ? entries : [...entries, usage];
     });
     return [...new Set([...[...this.#host.values()].flat(), ...agents])].sort((a, b) => a.seq - b.seq);
-  }
-}
-
-/** What a host event is about, where later ones replace or end it. */
-function keyOf(event: HostEvent): string | undefined {
-  switch (event.type) {
-    case "approval_requested":
-      return event.approval.id;
-    case "hunk_decided":
-    case "approval_closed":
-      return event.approvalId;
-    case "notice_shown":
-      return event.notice.id;
-    case "notice_closed":
-      return event.noticeId;
-    case "question_asked":
-      return event.question.id;
-    case "question_answered":
-      return event.questionId;
-    case "plan_changed":
-    case "context_measured":
-      return event.agentId;
-    default:
-      return undefined;
   }
 }

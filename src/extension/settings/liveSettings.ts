@@ -9,15 +9,15 @@ import {
   settingDefaults,
 } from "./settings.ts";
 
-/** The settings as they are now. A value that makes no sense is told once, not with every change of another one. */
+/** The settings as they are now. A value that makes no sense is reported once, not with every change of another one. */
 export class LiveSettings {
-  readonly #tell: (problem: string) => void;
+  readonly #report: (problem: string) => void;
   readonly #subscription: vscode.Disposable;
   #current: ArborSettings;
-  #told = new Set<string>();
+  #reported = new Set<string>();
 
-  constructor(tell: (problem: string) => void, onChange: () => void) {
-    this.#tell = tell;
+  constructor(report: (problem: string) => void, onChange: () => void) {
+    this.#report = report;
     this.#current = this.#read();
     this.#subscription = onDidChangeSettings(() => {
       this.#current = this.#read();
@@ -36,13 +36,13 @@ export class LiveSettings {
   #read(): ArborSettings {
     const { settings, problems } = parseSettings(readSettings());
     const sentences = problems.map(describeSettingProblem);
-    for (const sentence of sentences) if (!this.#told.has(sentence)) this.#tell(sentence);
-    this.#told = new Set(sentences);
+    for (const sentence of sentences) if (!this.#reported.has(sentence)) this.#report(sentence);
+    this.#reported = new Set(sentences);
     return settings;
   }
 }
 
-/** What somebody set, by full name. A setting that nobody set is absent, so that its default can be told from a choice. */
+/** What is set, by full name. A setting that is not set is absent, so that its default differs from a choice. */
 function readSettings(): Record<string, unknown> {
   const configuration = vscode.workspace.getConfiguration();
   const raw: Record<string, unknown> = {};

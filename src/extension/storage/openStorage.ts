@@ -32,7 +32,7 @@ export interface WorkspaceStorage {
   exclusively: Exclusively;
   /**
    * Hands over what windows left that are gone: `adopt` gets the folder of such a window while no other one has it. A
-   * window that is only reloaded gets its folder back: a folder counts as left when nobody has had it for `afterMs`.
+   * window that is only reloaded gets its folder back: a folder counts as left when no window has had it for `afterMs`.
    */
   watchAbandoned(options: AbandonedOptions): { dispose(): void };
   dispose(): void;
@@ -43,7 +43,7 @@ interface AbandonedOptions {
   afterMs: number;
   /** How often is looked. Default: each two seconds. */
   everyMs?: number;
-  /** Told of a folder that could not be taken up, once until it could. */
+  /** Called with a folder that could not be taken up, once until it could. */
   onFailure(error: unknown): void;
 }
 

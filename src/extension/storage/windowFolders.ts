@@ -17,7 +17,7 @@ const pollMs = 50;
  * Takes the folder with the lowest number that no living window has, so that a window which is opened again finds what
  * it left. It is this process's until that ends: nothing that is still being written can meet what the next one reads.
  * When a window is reloaded, its next process may come before the last one has gone: `patienceMs` is how long folder 0
- * is waited for. Where the disk takes no lock, a folder that nobody has is used without one.
+ * is waited for. Where the disk takes no lock, a folder that no window has is used without one.
  */
 export async function takeWindowFolder(place: WindowsPlace, patienceMs: number): Promise<string> {
   let waitedMs = 0;

@@ -15,7 +15,7 @@ export interface CommandsOptions {
   /** Variables that hold keys of providers, as the settings name them now. */
   keyNames(): readonly string[];
   graceMs?: number;
-  /** Told of each command that starts in the background. */
+  /** Called with each command that starts in the background. */
   onBackground?(command: NamedCommand): void;
 }
 
@@ -27,7 +27,7 @@ export interface CommandRequest {
   /** The tool call that it is run for. */
   callId: string;
   timeoutMs?: number;
-  /** Nobody waits for its end. */
+  /** No call waits for its end. */
   isBackground?: boolean;
 }
 
@@ -160,7 +160,7 @@ export function commandEnvironment(
   base: Readonly<Record<string, string | undefined>>,
   { mark, keyNames }: { mark: string; keyNames: readonly string[] },
 ): Record<string, string> {
-  // Windows does not tell apart how a name is written.
+  // Windows does not distinguish how a name is written.
   const named = new Set(keyNames.map((name) => name.toUpperCase()));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
@@ -178,7 +178,7 @@ function isProviderKey(name: string, value: string): boolean {
   return providerKey.test(upper) || plainKey.test(upper) || keyValue.test(value.trim());
 }
 
-/** A function that bash takes over from its environment could stand in for any program of the shown command. */
+/** A function that bash takes over from its environment could replace any program of the shown command. */
 function isExportedFunction(name: string): boolean {
   return name.startsWith("BASH_FUNC_");
 }

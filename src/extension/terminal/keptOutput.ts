@@ -67,7 +67,7 @@ export class KeptOutput {
     return this.#file.problem;
   }
 
-  /** Told each text as it comes, until the result is called. */
+  /** Called with each text as it comes, until the result is called. */
   follow(listener: (text: string) => void): () => void {
     this.#followers.add(listener);
     return () => void this.#followers.delete(listener);
@@ -95,7 +95,7 @@ export class KeptOutput {
       const whole = (await this.#read(from, end)).toString();
       if (countLines(whole) <= excerptLines) return { head: whole, tail: "", omittedBytes: 0 };
     }
-    // A little more than is shown tells where its last character ends.
+    // A little more than is shown says where its last character ends.
     const headBytes = await this.#read(from, Math.min(end, from + excerptBytes * headShare + 4));
     const head = firstLines(firstBytes(headBytes, excerptBytes * headShare).toString(), excerptLines * headShare);
     const rest = from + Buffer.byteLength(head);

@@ -9,7 +9,7 @@ const keptDays = 7;
 
 /**
  * Output that is too long for a model, in files of Arbor's own storage. A model reads it by a name like
- * `arbor-output:/command-1.txt`, which tells nothing of the machine and can't lead anywhere else.
+ * `arbor-output:/command-1.txt`, which reveals nothing of the machine and can't lead anywhere else.
  */
 export class OutputStore {
   readonly #folder: string;

@@ -14,7 +14,7 @@ export interface PanelOutputOptions {
 
 export interface PanelOutput {
   write(text: string): void;
-  /** Tells what is left: of a long output the end, after a word on what is missing. */
+  /** Emits what is left: of a long output the end, after a word on what is missing. */
   end(): void;
 }
 

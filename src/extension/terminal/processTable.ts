@@ -7,9 +7,9 @@ export interface ProcessRow {
   pid: number;
   parent: number;
   group: number;
-  /** 0 where the system does not tell. */
+  /** 0 where the system does not report it. */
   session: number;
-  /** Tells two processes apart that had the same id one after the other. */
+  /** Differs for two processes that had the same id one after the other. */
   startedAt: string;
   /** Whether the text is in the environment it was started with; false where that can't be read. */
   hasInEnvironment(text: string): boolean;
@@ -73,7 +73,7 @@ function readPs(): ProcessRow[] {
 export interface TreeRoot {
   /** Of the shell, which leads a session and group of its own. */
   pid: number;
-  /** Stands in the environment of all that it spawned, unless they cleared it. */
+  /** Part of the environment of all that it spawned, unless they cleared it. */
   mark: string;
   /** Processes that were seen to belong to it, by `identityOf`: they still do when their parent has ended. */
   readonly known: Set<string>;

@@ -25,7 +25,7 @@ export interface CommandStart {
   folder: string;
   shell: Shell;
   environment: Readonly<Record<string, string>>;
-  /** Stands in the environment. */
+  /** Part of the environment. */
   mark: string;
   output: KeptOutput;
   timeoutMs?: number;
@@ -115,7 +115,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
 }
 
 function exitOf(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "signal">> {
-  // A start that fails is told by `started`; what a signal can't reach, by the processes that are left.
+  // A start that fails is reported by `started`; what a signal can't reach, by the processes that are left.
   child.on("error", () => {});
   return new Promise((resolve) => child.on("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }

@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { UserError } from "../common/userError.ts";
-import type { CodePlace, TextMatch } from "../workspace/workspace.ts";
+import type { CodeLocation, TextMatch } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { SecretReads } from "./secretReads.ts";
 
@@ -10,7 +10,7 @@ const maxLineLength = 300;
 /** Places by file with the text of their lines, like search results; places outside the workspace without. */
 export async function placesText(
   dependencies: Pick<ToolDependencies, "workspace" | "secrets">,
-  places: readonly CodePlace[],
+  places: readonly CodeLocation[],
   context: ToolContext,
 ): Promise<string> {
   const inside = places.filter((place) => !place.isOutside).slice(0, maxPlaces);

@@ -70,7 +70,7 @@ type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }
 type MakeSpan = (parts: SpanParts) => Span;
 
 interface SpanParts {
-  /** What tells it from the agent's other spans. */
+  /** What distinguishes it from the agent's other spans. */
   key: string;
   name: string;
   kind?: Span["kind"];

@@ -8,7 +8,7 @@ export interface TraceRecorderDependencies {
   isEnabled(): boolean;
   files: Pick<TraceFiles, "open">;
   sender: Pick<SpanSender, "send">;
-  /** A trace can't be written; told once for each run. */
+  /** Called once for each run whose trace can't be written. */
   warn(message: string): void;
 }
 
@@ -74,7 +74,7 @@ export interface SpanSenderDependencies {
   endpoint(): string;
   /** Loads with the first batch. */
   connect(endpoint: string): Promise<SpanExporter>;
-  /** Told once, until sending works again. */
+  /** Called once, until sending works again. */
   warn(message: string): void;
 }
 
@@ -113,7 +113,7 @@ export class SpanSender {
   async dispose(): Promise<void> {
     this.#queue = [];
     await this.#connected?.exporter.shutdown().catch(() => {
-      // The editor ends; nobody is left to be told.
+      // The editor ends; there is no one left to inform.
     });
   }
 

@@ -25,9 +25,9 @@ interface ChatNeeds {
   refreshStatus(): void;
   /** Puts the caret back into the side-bar view, where that was what the user acted in. */
   refocus(): Promise<void>;
-  /** Told when something runs or waits for the user, or does no more. */
+  /** Called when something runs or waits for the user, or does no more. */
   onActivity(): void;
-  /** Told of a chat that another window goes on with after it was taken for left. */
+  /** Called with a chat that another window goes on with after it was taken for left. */
   onReturn(chat: Chat): void;
 }
 

@@ -22,7 +22,7 @@ const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
 const abandonedAfterMs = 30_000;
 
 /**
- * The chats, their agents, and the panels that show them. Chats tell panels what goes on and panels ask chats for what
+ * The chats, their agents, and the panels that show them. Chats notify panels of what goes on and panels ask chats for what
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */

@@ -1,7 +1,7 @@
 import { isSensitiveEdit, type LocalFile, secretFileAt } from "../approvals/editSensitivity.ts";
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
-import { lexicalPlace } from "../workspace/editorRoots.ts";
+import { resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
@@ -19,7 +19,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       exclusively: storage.exclusively,
       warn,
       // The paths are those of proposals, which the tools have judged already.
-      uriOf: (path) => lexicalPlace(path).uri,
+      uriOf: (path) => resolveLexically(path).uri,
       pathOf,
       extensionUri: context.extensionUri,
       showError: reportFailure,
@@ -30,6 +30,6 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
 export type Editing = ReturnType<typeof createEditing>;
 
 function localFile(path: string): LocalFile | undefined {
-  const { root, relative } = lexicalPlace(path);
+  const { root, relative } = resolveLexically(path);
   return root.uri.scheme === "file" ? { root: root.uri.fsPath, relative } : undefined;
 }

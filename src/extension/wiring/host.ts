@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
 import { openWorkspaceStorage } from "../storage/openStorage.ts";
-import { editorRoots, placeOfUri, refuseGoneRoot } from "../workspace/editorRoots.ts";
+import { editorRoots, refuseGoneRoot, resolveUri } from "../workspace/editorRoots.ts";
 import { fileProblemOf } from "../workspace/fileProblems.ts";
 
 /** What every part needs: where things are kept, who ends them, who hears of trouble. */
@@ -33,7 +33,7 @@ export async function createHost(context: vscode.ExtensionContext) {
     reportFailure: createFailureReporter(log),
     warn: (message: string) => log.warn(message),
     storage,
-    pathOf: (uri: vscode.Uri) => placeOfUri(uri)?.path,
+    pathOf: (uri: vscode.Uri) => resolveUri(uri)?.path,
   };
 }
 export type Host = Awaited<ReturnType<typeof createHost>>;

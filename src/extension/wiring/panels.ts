@@ -17,9 +17,9 @@ export interface PanelParts {
   history: History;
   workOf: PanelWork["workOf"];
   status(): PanelStatus;
-  /** Told when a panel shows another chat, or there is another panel. */
+  /** Called when a panel shows another chat, or there is another panel. */
   onTurn(): void;
-  /** Told when a page has to know which written edits wait, and which commands run. */
+  /** Called when a page has to know which written edits wait, and which commands run. */
   onShow(): void;
 }
 

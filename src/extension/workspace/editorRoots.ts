@@ -27,24 +27,24 @@ export function editorRoots(): EditorRoot[] {
 }
 
 /** Where a path of the model points, judged by its text alone. */
-export function lexicalPlace(path: string): ResolvedPath {
+export function resolveLexically(path: string): ResolvedPath {
   const roots = editorRoots();
-  return placeAt(locate(path, roots, process.platform), path, roots);
+  return resolvedAt(locate(path, roots, process.platform), path, roots);
 }
 
 /** Where a path points; refused when a link on the way leaves the workspace. Judge again before every use. */
-export async function placeOf(path: string): Promise<ResolvedPath> {
+export async function resolvePath(path: string): Promise<ResolvedPath> {
   const roots = editorRoots();
   const location = locate(path, roots, process.platform);
-  const place = placeAt(location, path, roots);
-  if (place.uri.scheme !== "file") return place;
+  const resolved = resolvedAt(location, path, roots);
+  if (resolved.uri.scheme !== "file") return resolved;
   try {
     await refuseLinksOutside(location);
   } catch (error) {
-    await refuseGoneRoot(place.root);
+    await refuseGoneRoot(resolved.root);
     throw error;
   }
-  return place;
+  return resolved;
 }
 
 /** Throws when an open folder does not exist any more. */
@@ -57,15 +57,15 @@ export async function refuseGoneRoot({ uri, name }: Pick<EditorRoot, "uri" | "na
   }
 }
 
-function placeAt({ root, relative }: Location, path: string, roots: readonly EditorRoot[]): ResolvedPath {
+function resolvedAt({ root, relative }: Location, path: string, roots: readonly EditorRoot[]): ResolvedPath {
   const editorRoot = roots.find((candidate) => candidate.name === root.name);
   if (!editorRoot) throw outside(path);
   const uri = relative === "" ? editorRoot.uri : vscode.Uri.joinPath(editorRoot.uri, relative);
   return { path: pathOf(root, relative, roots), relative, root: editorRoot, uri };
 }
 
-/** The place of something the editor knows; absent outside the workspace. */
-export function placeOfUri(uri: vscode.Uri): ResolvedPath | undefined {
+/** The path of something the editor knows; absent outside the workspace. */
+export function resolveUri(uri: vscode.Uri): ResolvedPath | undefined {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const roots = editorRoots();
   const root = folder && roots.find((candidate) => candidate.uri.toString() === folder.uri.toString());
@@ -86,13 +86,13 @@ export async function editorFolder(path: string | undefined): Promise<CommandFol
   if (first === undefined)
     throw new ToolError("No folder is open, so there is nowhere to run a command. Open one first.");
   const isDefault = path === undefined || path === "" || path === ".";
-  const place = isDefault ? { path: first.name, uri: first.uri, root: first } : await placeOf(path);
-  if (place.uri.scheme !== "file") {
-    throw new ToolError(`${place.path} is not on this machine's disk, so no command can run there.`);
+  const resolved = isDefault ? { path: first.name, uri: first.uri, root: first } : await resolvePath(path);
+  if (resolved.uri.scheme !== "file") {
+    throw new ToolError(`${resolved.path} is not on this machine's disk, so no command can run there.`);
   }
-  await refuseGoneRoot(place.root);
-  const { type } = await vscode.workspace.fs.stat(place.uri);
+  await refuseGoneRoot(resolved.root);
+  const { type } = await vscode.workspace.fs.stat(resolved.uri);
   if ((type & vscode.FileType.Directory) === 0)
-    throw new ToolError(`${place.path} is no folder. Give a folder as cwd.`);
-  return { path: place.path, absolute: place.uri.fsPath };
+    throw new ToolError(`${resolved.path} is no folder. Give a folder as cwd.`);
+  return { path: resolved.path, absolute: resolved.uri.fsPath };
 }

@@ -8,7 +8,7 @@ export type FileProblem = "disk full" | "read-only" | "newer on disk" | "cut off
 /** What was tried with a file. */
 export type FileAction = "create" | "change" | "save" | "restore" | "delete" | "move" | "read";
 
-/** The codes stand in the text where the editor passes on what failed on the machine that has the files. */
+/** The codes are in the text where the editor passes on what failed on the machine that has the files. */
 const signs: readonly [FileProblem, RegExp][] = [
   ["disk full", /\b(?:ENOSPC|EDQUOT)\b/],
   ["read-only", /\b(?:EACCES|EPERM|EROFS|NoPermissions)\b/],

@@ -7,7 +7,7 @@ export interface Root {
   path: string;
 }
 
-/** A place in the workspace: `relative` is below the root, empty for the root itself. */
+/** A path in the workspace: `relative` is below the root, empty for the root itself. */
 export interface Location {
   root: Root;
   relative: string;
@@ -15,7 +15,7 @@ export interface Location {
   segments: readonly string[];
 }
 
-/** Names for open folders that are told apart: a second "app" is "app (2)". */
+/** Names for open folders that differ: a second "app" is "app (2)". */
 export function rootNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

@@ -3,7 +3,14 @@ import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./documents/createDocument.ts";
 import { readDocument, statOf } from "./documents/readDocument.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
-import { type EditorRoot, editorRoots, lexicalPlace, placeOf, placeOfUri, refuseGoneRoot } from "./editorRoots.ts";
+import {
+  type EditorRoot,
+  editorRoots,
+  refuseGoneRoot,
+  resolveLexically,
+  resolvePath,
+  resolveUri,
+} from "./editorRoots.ts";
 import { doesNotExist } from "./fileProblems.ts";
 import { editorDiagnostics } from "./language/editorDiagnostics.ts";
 import {
@@ -24,7 +31,7 @@ import type { Listing, ListOptions, Workspace } from "./workspace.ts";
 export interface VscodeWorkspaceOptions {
   /** The ripgrep of the user's setting; empty for the editor's own. Asked again for every search. */
   ripgrepPath(): string;
-  /** Told once when the user's ripgrep can't be run and another is used. */
+  /** Called once when the user's ripgrep can't be run and another is used. */
   warn(message: string): void;
   /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
   report?(problem: UserError): void;
@@ -37,17 +44,17 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
   const ages = editorAges();
   return {
     roots: () => editorRoots().map((root) => root.name),
-    canonicalPath: (path) => lexicalPlace(path).path,
+    canonicalPath: (path) => resolveLexically(path).path,
     async stat(path) {
       if (isTop(path)) return { kind: "directory", size: 0, modifiedAt: 0 };
-      const stat = await statOf((await placeOf(path)).uri);
+      const stat = await statOf((await resolvePath(path)).uri);
       if (!stat) return undefined;
       const kind = stat.type & vscode.FileType.Directory ? "directory" : "file";
       return { kind, size: stat.size, modifiedAt: stat.mtime };
     },
     async read(path, signal) {
       signal.throwIfAborted();
-      return readDocument(await placeOf(path));
+      return readDocument(await resolvePath(path));
     },
     list,
     async findFiles(pattern, limit, signal) {
@@ -59,32 +66,33 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
       yield* searchEditor(search, ripgrep, signal);
     },
     async diagnostics(path) {
-      const place = path === undefined || isTop(path) ? undefined : await placeOf(path);
-      return diagnostics.list(place);
+      const file = path === undefined || isTop(path) ? undefined : await resolvePath(path);
+      return diagnostics.list(file);
     },
-    diagnosticSnapshot: async (paths, signal) => diagnostics.snapshot(await Promise.all(paths.map(placeOf)), signal),
+    diagnosticSnapshot: async (paths, signal) =>
+      diagnostics.snapshot(await Promise.all(paths.map(resolvePath)), signal),
     changedSince: (snapshot) => diagnostics.changedSince(snapshot),
     async replace(path, replacements, version, { isExact } = {}) {
-      const place = await placeOf(path);
-      diagnostics.expect(place.uri);
-      return replaceInDocument(place, replacements, { version, isExact, report: options.report ?? (() => {}) });
+      const file = await resolvePath(path);
+      diagnostics.expect(file.uri);
+      return replaceInDocument(file, replacements, { version, isExact, report: options.report ?? (() => {}) });
     },
     async create(path, text, removed) {
-      const place = await placeOf(path);
-      diagnostics.expect(place.uri);
-      return createDocument(place, text, removed);
+      const file = await resolvePath(path);
+      diagnostics.expect(file.uri);
+      return createDocument(file, text, removed);
     },
-    remove: async (path) => removeDocument(await placeOf(path)),
+    remove: async (path) => removeDocument(await resolvePath(path)),
     async move(from, to) {
-      const [source, target] = [await placeOf(from), await placeOf(to)];
+      const [source, target] = [await resolvePath(from), await resolvePath(to)];
       diagnostics.expect(target.uri);
       return moveDocument(source, target);
     },
-    documentSymbols: async (path, signal) => documentSymbols(await placeOf(path), signal),
+    documentSymbols: async (path, signal) => documentSymbols(await resolvePath(path), signal),
     workspaceSymbols,
-    definition: async (path, at, signal) => definitionOf(await placeOf(path), at, signal),
-    references: async (path, at, signal) => referencesTo(await placeOf(path), at, signal),
-    renameEdits: async (path, at, newName, signal) => renameEdits(await placeOf(path), at, newName, signal),
+    definition: async (path, at, signal) => definitionOf(await resolvePath(path), at, signal),
+    references: async (path, at, signal) => referencesTo(await resolvePath(path), at, signal),
+    renameEdits: async (path, at, newName, signal) => renameEdits(await resolvePath(path), at, newName, signal),
     dispose() {
       ages.dispose();
       diagnostics.dispose();
@@ -95,15 +103,15 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
 async function list(path: string, options: ListOptions, signal: AbortSignal): Promise<Listing> {
   refuseNoFolder();
   if (isTop(path)) return listRoots(options, signal);
-  const place = await placeOf(path);
-  const stat = await statOf(place.uri);
+  const file = await resolvePath(path);
+  const stat = await statOf(file.uri);
   if (!stat) {
-    await refuseGoneRoot(place.root);
+    await refuseGoneRoot(file.root);
     throw doesNotExist(path);
   }
   if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
-  const listing = await listFolder(place.relative, options, walkOf(place.root, signal));
-  return { ...listing, entries: inWorkspace(place.root, listing) };
+  const listing = await listFolder(file.relative, options, walkOf(file.root, signal));
+  return { ...listing, entries: inWorkspace(file.root, listing) };
 }
 
 /** Several open folders, each a folder of its own at the top. */
@@ -131,7 +139,7 @@ function isTop(path: string): boolean {
 }
 
 function refuseNoFolder(): void {
-  if (editorRoots().length === 0) lexicalPlace("");
+  if (editorRoots().length === 0) resolveLexically("");
 }
 
 function ripgrepFinder({ ripgrepPath, warn }: VscodeWorkspaceOptions): () => Promise<string | undefined> {
@@ -158,19 +166,19 @@ function ripgrepFinder({ ripgrepPath, warn }: VscodeWorkspaceOptions): () => Pro
   };
 }
 
-/** The ages of the files in each open folder; the editor's watcher tells which have changed. */
+/** The ages of the files in each open folder; the editor's watcher reports which have changed. */
 function editorAges(): vscode.Disposable & { in(root: EditorRoot): FileAges } {
   const folders = new Map<string, FileAges>();
   let watcher: vscode.Disposable | undefined;
 
   function forget(uri: vscode.Uri): void {
-    const place = placeOfUri(uri);
-    if (place !== undefined) folders.get(place.root.uri.fsPath)?.forget(place.relative);
+    const file = resolveUri(uri);
+    if (file !== undefined) folders.get(file.root.uri.fsPath)?.forget(file.relative);
   }
 
   return {
     in(root) {
-      // Watched from the first search on, so that an editor in which nobody searches pays nothing.
+      // Watched from the first search on, so that an editor without searches pays nothing.
       watcher ??= watch(forget);
       const folder = root.uri.fsPath;
       const ages = folders.get(folder) ?? new FileAges(folder);

@@ -19,7 +19,7 @@ export interface Workspace {
   diagnostics(path?: string): Promise<readonly FileDiagnostic[]>;
   /**
    * All diagnostics, with those of these files up to date, to be compared with a later snapshot. Absent where
-   * `diagnostics` always tells of every file.
+   * `diagnostics` always covers every file.
    */
   diagnosticSnapshot?(paths: readonly string[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
   /** Files whose text in the editor has changed since a snapshot, by whomever. */
@@ -51,10 +51,10 @@ export interface Workspace {
   documentSymbols(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Symbols of the workspace by a part of their name; empty where no language server answers. */
   workspaceSymbols(query: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Where what is at a place is defined; empty where no language server knows. */
-  definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
-  /** Where what is at a place is used, its declaration included; empty where no language server knows. */
-  references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodePlace[]>;
+  /** Where what is at a position is defined; empty where no language server knows. */
+  definition(path: string, at: Position, signal: AbortSignal): Promise<readonly CodeLocation[]>;
+  /** Where what is at a position is used, its declaration included; empty where no language server knows. */
+  references(path: string, at: Position, signal: AbortSignal): Promise<readonly CodeLocation[]>;
   /** What a rename by the language server would make of each file; nothing is written. Empty where there is none. */
   renameEdits(path: string, at: Position, newName: string, signal: AbortSignal): Promise<readonly TextChange[]>;
 }
@@ -65,8 +65,8 @@ export interface Position {
   column: number;
 }
 
-/** A place in code. Outside the workspace `path` is absolute and nothing can be read there. */
-export interface CodePlace extends Position {
+/** A range in code. Outside the workspace `path` is absolute and nothing can be read there. */
+export interface CodeLocation extends Position {
   path: string;
   isOutside: boolean;
 }
@@ -75,11 +75,11 @@ export interface CodeSymbol {
   name: string;
   /** Like "class" or "function". */
   kind: string;
-  /** What it stands in, like the class of a method. */
+  /** What contains it, like the class of a method. */
   container?: string;
   path: string;
   line: number;
-  /** The last line of all of it; absent where the language server tells only the place of its name. */
+  /** The last line of all of it; absent where the language server reports only the position of its name. */
   endLine?: number;
 }
 

@@ -205,7 +205,7 @@ const named: Readonly<Record<string, string>> = {
   rarr: "→",
 };
 
-/** Markdown knows HTML's character references. What they stand for is shown as text, so decoding them is safe. */
+/** Markdown knows HTML's character references. What they mean is shown as text, so decoding them is safe. */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {

@@ -13,7 +13,7 @@ export interface DropdownProps {
   label: string;
   value: string;
   options: readonly DropdownOption[];
-  /** Stands before the choice, or for it where it is tight. */
+  /** Shown before the choice, or for it where it is tight. */
   icon?: string;
   class?: string;
   /** Default: the choice. */

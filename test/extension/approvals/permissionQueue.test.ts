@@ -136,7 +136,7 @@ describe("the queue of permissions", () => {
     ["a cousin", agent("two", "other"), {}],
   ];
   for (const [what, from, changes] of others) {
-    it(`asks anew for ${what}`, () => {
+    it(`asks again for ${what}`, () => {
       const { run, open } = arrange();
       void run(agent("one", "main"));
       void run(from, changes);
@@ -183,7 +183,7 @@ describe("the queue of permissions", () => {
   });
 
   describe("answered for more than once", () => {
-    it("asks no more for the same command in the chat, and tells what let it through", async () => {
+    it("asks no more for the same command in the chat, and says what let it through", async () => {
       const { queue, run, events } = arrange();
       const first = run(agent("one", "main"));
       queue.decide("question-1", "accepted", { scope: "session" });

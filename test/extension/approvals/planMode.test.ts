@@ -65,7 +65,7 @@ describe("plan mode", () => {
       ),
     );
 
-  it("is told with the first message, once, and its end with the message after it", async () => {
+  it("is announced with the first message, once, and its end with the message after it", async () => {
     const { main, model } = arrange([{ text: "a plan" }, { text: "more" }, { text: "done" }, { text: "bye" }]);
     await say(main, "plan it", true);
     await say(main, "and more", true);
@@ -79,7 +79,7 @@ describe("plan mode", () => {
     ]);
   });
 
-  it("is told in the middle of a run with the next result, of several calls with the first, and its end likewise", async () => {
+  it("is announced in the middle of a run with the next result, of several calls with the first, and its end likewise", async () => {
     const { main, model, mode } = arrange([
       { calls: [read, read] },
       { calls: [read] },
@@ -114,7 +114,7 @@ describe("plan mode", () => {
     }
   });
 
-  it("is told again when the summary of a long conversation has taken its place", () => {
+  it("is announced again when the summary of a long conversation has taken its place", () => {
     const told = [withNotes(userMessage("plan"), [planNote])];
     const heard = { messages: told, systemPrompt: "" };
     assert.equal(modeNote(heard, true), undefined);
@@ -124,7 +124,7 @@ describe("plan mode", () => {
     assert.equal(modeNote({ messages: [...told, summary], systemPrompt: "" }, false), undefined);
   });
 
-  it("stands in the instructions of an agent that work is handed to meanwhile, and of none before", async () => {
+  it("is in the instructions of an agent that work is delegated to meanwhile, and of none before", async () => {
     const { main, model, mode } = arrange([
       { calls: [toEditor] },
       { text: "planned" },

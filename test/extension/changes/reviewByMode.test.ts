@@ -74,7 +74,7 @@ describe("the review mode", () => {
     }
   });
 
-  it("writes unasked what an answer reaches, and tells what let it through", async () => {
+  it("writes unasked what an answer reaches, and says what let it through", async () => {
     const chat = askingChat();
     const first = chat.edit("src/auth/login.ts", "c1");
     await chat.asked(1);

@@ -47,7 +47,7 @@ function chatWith(script: Script, options: { tools?: AgentTool[]; maxTurns?: num
 }
 
 describe("a chat", () => {
-  it("answers, takes its title from the first message and tells when it runs", async () => {
+  it("answers, takes its title from the first message and notifies when it runs", async () => {
     const { chat, host, activity } = chatWith([text("It is in a.ts.")]);
     const summary = await chat.send(user("u1", "Where is it?\nSomewhere?"), "queue");
     assert.deepEqual(summary, { reason: "done", text: "It is in a.ts." });
@@ -55,7 +55,7 @@ describe("a chat", () => {
     assert.deepEqual(activity, [true, false]);
   });
 
-  it("tells the agent what it has to hear beside the user's words, and shows those alone", async () => {
+  it("gives the agent its notes beside the user's text, and shows that text alone", async () => {
     const settings = { permissionMode: "plan" } as ArborSettings;
     const { model, streamFn, requests } = scriptedModel([text("A plan."), text("Done.")]);
     const chat = new Chat({
@@ -105,7 +105,7 @@ describe("a chat", () => {
     assert.deepEqual(seen, ["u1", "u3", "u2"]);
   });
 
-  it("shows what a sub-agent is told until it has heard it, and can take it back", async () => {
+  it("shows a message to a sub-agent until it is delivered, and can cancel it", async () => {
     const gate = gateTool();
     const model = scriptedModel([call("wait"), text("heard")]);
     const explore = new Agent({

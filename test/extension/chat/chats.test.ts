@@ -51,7 +51,7 @@ async function cutOff(script: Script, tools: AgentTool[], isReached: (chat: Chat
 }
 
 describe("several chats", () => {
-  it("stay open when what they were before is let go of again after they were opened anew", async () => {
+  it("stay open when what they were before is let go of again after they were opened again", async () => {
     const { chats } = windowWith(() => ({ text: "answer" }));
     const before = chats.create();
     await before.send(user("u1", "Hello"), "queue");
@@ -80,7 +80,7 @@ describe("several chats", () => {
     assert.deepEqual(titles.sort(), ["one", "two"]);
   });
 
-  it("write each entry before anybody hears of it", async () => {
+  it("write each entry before it is emitted", async () => {
     const { chats, sessions } = windowWith([text("hello")]);
     const chat = chats.create();
     const unwritten: number[] = [];
@@ -108,7 +108,7 @@ describe("several chats", () => {
     assert.match(warnings[0] ?? "", /The disk is full/);
   });
 
-  it("warn once in each chat when what is said can't be written, and the next window warns anew", async () => {
+  it("warn once in each chat when what is said can't be written, and the next window warns again", async () => {
     const { chats, sessions, warnings } = windowWith([text("hello")]);
     const chat = chats.create();
     await chat.send(user("u1", "hi"), "queue");
@@ -124,7 +124,7 @@ describe("several chats", () => {
     assert.deepEqual(stateOf(await next.chats.open(chat.id)).host.notices, []);
   });
 
-  it("begin anew where the one of before can't be opened, and say why if it should be there", async () => {
+  it("start empty where the one of before can't be opened, and say why if it should be there", async () => {
     const { chats, sessions, warnings } = windowWith([text("hello")]);
     const noticesOf = (chat: Chat) => stateOf(chat).host.notices.map(({ text: words }) => words);
     const neverSaid = await chats.openAgain("nothing was said in it");

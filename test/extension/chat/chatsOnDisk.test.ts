@@ -133,7 +133,7 @@ describe("chats on disk", () => {
     await second.chats.dispose();
   });
 
-  it("keep a rewind, and give back what it took after the window was opened anew", async () => {
+  it("keep a rewind, and restore what it removed after the window was opened again", async () => {
     const first = windowWith([text("one"), text("two")]);
     const chat = first.chats.create();
     await chat.send(user("u1", "first"), "queue");
@@ -244,7 +244,7 @@ describe("chats on disk", () => {
       await second.chats.dispose();
     });
 
-    it("are followed further when the first window was only reloaded, and opened anew when it was away for longer", async () => {
+    it("are followed further when the first window was only reloaded, and opened again when it was away for longer", async () => {
       const first = windowWith([text("one"), text("two")]);
       const chat = first.chats.create();
       await chat.send(user("u1", "first"), "queue");

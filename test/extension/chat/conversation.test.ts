@@ -97,7 +97,7 @@ describe("a message", () => {
     assert.deepEqual(sent[0]?.content.at(-1), { type: "image", mimeType: "image/png", data: "AAAA" });
   });
 
-  it("to an agent that runs steers it, and main hears nothing", async () => {
+  it("to an agent that runs steers it, and main gets nothing", async () => {
     const { conversation, sent, steered } = conversationWith({ running: ["a1"] });
     const to: Attachment = { kind: "agent", name: "tests", agentId: "a1" };
     await conversation.send("@tests look at the mocks", [to], "queue");

@@ -111,7 +111,7 @@ describe("a run whose edit was interrupted", () => {
     await next.chats.dispose();
   });
 
-  it("hears a message before the answer, and the answer with the next message", async () => {
+  it("gets a message before the answer, and the answer with the next message", async () => {
     const id = await interruptedChat();
     const { chats, review, bodies } = await windowWith([text("I wait."), text("I see."), text("Yes.")]);
     const chat = await chats.open(id);

@@ -64,7 +64,7 @@ describe("a session that is open in two windows", () => {
     await writer?.close();
   });
 
-  it("tells the second of a line that is just being written nothing but what is whole", async () => {
+  it("gives the second reader of a line that is being written only what is whole", async () => {
     await using folder = await testFolder();
     await writeSession(folder.storage(), "a", chatLog().run("first"));
     const { writer, entries } = await folder.storage().open("a");

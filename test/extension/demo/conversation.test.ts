@@ -37,7 +37,7 @@ describe("a conversation with the demo model", () => {
     assert.match(answer, /^Replacing `old` with `young`/);
   });
 
-  it("tells what went wrong when no folder is open", async () => {
+  it("says what went wrong when no folder is open", async () => {
     const world = demoWorld({ files: {}, roots: [] });
     assert.match(await world.ask("Where is the quince peeled?"), /Not all went well: .*folder/);
     assert.match(await world.ask("replace old with young"), /search failed: .*folder/);

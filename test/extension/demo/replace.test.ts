@@ -42,7 +42,7 @@ describe("the demo model, asked to replace", () => {
     assert.match(answer, /rejected, line 4, you said: “keep two”/);
   });
 
-  it("keeps to the folder it is told", async () => {
+  it("keeps to the folder that is named", async () => {
     const world = demoWorld({ files });
     await world.ask("rename total to sum in b/");
     assert.equal(world.workspace.files.get("a.ts"), files["a.ts"]);

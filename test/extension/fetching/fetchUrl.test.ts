@@ -169,7 +169,7 @@ describe("fetch_url", function () {
     assert.match((await call(local(), { maxBytes: 100_000 })).text, /its end is missing/);
   });
 
-  it("tells the status of a failure with what the server says", async () => {
+  it("reports the status of a failure with what the server says", async () => {
     send("no such page", { "content-type": "text/plain" }, 404);
     const { text, result } = await call(local());
     assert.equal(result.isError, true);

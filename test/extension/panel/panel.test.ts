@@ -72,7 +72,7 @@ describe("a panel", () => {
     assert.deepEqual(types(posted), ["chat", "compose"]);
   });
 
-  it("tells a page that is new from one that has only missed a post", () => {
+  it("distinguishes a page that is new from one that has only missed a post", () => {
     const { panel, connect, loads } = newPanel();
     const { page } = connect();
     page.receive({ type: "ready" });
@@ -112,7 +112,7 @@ describe("a panel", () => {
 });
 
 describe("two panels on one chat", () => {
-  it("both hear what is said, live", async () => {
+  it("both get what is said, live", async () => {
     const chat = newChat();
     const both = [newPanel(chat).connect(), newPanel(chat).connect()];
     for (const { page } of both) page.receive({ type: "ready" });

@@ -4,7 +4,7 @@ import { modelSchema } from "../../../src/extension/models/providerSettings.ts";
 import { describeSettingProblem, parseSettings } from "../../../src/extension/settings/settings.ts";
 
 describe("settings", () => {
-  it("have their defaults where nobody set anything", () => {
+  it("have their defaults where nothing is set", () => {
     assert.deepEqual(parseSettings({}), {
       settings: {
         model: "demo/demo",

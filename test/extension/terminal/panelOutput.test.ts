@@ -37,7 +37,7 @@ describe("live output for the panel", () => {
     assert.deepEqual(told, ["ab"]);
   });
 
-  it("tells what is left at the end, once", () => {
+  it("emits what is left at the end, once", () => {
     const { told, write, end, pass } = arrange();
     write("a");
     end();
@@ -45,7 +45,7 @@ describe("live output for the panel", () => {
     assert.deepEqual(told, ["a"]);
   });
 
-  it("tells of an endless output the start and, at the end, the end", () => {
+  it("emits of an endless output the start and, at the end, the end", () => {
     const { told, write, end } = arrange(10);
     for (let count = 0; count < 1_000; count++) write("0123456");
     write("the very end");

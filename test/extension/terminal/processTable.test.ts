@@ -11,7 +11,7 @@ describe("the table of processes", function () {
   after(() => bench.close());
 
   for (const platform of ["linux", "darwin"] as const) {
-    it(`tells parents and groups as ${platform} gives them`, async () => {
+    it(`reads parents and groups as ${platform} gives them`, async () => {
       const command = await bench.start("sleep 1000 & echo pid=$$; wait");
       const [, shell = ""] = await untilPrinted(command.output, /pid=(\d+)/);
       const rows = readProcesses(platform);

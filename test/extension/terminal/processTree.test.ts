@@ -50,7 +50,7 @@ describe("the processes of a command", () => {
     assert.deepEqual(pids(membersOf(root(), rows)), [100, 101]);
   });
 
-  it("tell daemons from what is still in the session", () => {
+  it("distinguish daemons from what is still in the session", () => {
     const members = [row({ pid: 101, group: 100, session: 100 }), row({ pid: 104, environment: "mark-1" })];
     assert.deepEqual(pids(inSession(root(), members)), [101]);
   });

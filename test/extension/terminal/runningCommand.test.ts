@@ -172,7 +172,7 @@ describe("what a command spawns", function () {
     assert.equal(isAlive(text.trim()), false);
   });
 
-  it("goes on when it made itself a daemon, holding up nobody; it is counted, and a kill still finds it", async () => {
+  it("goes on when it made itself a daemon, blocking nothing; it is counted, and a kill still finds it", async () => {
     const ready = join(bench.folder, "ready");
     const daemon = `setsid sh -c 'echo pid=$$; echo > ${ready}; exec sleep 1000' &`;
     const command = await bench.start(`mkfifo ${ready}; ${daemon} read -r line < ${ready}; exit 0`);

@@ -104,7 +104,7 @@ describe("the spans of a run", () => {
     assert.deepEqual([root?.attributes["gen_ai.usage.input_tokens"], root?.parentSpanId], [300, undefined]);
   });
 
-  it("stand below one another: a sub-agent below the call that spawned it", () => {
+  it("are nested: a sub-agent below the call that spawned it", () => {
     const [first, childRequest, child, toolCall, , , root] = spansOf(delegation);
     assert.equal(first?.parentSpanId, root?.spanId);
     assert.equal(childRequest?.parentSpanId, child?.spanId);

@@ -115,7 +115,7 @@ describe("trace files", () => {
       assert.deepEqual([await readdir(folder), sent], [[], []]);
     });
 
-    it("that can't be written are told once, and the run goes on", async () => {
+    it("that can't be written are reported once, and the run goes on", async () => {
       await writeFile(join(folder, "file"), "");
       const blocked = new TraceFiles(join(folder, "file", "below"));
       const warnings: string[] = [];

@@ -63,7 +63,7 @@ describe("Paths of the model", () => {
     assert.throws(() => relative("lib/../app/a.ts", several), /outside/);
   });
 
-  it("tell folders of the same name apart", () => {
+  it("distinguish folders of the same name", () => {
     assert.deepEqual(rootNames(["app", "lib", "app"]), ["app", "lib", "app (2)"]);
   });
 });

@@ -43,7 +43,7 @@ describe("Links of a workspace", () => {
     it(`allows ${JSON.stringify(path)}`, () => judge(path));
   }
 
-  it("does not tell where a link leads", async () => {
+  it("does not reveal where a link leads", async () => {
     await assert.rejects(judge("loop"), (error: Error) => !error.message.includes(scratch));
   });
 

@@ -16,7 +16,7 @@ import { Checkpoints } from "../../../src/extension/changes/rewind/checkpoints.t
 import { diskStorage } from "../../../src/extension/changes/rewind/storage.ts";
 import { shownWritten } from "../../../src/extension/changes/shownHunks.ts";
 import { WrittenReviews } from "../../../src/extension/changes/writtenReviews.ts";
-import { placeOfUri } from "../../../src/extension/workspace/editorRoots.ts";
+import { resolveUri } from "../../../src/extension/workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import { eventually } from "../eventually.ts";
 
@@ -32,7 +32,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
   let count = 0;
   const owned: { dispose(): void }[] = [];
 
-  const pathOf = (uri: vscode.Uri) => placeOfUri(uri)?.path;
+  const pathOf = (uri: vscode.Uri) => resolveUri(uri)?.path;
   const uriOf = (path: string) => vscode.Uri.file(join(root, path));
   const onDisk = (path: string) => readFile(join(root, path));
   let queue: Promise<unknown> = Promise.resolve();

@@ -262,7 +262,7 @@ describe("mentions and commands in the panel", function () {
     assert.deepEqual([panel.dialogs, panel.strangeRequests], [[], []]);
   });
 
-  it("offer a running agent, which alone hears the message", async () => {
+  it("offer a running agent, which alone gets the message", async () => {
     const panel = await show("running");
     await composerOf(panel).focus();
     await panel.page.keyboard.type("@tes");

@@ -29,7 +29,7 @@ describe("numbers of the panel", () => {
     assert.match(usageLine({ ...usage, cost: 0.004 }, true), / · <\$0\.01$/);
   });
 
-  it("says when there is no price instead of telling that it was free", () => {
+  it("says when there is no price instead of that it was free", () => {
     assert.equal(usageLine({ ...usage, cacheRead: 0, cost: 0 }, false), "In 26.7k · Out 4k · no price");
     assert.equal(usageLine({ ...usage, cacheRead: 0, cost: 0 }, true), "In 26.7k · Out 4k · no cost yet");
   });

@@ -8,7 +8,7 @@ import { openDocument, statOf, storedText } from "../../workspace/documents/read
 import { refuseReadOnly, replaceBytes } from "../../workspace/documents/replaceBytes.ts";
 import { decodeStored } from "../../workspace/documents/textDecoding.ts";
 import { untilText } from "../../workspace/documents/untilText.ts";
-import { editorRoots, lexicalPlace, placeOf, type ResolvedPath } from "../../workspace/editorRoots.ts";
+import { editorRoots, type ResolvedPath, resolveLexically, resolvePath } from "../../workspace/editorRoots.ts";
 import { pathOf } from "../../workspace/paths.ts";
 import { type FileTree, joinPath } from "../../workspace/search/fileTree.ts";
 import { ignoreRules } from "../../workspace/search/ignoreRules.ts";
@@ -20,14 +20,14 @@ import type { FileImage, ImagedFiles } from "../rewind/storage.ts";
 /** The files of the editor's workspace, byte for byte, with what their editors hold unsaved. */
 export function imagedFiles(): ImagedFiles {
   return {
-    take: async (path) => takeImage(await placeOf(path)),
-    putBack: async (path, image) => putBack(await placeOf(path), image),
+    take: async (path) => takeImage(await resolvePath(path)),
+    putBack: async (path, image) => putBack(await resolvePath(path), image),
     decode: async (path, bytes) => {
       if (bytes.length > largestText || isBinary(bytes)) return undefined;
-      return (await decodeStored((await placeOf(path)).uri, bytes))?.text;
+      return (await decodeStored((await resolvePath(path)).uri, bytes))?.text;
     },
     encode: async (path, text, like) => {
-      const encoded = await (await storedText(await placeOf(path), like)).encode(text);
+      const encoded = await (await storedText(await resolvePath(path), like)).encode(text);
       if (encoded !== undefined) return encoded;
       throw new UserError(l10n.t("{0} can't hold its lines in its encoding. Save it as UTF-8 first.", path));
     },
@@ -118,7 +118,7 @@ export function snapshotFiles(workspace: Pick<Workspace, "findFiles">): Snapshot
     list: (most) => workspace.findFiles("**", most, new AbortController().signal),
     folders: foldersOnDisk,
     async stamp(path) {
-      const { uri } = lexicalPlace(path);
+      const { uri } = resolveLexically(path);
       return uri.scheme === "file" ? stampOf(uri.fsPath) : undefined;
     },
   };

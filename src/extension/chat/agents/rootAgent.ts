@@ -77,11 +77,11 @@ export class RootAgent {
     this.#options.onEvent({ ...body, ...base, timestamp: Date.now() });
   }
 
-  #observe(told: AgentEvent): void {
+  #observe(own: AgentEvent): void {
     const { earlier, onEvent } = this.#options;
     // The log has the transcript already that the agent began with.
-    if (told.type === "transcript" && told.reason === "initial" && earlier !== undefined) return;
-    const event = this.#offset === 0 ? told : { ...told, seq: told.seq + this.#offset };
+    if (own.type === "transcript" && own.reason === "initial" && earlier !== undefined) return;
+    const event = this.#offset === 0 ? own : { ...own, seq: own.seq + this.#offset };
     this.#lastSeq = event.seq;
     onEvent(event);
   }

@@ -43,7 +43,7 @@ export interface UsedUp {
 /** One owner's budget in the run under way. */
 interface Budget {
   extended: Map<BudgetFigure, number>;
-  told: Set<string>;
+  noticed: Set<string>;
   /** The user has ended it. */
   ending: "wrapUp" | "stop" | undefined;
 }
@@ -88,7 +88,7 @@ export class Budgets {
       this.#budgets.clear();
     }
     this.ledger.observe(event);
-    if (event.type === "usage") this.#tellNearing(event.agent.id);
+    if (event.type === "usage") this.#noticeNearing(event.agent.id);
   }
 
   /** Counts the request that an agent is about to make, or names the budget that forbids it. */
@@ -101,7 +101,7 @@ export class Budgets {
       return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0 };
     }
     this.ledger.countTurn(agent.id);
-    this.#tellNearing(agent.id);
+    this.#noticeNearing(agent.id);
     return undefined;
   }
 
@@ -148,28 +148,28 @@ export class Budgets {
   #budgetOf(ownerId: string): Budget {
     const known = this.#budgets.get(ownerId);
     if (known !== undefined) return known;
-    const budget: Budget = { extended: new Map(), told: new Set(), ending: undefined };
+    const budget: Budget = { extended: new Map(), noticed: new Set(), ending: undefined };
     this.#budgets.set(ownerId, budget);
     return budget;
   }
 
-  #tellNearing(agentId: string): void {
+  #noticeNearing(agentId: string): void {
     for (const ownerId of this.ledger.ancestry(agentId)) {
-      const { extended, told } = this.#budgetOf(ownerId);
+      const { extended, noticed } = this.#budgetOf(ownerId);
       const limits = this.limitsOf(ownerId);
       const used = this.ledger.used(ownerId);
       for (const figure of budgetFigures) {
         const allowed = allowedOf(limits, figure, extended);
         const mark = `${figure} ${allowed}`;
-        if (allowed === undefined || told.has(mark) || used[figure] < allowed * nearingShare) continue;
-        told.add(mark);
+        if (allowed === undefined || noticed.has(mark) || used[figure] < allowed * nearingShare) continue;
+        noticed.add(mark);
         this.#dependencies.nearing(ownerId, figure, { used: used[figure], allowed });
       }
     }
   }
 }
 
-/** Told once when four fifths are used. */
+/** Shown once, when four fifths are used. */
 export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
   switch (figure) {
     case "cost":

@@ -16,7 +16,7 @@ const msPerMinute = 60_000;
 
 /**
  * What each agent of a run has used, with all below it. Every figure is counted once, where it arises, and added to all
- * ancestors. Time that is spent waiting for an answer about a budget is nobody's.
+ * ancestors. Time that is spent waiting for an answer about a budget belongs to none of them.
  */
 export class Ledger {
   readonly #now: () => number;

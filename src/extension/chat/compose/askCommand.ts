@@ -54,7 +54,7 @@ const askSchema = z.object({
 
 /**
  * Menus call commands with a resource of their own, which counts as nothing given. Whoever gives something that is
- * meant for us hears what is wrong with it, instead of a question that nobody sees.
+ * meant for us gets what is wrong with it, instead of a question that is never seen.
  */
 export function parseAskArguments(input: unknown): AskArguments {
   if (typeof input === "string") return parseAskArguments({ prompt: input });

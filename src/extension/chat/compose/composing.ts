@@ -3,7 +3,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 import { UserError } from "../../common/userError.ts";
 import { shownAgents } from "../../customization/agents.ts";
-import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
+import { resolvePath, resolveUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { gitChanges } from "./attach/gitChanges.ts";
 import { rememberLastCommand } from "./attach/lastCommand.ts";
@@ -82,9 +82,9 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
 /** Judged like a path of a tool: by its text, and by where links on its way lead. */
 async function placeAttachment(address: string, workspace: Pick<Workspace, "stat">): Promise<Attachment> {
   const uri = parsedUri(address);
-  const place = uri && placeOfUri(uri);
+  const place = uri && resolveUri(uri);
   if (place === undefined) throw new UserError(outsideText(uri?.path ?? address));
-  const { path } = await placeOf(place.path);
+  const { path } = await resolvePath(place.path);
   const stat = await workspace.stat(path);
   if (stat === undefined)
     throw new UserError(vscode.l10n.t("{0} does not exist any more, so it can't be attached.", path));
@@ -144,7 +144,7 @@ function tabUris(): vscode.Uri[] {
   );
 }
 
-/** Listens to the user's terminals; shells without the editor's integration tell nothing. */
+/** Listens to the user's terminals; shells without the editor's integration report nothing. */
 class TerminalListener implements vscode.Disposable {
   readonly #last = rememberLastCommand();
   readonly #listening: vscode.Disposable;

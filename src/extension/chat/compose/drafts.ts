@@ -33,7 +33,7 @@ export interface Drafts {
   adopt(left: string, mayTake: (chatId: string) => boolean): Promise<void>;
 }
 
-/** Drafts in a file of that folder. A write that fails is told, and tried again with the next change. */
+/** Drafts in a file of that folder. A write that fails is reported, and tried again with the next change. */
 export function draftsIn(folder: string, onFailure: (error: unknown) => void): Drafts {
   const file = join(folder, draftsFile);
   const drafts = new Map<string, Draft>();

@@ -58,7 +58,7 @@ export type Prompt = { ok: true; text: string; attachments: Attachment[] } | { o
 const promptNames = ["explain", "fix", "tests", "review"] as const;
 export type PromptName = (typeof promptNames)[number];
 
-/** The message that a command stands for: its words, then those of the user, and what it is about. */
+/** The message that a command means: its text, then the user's, and what it is about. */
 export function promptFor(
   name: PromptName,
   text: string,

@@ -81,7 +81,7 @@ export class ChatPast {
     return this.#options.storage.messagesOf(this.#options.id, agentId);
   }
 
-  /** Told what was put in front of the log. */
+  /** Called with what was put in front of the log. */
   onEarlier(listener: (entries: readonly LogEntry[]) => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };

@@ -73,7 +73,7 @@ export function createBatch(): EntryBatch {
   const lastOfAgent = new Map<string, number>();
 
   function add(entry: LogEntry): void {
-    // Nobody else came between: it is where it has to.
+    // Nothing else came between: it is where it has to.
     const newest = runs.at(-1);
     if (newest !== undefined && extendRun(newest, entry)) return;
     if ("host" in entry) {

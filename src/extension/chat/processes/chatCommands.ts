@@ -85,7 +85,7 @@ export class ChatCommands {
     );
   }
 
-  /** Told when a command starts in the background, and when one has ended. */
+  /** Called when a command starts in the background, and when one has ended. */
   onDidChange(listener: () => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -105,7 +105,7 @@ export class ChatCommands {
     this.#background.set(id, { chat, command, shown });
     this.#notify();
     void command.ended.then((end) => {
-      // What ends with its chat is told when that is opened again.
+      // What ends with its chat is reported when that is opened again.
       if (!this.#background.delete(id)) return;
       chat.emit({ type: "command_ended", callId, outcome: outcomeOf(end) });
       this.#notify();

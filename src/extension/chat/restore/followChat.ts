@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { type AgentEvent, foldTree } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
+import { hostEventsWith } from "../../../protocol/hostEventTraits.ts";
 import { concernsPending, emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
@@ -10,14 +11,7 @@ import { endUnfinished } from "./cutOffAnswers.ts";
 import { foldLog, windowNotices } from "./restoredChat.ts";
 
 /** What the host of another window says that holds here as well; what can be answered is answered there. */
-const followed: ReadonlySet<HostEvent["type"]> = new Set<HostEvent["type"]>([
-  "chat_titled",
-  "plan_changed",
-  "context_measured",
-  "call_allowed",
-  "compaction_started",
-  "compaction_ended",
-]);
+const followed = hostEventsWith("isFollowed");
 
 /** A window that is reloaded has its chats again after so many looks. */
 const looksUntilLeft = 5;
@@ -30,7 +24,7 @@ export interface FollowOptions {
   host: HostState;
   /** Calls again and again, until it is disposed. */
   repeatedly(look: () => void): { dispose(): void };
-  /** Told when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
+  /** Called when a window goes on with the chat that was taken for left: what is shown here is not all of it any more. */
   onReturn(): void;
   onFailure(error: unknown): void;
 }
@@ -44,7 +38,7 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
   let { host } = options;
   let end = options.from;
   let isLooking = false;
-  /** How often nobody had it. */
+  /** How often no window had it. */
   let looksWithout = 0;
   let isGone = false;
 

@@ -147,7 +147,7 @@ export class InterruptedEdits {
     return [...new Set(all.map(({ rootCallId }) => rootCallId))];
   }
 
-  /** What the model is told in place of the result of a call; undefined for a call that edited nothing. */
+  /** What the model gets in place of the result of a call; undefined for a call that edited nothing. */
   resultOf(callId: string): InterruptedResult | undefined {
     const calls = [...this.#calls.values()].map((each) => this.#now(each));
     const own = calls.find((call) => proposersOf(call).some((proposal) => proposal.callId === callId));
@@ -170,7 +170,7 @@ export class InterruptedEdits {
   }
 
   /** The model knows of these root calls: what has no answer left to get is forgotten. */
-  told(callIds: readonly string[]): void {
+  markInformed(callIds: readonly string[]): void {
     for (const each of [...this.#calls.values()]) {
       const call = this.#now(each);
       if (!callIds.includes(call.rootCallId) || isWaiting(call) || this.#undecided(call).length > 0) continue;
@@ -193,7 +193,7 @@ export class InterruptedEdits {
       this.#showCard(each);
       journal.forget(id);
     }
-    this.told(rootCallIds);
+    this.markInformed(rootCallIds);
   }
 
   /** The user's answer to what is written. False when it is about something else. */
@@ -250,7 +250,7 @@ export class InterruptedEdits {
       each.isCardOpen = false;
       this.#emit({ type: "approval_closed", approvalId: call.id, outcome: approvalOutcome(call) });
     }
-    // Nobody is to be told what became of code that the user applied.
+    // No agent has to know what became of code that the user applied.
     if (call.proposal.agent.id === userAgentId && this.#undecided(call).length === 0) {
       this.#calls.delete(call.id);
       this.#dependencies.journal.forget(call.id);

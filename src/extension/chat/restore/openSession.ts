@@ -23,7 +23,7 @@ export interface OpenedSession {
   problems: string[];
 }
 
-/** Those of a chat; `hasResult` tells of the root agent's calls that were not cut off, after all. */
+/** Those of a chat; `hasResult` is about the root agent's calls that were not cut off, after all. */
 export type ReadEdits = (id: string, hasResult: (callId: string) => boolean) => Promise<InterruptedEdits | undefined>;
 
 export interface OpenSessionOptions {

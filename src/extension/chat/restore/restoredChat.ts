@@ -174,7 +174,7 @@ function withoutUnfinished(entries: readonly LogEntry[]): LogEntry[] {
   );
 }
 
-/** Notices offer what is done in the chat they stand in: not in a copy, nor while another window has it. */
+/** Notices offer what is done in the chat they are in: not in a copy, nor while another window has it. */
 function closeHost(host: HostState, isElsewhere: boolean): HostEvent[] {
   const events: HostEvent[] = [];
   for (const { id } of host.approvals) events.push({ type: "approval_closed", approvalId: id, outcome: "canceled" });

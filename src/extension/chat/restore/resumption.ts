@@ -18,8 +18,8 @@ export interface ResumptionOptions {
 export class Resumption {
   readonly #options: ResumptionOptions;
   #waiting: AbortController | undefined;
-  /** By call: what the model was told since, where the conversation had gone on. */
-  readonly #told = new Map<string, string>();
+  /** By call: what the model was informed of since, where the conversation had gone on. */
+  readonly #informed = new Map<string, string>();
 
   constructor(options: ResumptionOptions) {
     this.#options = options;
@@ -71,14 +71,14 @@ export class Resumption {
     for (const body of await reviseResults(agent, (callId) => edits.resultOf(callId))) add(agent, body);
     const results = new Set(agent.messages.flatMap((each) => (each.role === "toolResult" ? [each.callId] : [])));
     const later = new Set(this.#later(agent).map(({ callId }) => callId));
-    edits.told(edits.rootCalls.filter((callId) => results.has(callId) && !later.has(callId)));
+    edits.markInformed(edits.rootCalls.filter((callId) => results.has(callId) && !later.has(callId)));
   }
 
-  /** The message with what became of edits after the model was told of them. */
+  /** The message with what became of edits after the model was informed of them. */
   withLaterResults(agent: Agent, message: UserMessage): UserMessage {
     const later = this.#later(agent);
-    for (const { callId, text } of later) this.#told.set(callId, text);
-    this.#options.edits.told(later.map(({ callId }) => callId));
+    for (const { callId, text } of later) this.#informed.set(callId, text);
+    this.#options.edits.markInformed(later.map(({ callId }) => callId));
     return withNotes(message, [laterResultsNote(later)]);
   }
 
@@ -86,7 +86,7 @@ export class Resumption {
     const { edits } = this.#options;
     return laterResults(agent.messages, edits.rootCalls, {
       resultOf: (callId) => edits.resultOf(callId),
-      told: this.#told,
+      informed: this.#informed,
     });
   }
 }
@@ -110,19 +110,19 @@ async function reviseResults(agent: Agent, resultOf: ResultOf): Promise<EventBod
 }
 
 /**
- * Results that the model knows otherwise, because the conversation went on before the user had answered. `told` has
- * what it was told since, by call.
+ * Results that the model knows otherwise, because the conversation went on before the user had answered. `informed` has
+ * what it was informed of since, by call.
  */
 function laterResults(
   messages: readonly AgentMessage[],
   callIds: readonly string[],
-  { resultOf, told }: { resultOf: ResultOf; told: ReadonlyMap<string, string> },
+  { resultOf, informed }: { resultOf: ResultOf; informed: ReadonlyMap<string, string> },
 ): { callId: string; text: string }[] {
   return callIds.flatMap((callId) => {
     const message = messages.find((each) => each.role === "toolResult" && each.callId === callId);
     const now = resultOf(callId);
     if (message?.role !== "toolResult" || now === undefined) return [];
-    return (told.get(callId) ?? textOf(message)) === now.text ? [] : [{ callId, text: now.text }];
+    return (informed.get(callId) ?? textOf(message)) === now.text ? [] : [{ callId, text: now.text }];
   });
 }
 

@@ -102,7 +102,7 @@ export class ChatRuns {
 
   answerBudget(questionId: string, decision: BudgetDecision): void {
     if (this.#budgets.answer(questionId, decision)) return;
-    // Nobody waits for it any more: it is left from a run that was cut off.
+    // Nothing waits for it any more: it is left from a run that was cut off.
     this.#chat.emit({ type: "budget_answered", questionId });
   }
 
@@ -143,20 +143,20 @@ export class ChatRuns {
       .some((ownerId) => (this.#budgets.limitsOf(ownerId).cost ?? 0) > 0);
     if (!isLimited) return;
     this.#uncounted.add(model.id);
-    this.#tell(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
+    this.#notify(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
   }
 
   #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
-    this.#tell(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, use));
+    this.#notify(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, use));
   }
 
   #tellFailure(agentId: string, error: Error): void {
     const words = t("The context of {0} could not be summarized: {1}", this.#nameOf(agentId), error.message);
-    this.#tell(`compaction ${agentId}`, "warning", words);
+    this.#notify(`compaction ${agentId}`, "warning", words);
   }
 
   #tellNothingToCompact(): void {
-    this.#tell("nothing to compact", "info", t("There is nothing new to summarize yet."));
+    this.#notify("nothing to compact", "info", t("There is nothing new to summarize yet."));
   }
 
   #nameOf(agentId: string): string {
@@ -164,7 +164,7 @@ export class ChatRuns {
   }
 
   /** A notice with a name of its own replaces the one before it. */
-  #tell(id: string, level: Notice["level"], text: string, actions: Notice["actions"] = []): void {
+  #notify(id: string, level: Notice["level"], text: string, actions: Notice["actions"] = []): void {
     this.#chat.notices.show({ id, level, text, actions });
   }
 }

@@ -38,7 +38,7 @@ export async function addServer(context: ModelSetUp): Promise<Provider | undefin
   if (key === "") await keys.remove(id.trim());
   else await keys.set(id.trim(), key);
   const known = settings();
-  // The editor may tell of its changed settings only later.
+  // The editor may report its changed settings only later.
   return findProvider(id.trim(), { ...known, providers: { ...known.providers, [id.trim()]: entry } });
 }
 

@@ -6,7 +6,7 @@ import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorC
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../../models/catalog.ts";
 import type { ModelCommands } from "../../models/modelCommands.ts";
-import { placeOf, placeOfUri } from "../../workspace/editorRoots.ts";
+import { resolvePath, resolveUri } from "../../workspace/editorRoots.ts";
 import type { EditorActions } from "./intentHandlers.ts";
 
 export interface EditorActionDependencies {
@@ -18,12 +18,12 @@ export interface EditorActionDependencies {
 export function editorActions(dependencies: EditorActionDependencies): EditorActions {
   return {
     openExternal: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url, true))),
-    showFile: async (path, line) => showFile((await placeOf(path)).uri, line),
+    showFile: async (path, line) => showFile((await resolvePath(path)).uri, line),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     insertAtCursor,
     execute: async (command) => void (await vscode.commands.executeCommand(command)),
     isTrusted: () => vscode.workspace.isTrusted,
-    activeFile: () => activeFile((uri) => placeOfUri(uri)?.path),
+    activeFile: () => activeFile((uri) => resolveUri(uri)?.path),
     conflictText: conflictMessage,
     actOnNotice: (action) => actOnNotice(action, dependencies),
     selectModel: dependencies.modelCommands.selectModel,

@@ -12,37 +12,37 @@ import { notEncodable } from "./writeDocument.ts";
  * Writes a new file with the folders it needs, as an edit that can be undone. It is there whole afterwards, or not at
  * all, so that it can be created again.
  */
-export async function createDocument(place: ResolvedPath, text: string, removed?: RemovedFile): Promise<WriteResult> {
-  await refuseGoneRoot(place.root);
-  if (await statOf(place.uri)) throw alreadyExists(place.path);
-  const contents = (removed && (await encodeAsBefore(place, text, removed))) ?? (await encodeNew(place.uri, text));
-  if (!contents) throw notEncodable(place);
-  await refuseUnwritable("create", place, contents, false);
-  const folders = await missingFolders(place);
+export async function createDocument(file: ResolvedPath, text: string, removed?: RemovedFile): Promise<WriteResult> {
+  await refuseGoneRoot(file.root);
+  if (await statOf(file.uri)) throw alreadyExists(file.path);
+  const contents = (removed && (await encodeAsBefore(file, text, removed))) ?? (await encodeNew(file.uri, text));
+  if (!contents) throw notEncodable(file);
+  await refuseUnwritable("create", file, contents, false);
+  const folders = await missingFolders(file);
   try {
-    if (!(await createByEditor(place, contents))) await createByFileSystem(place, contents);
+    if (!(await createByEditor(file, contents))) await createByFileSystem(file, contents);
   } catch (error) {
-    await removePart(place, contents, folders);
-    throw inWords("create", place.path, error);
+    await removePart(file, contents, folders);
+    throw inWords("create", file.path, error);
   }
-  if (removed?.mode !== undefined && place.uri.scheme === "file") await chmod(place.uri.fsPath, removed.mode);
-  const content = await readDocument(place);
+  if (removed?.mode !== undefined && file.uri.scheme === "file") await chmod(file.uri.fsPath, removed.mode);
+  const content = await readDocument(file);
   if (content.kind === "text") return { text: content.text, saved: true };
-  throw noTextAnymore(place.path);
+  throw noTextAnymore(file.path);
 }
 
-export async function removeDocument(place: ResolvedPath): Promise<RemovedFile> {
-  if (!(await statOf(place.uri))) throw doesNotExist(place.path);
-  const removed = await takeRemoved(place);
+export async function removeDocument(file: ResolvedPath): Promise<RemovedFile> {
+  if (!(await statOf(file.uri))) throw doesNotExist(file.path);
+  const removed = await takeRemoved(file);
   const edit = new vscode.WorkspaceEdit();
-  edit.deleteFile(place.uri, { recursive: false, ignoreIfNotExists: false });
+  edit.deleteFile(file.uri, { recursive: false, ignoreIfNotExists: false });
   const isDone = await vscode.workspace.applyEdit(edit).then(undefined, () => false);
-  if (isDone || !(await statOf(place.uri))) return removed;
+  if (isDone || !(await statOf(file.uri))) return removed;
   // The editor does not say why it could not: the file system does.
   try {
-    await vscode.workspace.fs.delete(place.uri, { recursive: false });
+    await vscode.workspace.fs.delete(file.uri, { recursive: false });
   } catch (error) {
-    throw inWords("delete", place.path, error);
+    throw inWords("delete", file.path, error);
   }
   return removed;
 }
@@ -64,28 +64,28 @@ async function encodeAsBefore(
   return decoded?.text === text ? before : decoded?.encode(text);
 }
 
-async function createByEditor(place: ResolvedPath, contents: Uint8Array): Promise<boolean> {
+async function createByEditor(file: ResolvedPath, contents: Uint8Array): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
-  edit.createFile(place.uri, { contents, overwrite: false });
+  edit.createFile(file.uri, { contents, overwrite: false });
   const isDone = await vscode.workspace.applyEdit(edit).then(undefined, () => false);
-  const now = await bytesNow(place);
+  const now = await bytesNow(file);
   return now !== undefined && (isDone ? !isCutOff(now, contents) : isSame(now, contents));
 }
 
 /** The editor does not say why it created nothing, or only a part: the file system does, or it takes the file after all. */
-async function createByFileSystem(place: ResolvedPath, contents: Uint8Array): Promise<void> {
-  const left = await bytesNow(place);
-  if (left && !isCutOff(left, contents)) throw alreadyExists(place.path);
-  await vscode.workspace.fs.writeFile(place.uri, contents);
-  const now = await bytesNow(place);
-  if (!now || !isSame(now, contents)) throw fileError("create", place.path, "cut off");
+async function createByFileSystem(file: ResolvedPath, contents: Uint8Array): Promise<void> {
+  const left = await bytesNow(file);
+  if (left && !isCutOff(left, contents)) throw alreadyExists(file.path);
+  await vscode.workspace.fs.writeFile(file.uri, contents);
+  const now = await bytesNow(file);
+  if (!now || !isSame(now, contents)) throw fileError("create", file.path, "cut off");
 }
 
-async function removePart(place: ResolvedPath, contents: Uint8Array, folders: readonly vscode.Uri[]): Promise<void> {
-  const left = await bytesNow(place);
+async function removePart(file: ResolvedPath, contents: Uint8Array, folders: readonly vscode.Uri[]): Promise<void> {
+  const left = await bytesNow(file);
   if (left && !isCutOff(left, contents)) return;
   try {
-    if (left) await vscode.workspace.fs.delete(place.uri);
+    if (left) await vscode.workspace.fs.delete(file.uri);
     for (const folder of folders) if (await statOf(folder)) await vscode.workspace.fs.delete(folder);
   } catch {
     // What the file system does not let go, or somebody else has put into the folders, stays there.

@@ -13,7 +13,7 @@ const marks: { encoding: OwnEncoding; bytes: readonly number[]; label: string }[
   { encoding: "utf16be", bytes: [0xfe, 0xff], label: "utf-16be" },
 ];
 
-/** The text of the bytes; absent when they are not valid in the encoding their start tells. */
+/** The text of the bytes; absent when they are not valid in the encoding that their start says. */
 export function decodeText(bytes: Uint8Array): DecodedText | undefined {
   const mark = marks.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   const { encoding, label } = mark ?? { encoding: "utf8" as const, label: "utf-8" };

@@ -21,39 +21,39 @@ const betweenReadsMs = 50;
  * What a file holds: the editor's text while it is unsaved, else what is on disk. The editor empties a file before it
  * saves it, so what differs from a document without unsaved text may be a file half written: it is read again.
  */
-export async function readDocument(place: ResolvedPath): Promise<FileContent> {
+export async function readDocument(file: ResolvedPath): Promise<FileContent> {
   for (let read = 1; ; read++) {
-    const document = openDocument(place.uri);
-    if (document?.isDirty) return textContent(place, document.getText(), document);
-    const bytes = await readBytes(place);
+    const document = openDocument(file.uri);
+    if (document?.isDirty) return textContent(file, document.getText(), document);
+    const bytes = await readBytes(file);
     // Typed into while the file was read.
-    if (document?.isDirty) return textContent(place, document.getText(), document);
+    if (document?.isDirty) return textContent(file, document.getText(), document);
     const mimeType = imageType(bytes);
     if (mimeType) return { kind: "image", mimeType, data: Buffer.from(bytes).toString("base64") };
-    const { text } = await storedText(place, bytes);
+    const { text } = await storedText(file, bytes);
     const isWhole = !document || foldedLineEnds(document.getText()) === foldedLineEnds(text);
-    if (document && isUnsaved(document, text)) return textContent(place, document.getText(), document, true);
-    if (isWhole || read === maxReads) return textContent(place, text, document);
+    if (document && isUnsaved(document, text)) return textContent(file, document.getText(), document, true);
+    if (isWhole || read === maxReads) return textContent(file, text, document);
     await new Promise((resolve) => setTimeout(resolve, betweenReadsMs));
   }
 }
 
 /** The text on disk; throws for what is not a text that can be written back. */
-export async function storedText(place: ResolvedPath, bytes: Uint8Array): Promise<StoredText> {
+export async function storedText(file: ResolvedPath, bytes: Uint8Array): Promise<StoredText> {
   if (isBinary(bytes)) {
     throw new UserError(
-      t("{0} is a binary file: it has no text.", place.path),
-      `${place.path} is a binary file: it has no text.`,
+      t("{0} is a binary file: it has no text.", file.path),
+      `${file.path} is a binary file: it has no text.`,
     );
   }
-  const stored = await decodeStored(place.uri, bytes);
+  const stored = await decodeStored(file.uri, bytes);
   if (stored) return stored;
   throw new UserError(
     t(
       '{0} is not valid text in its encoding, so it is left alone. Choose its encoding by "Reopen with Encoding".',
-      place.path,
+      file.path,
     ),
-    `${place.path} is not valid text in its encoding, so it is left alone. Ask the user to choose its encoding ("Reopen with Encoding" or files.encoding).`,
+    `${file.path} is not valid text in its encoding, so it is left alone. Ask the user to choose its encoding ("Reopen with Encoding" or files.encoding).`,
   );
 }
 

@@ -11,9 +11,9 @@ export interface StoredBytes {
   modifiedAt: number;
 }
 
-export async function takeStored(place: ResolvedPath): Promise<StoredBytes> {
-  const modifiedAt = (await statOf(place.uri))?.mtime ?? 0;
-  return { bytes: await readBytes(place), modifiedAt };
+export async function takeStored(file: ResolvedPath): Promise<StoredBytes> {
+  const modifiedAt = (await statOf(file.uri))?.mtime ?? 0;
+  return { bytes: await readBytes(file), modifiedAt };
 }
 
 /** What the file holds now; absent when it is gone. */
@@ -39,8 +39,8 @@ export async function refuseUnwritable(
 }
 
 /** Gives an existing file these bytes or leaves it with those it had; throws then, in words. */
-export async function writeStored(place: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
-  const { path, uri } = place;
+export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
+  const { path, uri } = file;
   if (uri.scheme === "file") return replaceBytes(uri.fsPath, bytes, { name: path });
   let failure: unknown;
   try {
@@ -48,15 +48,15 @@ export async function writeStored(place: ResolvedPath, bytes: Uint8Array, before
   } catch (error) {
     failure = inWords("change", path, error);
   }
-  const now = await bytesNow(place);
+  const now = await bytesNow(file);
   if (now !== undefined && isSame(now, bytes)) return;
-  if (now !== undefined && !isSame(now, before.bytes)) await restoreStored(place, before);
+  if (now !== undefined && !isSame(now, before.bytes)) await restoreStored(file, before);
   throw failure ?? fileError("change", path, "cut off");
 }
 
 /** Puts back what a file held before a write that failed. Throws, in words, when that fails too. */
-export async function restoreStored(place: ResolvedPath, before: StoredBytes): Promise<void> {
-  const { path, uri } = place;
+export async function restoreStored(file: ResolvedPath, before: StoredBytes): Promise<void> {
+  const { path, uri } = file;
   try {
     if (uri.scheme === "file") await restoreBytes(uri.fsPath, before);
     else await restoreByEditor(uri, before.bytes);

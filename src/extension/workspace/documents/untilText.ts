@@ -4,7 +4,7 @@ import { editorLineEnds } from "./encoding.ts";
 /** What became of waiting for a text: the document has it, has been typed into, or shows another one for too long. */
 export type Arrival = "same" | "unsaved" | "other";
 
-/** A machine that is busy tells late of what was written on its disk. */
+/** A busy machine reports late what was written on its disk. */
 const maxWaitMs = 5_000;
 
 /** Waits until a document has this text and nothing unsaved; false when that does not come. */
@@ -52,7 +52,7 @@ export function followTexts(document: vscode.TextDocument): vscode.Disposable & 
 
 /**
  * Whether a document has text that its file, which holds `stored`, does not have. What is typed while a document is
- * saved leaves it unsaved, and the extension host is told that it is saved: its tab knows better.
+ * saved leaves it unsaved, and the extension host reads that it is saved: its tab knows better.
  */
 export function isUnsaved(document: vscode.TextDocument, stored: string): boolean {
   if (document.isDirty) return true;

@@ -32,7 +32,7 @@ export interface WriteOptions {
 
 /** One write of a file as it is on disk. */
 interface Change extends WriteOptions {
-  place: ResolvedPath;
+  file: ResolvedPath;
   replacements: readonly Replacement[];
   before: StoredBytes & StoredText;
   /** The new text, with its own line ends. */
@@ -48,71 +48,71 @@ const maxAttempts = 5;
  * formatters follow. A document with unsaved text gets the change and stays unsaved; the file is never written past it.
  */
 export async function replaceInDocument(
-  place: ResolvedPath,
+  file: ResolvedPath,
   replacements: readonly Replacement[],
   options: WriteOptions,
 ): Promise<WriteResult> {
   let { version } = options;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const document = openDocument(place.uri);
+    const document = openDocument(file.uri);
     if (document?.isDirty) {
-      const written = await editUnsaved(document, place, replacements, version);
+      const written = await editUnsaved(document, file, replacements, version);
       if (written) return written;
       continue;
     }
-    const stored = await takeStored(place);
-    const before = { ...stored, ...(await storedText(place, stored.bytes)) };
-    const opened = openDocument(place.uri);
+    const stored = await takeStored(file);
+    const before = { ...stored, ...(await storedText(file, stored.bytes)) };
+    const opened = openDocument(file.uri);
     if (opened && isUnsaved(opened, before.text)) {
-      const written = await editUnsaved(opened, place, replacements, version, before.text);
+      const written = await editUnsaved(opened, file, replacements, version, before.text);
       if (written) return written;
       continue;
     }
-    refuseOther(place, before.text, version);
+    refuseOther(file, before.text, version);
     version ??= versionOf(before.text);
     const text = withReplacements(before.text, replacements);
     const bytes = await before.encode(text);
-    if (!bytes) throw notEncodable(place);
-    await refuseUnwritable("change", place, bytes);
-    const written = await write({ ...options, place, replacements, before, text, bytes });
+    if (!bytes) throw notEncodable(file);
+    await refuseUnwritable("change", file, bytes);
+    const written = await write({ ...options, file, replacements, before, text, bytes });
     if (written) return written;
   }
-  throw refused(place);
+  throw refused(file);
 }
 
 /** Line ends that a document would not keep are written past it, as bytes. Absent when it has unsaved text by now. */
 async function write(change: Change): Promise<WriteResult | undefined> {
-  const { place, before, text, isExact } = change;
+  const { file, before, text, isExact } = change;
   const isMixed = editorLineEnds(before.text) === "mixed";
   // An exact text is no matter for formatters, and one that no editor shows needs none of its undo steps.
-  if (isMixed || (isExact && (editorLineEnds(text) === "mixed" || !openDocument(place.uri)))) return writePast(change);
-  const document = await vscode.workspace.openTextDocument(place.uri);
+  if (isMixed || (isExact && (editorLineEnds(text) === "mixed" || !openDocument(file.uri)))) return writePast(change);
+  const document = await vscode.workspace.openTextDocument(file.uri);
   const arrival = await arrivalOf(document, before.text);
   if (arrival === "same") return writeThrough(document, change);
   if (arrival === "unsaved") return undefined;
   // Its editor would be left with an older text, into which the user goes on typing.
-  if (isShown(place.uri)) throw fileError("change", place.path, "newer on disk");
+  if (isShown(file.uri)) throw fileError("change", file.path, "newer on disk");
   return writePast(change);
 }
 
 /** Absent when it was saved or typed into meanwhile. */
 async function editUnsaved(
   document: vscode.TextDocument,
-  place: ResolvedPath,
+  file: ResolvedPath,
   replacements: readonly Replacement[],
   version: string | undefined,
   stored = document.getText(),
 ): Promise<WriteResult | undefined> {
   const largestResult = Buffer.from(document.getText() + replacements.map(({ text }) => text).join(""));
   // Else the editor would cut the file off when it saves.
-  await refuseUnwritable("change", place, largestResult);
+  await refuseUnwritable("change", file, largestResult);
   if (!isUnsaved(document, stored)) return undefined;
-  refuseOther(place, document.getText(), version);
+  refuseOther(file, document.getText(), version);
   if (!(await applyEdit(document, replacements))) return undefined;
   return { text: document.getText(), saved: false };
 }
 
-/** Changes the document and saves it, as long as nobody types into it. */
+/** Changes the document and saves it, as long as the user does not type into it. */
 async function writeThrough(document: vscode.TextDocument, change: Change): Promise<WriteResult | undefined> {
   const { replacements, text } = change;
   const followed = followTexts(document);
@@ -136,8 +136,8 @@ async function checkSaved(
   texts: readonly string[],
   change: Change,
 ): Promise<WriteResult> {
-  const { place, before, bytes, isExact, report } = change;
-  const now = await bytesNow(place);
+  const { file, before, bytes, isExact, report } = change;
+  const now = await bytesNow(file);
   await untilReported();
   if (texts.length === 0) return written(document, before.text);
   let isPart = false;
@@ -153,17 +153,17 @@ async function checkSaved(
   }
   if (!now || isPart || isSame(now, before.bytes)) {
     if (!document.isDirty) await makeUnsaved(document);
-    if (isPart) await restoreStored(place, before);
-    const isFull = place.uri.scheme === "file" && !(await hasRoom(place.uri.fsPath, bytes));
-    report(fileError("save", place.path, isFull ? "disk full" : isPart ? "cut off" : now ? "not saved" : "missing"));
+    if (isPart) await restoreStored(file, before);
+    const isFull = file.uri.scheme === "file" && !(await hasRoom(file.uri.fsPath, bytes));
+    report(fileError("save", file.path, isFull ? "disk full" : isPart ? "cut off" : now ? "not saved" : "missing"));
     return { text: document.getText(), saved: false };
   }
   // Another program wrote the file meanwhile.
   if (document.isDirty) {
-    report(fileError("save", place.path, "newer on disk"));
+    report(fileError("save", file.path, "newer on disk"));
     return { text: document.getText(), saved: false };
   }
-  return { text: await currentText(place), saved: true };
+  return { text: await currentText(file), saved: true };
 }
 
 function written(document: vscode.TextDocument, saved: string): WriteResult {
@@ -174,21 +174,21 @@ function written(document: vscode.TextDocument, saved: string): WriteResult {
  * Writes the file and waits until its document shows the new text. When it was typed into before it could, the file
  * gets back what it held: typing wins, and the change is to be made in the unsaved text.
  */
-async function writePast({ place, before, text, bytes }: Change): Promise<WriteResult | undefined> {
-  const document = openDocument(place.uri);
+async function writePast({ file, before, text, bytes }: Change): Promise<WriteResult | undefined> {
+  const document = openDocument(file.uri);
   if (!document) {
-    await writeStored(place, bytes, before);
+    await writeStored(file, bytes, before);
     return { text, saved: true };
   }
   await untilReported();
   if (isUnsaved(document, before.text)) return undefined;
   const followed = followTexts(document);
   try {
-    await writeStored(place, bytes, before);
+    await writeStored(file, bytes, before);
     const arrival = await arrivalOf(document, text, followed);
     if (arrival !== "unsaved") return written(document, text);
-    const now = await bytesNow(place);
-    if (now && isSame(now, bytes)) await restoreStored(place, before);
+    const now = await bytesNow(file);
+    if (now && isSame(now, bytes)) await restoreStored(file, before);
     return undefined;
   } finally {
     followed.dispose();
@@ -242,10 +242,10 @@ function isShown(uri: vscode.Uri): boolean {
   );
 }
 
-async function currentText(place: ResolvedPath): Promise<string> {
-  const content = await readDocument(place);
+async function currentText(file: ResolvedPath): Promise<string> {
+  const content = await readDocument(file);
   if (content.kind === "text") return content.text;
-  throw noTextAnymore(place.path);
+  throw noTextAnymore(file.path);
 }
 
 function refuseOther({ path }: ResolvedPath, text: string, version: string | undefined): void {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { firstOf } from "../../common/deadline.ts";
 import { languageOf } from "../documents/languageOf.ts";
 import { openDocument, statOf } from "../documents/readDocument.ts";
-import { placeOfUri, type ResolvedPath } from "../editorRoots.ts";
+import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
 import type { DiagnosticSnapshot, FileDiagnostic } from "../workspace.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
@@ -12,7 +12,7 @@ export interface EditorDiagnostics extends vscode.Disposable {
   /** A file is about to be written: its diagnostics are out of date until its server has spoken. */
   expect(uri: vscode.Uri): void;
   /** Diagnostics of a file, of what is below a folder, or of everything. A file that no one has open is opened. */
-  list(place: ResolvedPath | undefined): Promise<FileDiagnostic[]>;
+  list(file: ResolvedPath | undefined): Promise<FileDiagnostic[]>;
   snapshot(places: readonly ResolvedPath[], signal: AbortSignal): Promise<DiagnosticSnapshot>;
   changedSince(snapshot: DiagnosticSnapshot): readonly string[];
 }
@@ -47,37 +47,37 @@ export function editorDiagnostics(): EditorDiagnostics {
       if (input instanceof vscode.TabInputText) reportedFiles.delete(input.uri.toString());
   });
   const changing = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    const path = contentChanges.length > 0 ? placeOfUri(document.uri)?.path : undefined;
+    const path = contentChanges.length > 0 ? resolveUri(document.uri)?.path : undefined;
     if (path !== undefined) changes.push(path);
   });
 
   /** The server's own word where it can be asked; else what the editor shows once it has caught up. */
   async function ofFile(
-    place: ResolvedPath,
+    file: ResolvedPath,
     signal: AbortSignal,
   ): Promise<{ asked?: FileDiagnostic[]; isKnown: boolean }> {
-    if (!(await statOf(place.uri))) return { isKnown: true };
+    if (!(await statOf(file.uri))) return { isKnown: true };
     try {
-      const asked = await askTypescript(place, signal);
+      const asked = await askTypescript(file, signal);
       if (asked !== undefined) return { asked, isKnown: true };
-      await list(place);
+      await list(file);
     } catch {
       signal.throwIfAborted();
-      // The editor can't show it as a text, so that nobody speaks of it.
+      // The editor can't show it as a text, so that nothing mentions it.
       return { isKnown: false };
     }
-    return { isKnown: reportedFiles.has(place.uri.toString()) || reported.get(kindOf(place.uri)) === false };
+    return { isKnown: reportedFiles.has(file.uri.toString()) || reported.get(kindOf(file.uri)) === false };
   }
 
   async function snapshot(places: readonly ResolvedPath[], signal: AbortSignal): Promise<DiagnosticSnapshot> {
     const at = changes.length;
-    const own = await Promise.all(places.map(async (place) => ({ place, ...(await ofFile(place, signal)) })));
+    const own = await Promise.all(places.map(async (file) => ({ file, ...(await ofFile(file, signal)) })));
     await Promise.all([...waiting.keys()].map(settled));
-    const isAsked = (path: string) => own.some(({ place, asked }) => place.path === path && asked !== undefined);
+    const isAsked = (path: string) => own.some(({ file, asked }) => file.path === path && asked !== undefined);
     const shown = currentDiagnostics(undefined).filter((each) => !(isOfServer(each) && isAsked(each.path)));
-    const open = [...reportedFiles].flatMap((uri) => placeOfUri(vscode.Uri.parse(uri))?.path ?? []);
-    const known = new Set([...open, ...own.flatMap(({ place, isKnown }) => (isKnown ? [place.path] : []))]);
-    for (const { place, isKnown } of own) if (!isKnown) known.delete(place.path);
+    const open = [...reportedFiles].flatMap((uri) => resolveUri(vscode.Uri.parse(uri))?.path ?? []);
+    const known = new Set([...open, ...own.flatMap(({ file, isKnown }) => (isKnown ? [file.path] : []))]);
+    for (const { file, isKnown } of own) if (!isKnown) known.delete(file.path);
     return { list: [...own.flatMap(({ asked = [] }) => asked), ...shown], known, at };
   }
 
@@ -101,14 +101,14 @@ export function editorDiagnostics(): EditorDiagnostics {
     }
   }
 
-  async function list(place: ResolvedPath | undefined): Promise<FileDiagnostic[]> {
-    const file = place && (await vscode.workspace.fs.stat(place.uri)).type & vscode.FileType.File ? place : undefined;
+  async function list(asked: ResolvedPath | undefined): Promise<FileDiagnostic[]> {
+    const file = asked && (await vscode.workspace.fs.stat(asked.uri)).type & vscode.FileType.File ? asked : undefined;
     if (file && !openDocument(file.uri)) {
       await vscode.workspace.openTextDocument(file.uri);
       expect(file.uri);
     }
     await Promise.all([...waiting.keys()].map(settled));
-    return currentDiagnostics(place);
+    return currentDiagnostics(asked);
   }
 
   return {
@@ -120,10 +120,10 @@ export function editorDiagnostics(): EditorDiagnostics {
   };
 }
 
-function currentDiagnostics(place: ResolvedPath | undefined): FileDiagnostic[] {
+function currentDiagnostics(file: ResolvedPath | undefined): FileDiagnostic[] {
   return vscode.languages.getDiagnostics().flatMap(([uri, diagnostics]) => {
-    const path = placeOfUri(uri)?.path;
-    if (path === undefined || (place && path !== place.path && !path.startsWith(folderPrefix(place.path)))) return [];
+    const path = resolveUri(uri)?.path;
+    if (path === undefined || (file && path !== file.path && !path.startsWith(folderPrefix(file.path)))) return [];
     return diagnostics.map(({ range, severity, message, source }) => ({
       path,
       line: range.start.line + 1,
@@ -171,25 +171,25 @@ function isOfServer({ path, source }: FileDiagnostic): boolean {
  * Errors and warnings of a script, asked of the TypeScript server itself: it reports by itself only on files that have a
  * tab. Undefined for other files, and where the server does not answer.
  */
-async function askTypescript(place: ResolvedPath, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {
-  if (!script.test(place.path)) return undefined;
-  await vscode.workspace.openTextDocument(place.uri);
+async function askTypescript(file: ResolvedPath, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {
+  if (!script.test(file.path)) return undefined;
+  await vscode.workspace.openTextDocument(file.uri);
   const all: FileDiagnostic[] = [];
   for (const request of ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"]) {
     const answer = await orNothing(
       askLanguage<{ type?: string; body?: ServerDiagnostic[] }>(signal, "typescript.tsserverRequest", request, {
-        file: place.uri,
+        file: file.uri,
       }),
       signal,
     );
     if (answer?.type !== "response" || !Array.isArray(answer.body)) return undefined;
-    all.push(...answer.body.flatMap((each) => fileDiagnostic(place, each)));
+    all.push(...answer.body.flatMap((each) => fileDiagnostic(file, each)));
   }
   return all;
 }
 
 function fileDiagnostic({ uri }: ResolvedPath, { start, text = "", category }: ServerDiagnostic): FileDiagnostic[] {
-  const path = placeOfUri(uri)?.path;
+  const path = resolveUri(uri)?.path;
   if (path === undefined || start === undefined || (category !== "error" && category !== "warning")) return [];
   const source = /\.[mc]?tsx?$/.test(path) ? "ts" : "js";
   return [{ path, line: start.line, column: start.offset, severity: category, message: text, source }];

@@ -4,14 +4,14 @@ import { ToolError } from "../../common/userError.ts";
 import { readDocument } from "../documents/readDocument.ts";
 import { untilText } from "../documents/untilText.ts";
 import { withReplacements } from "../documents/version.ts";
-import { placeOf, placeOfUri, type ResolvedPath } from "../editorRoots.ts";
-import type { CodePlace, CodeSymbol, Position, TextChange } from "../workspace.ts";
+import { type ResolvedPath, resolvePath, resolveUri } from "../editorRoots.ts";
+import type { CodeLocation, CodeSymbol, Position, TextChange } from "../workspace.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 import { replacementsIn } from "./textPositions.ts";
 
-export async function documentSymbols(place: ResolvedPath, signal: AbortSignal): Promise<CodeSymbol[]> {
-  const { uri, path } = place;
-  await openInStep(place);
+export async function documentSymbols(file: ResolvedPath, signal: AbortSignal): Promise<CodeSymbol[]> {
+  const { uri, path } = file;
+  await openInStep(file);
   const found = await orNothing(
     askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
       signal,
@@ -31,15 +31,15 @@ export async function workspaceSymbols(query: string, signal: AbortSignal): Prom
     signal,
   );
   return (found ?? []).flatMap((symbol) => {
-    const path = placeOfUri(symbol.location.uri)?.path;
+    const path = resolveUri(symbol.location.uri)?.path;
     return path === undefined ? [] : [informed(symbol, path)];
   });
 }
 
-export async function definitionOf(place: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
+export async function definitionOf(file: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodeLocation[]> {
   const found = await askAt<(vscode.Location | vscode.LocationLink)[]>(
     "vscode.executeDefinitionProvider",
-    place,
+    file,
     at,
     signal,
   );
@@ -50,23 +50,23 @@ export async function definitionOf(place: ResolvedPath, at: Position, signal: Ab
   );
 }
 
-export async function referencesTo(place: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodePlace[]> {
-  const found = await askAt<vscode.Location[]>("vscode.executeReferenceProvider", place, at, signal);
+export async function referencesTo(file: ResolvedPath, at: Position, signal: AbortSignal): Promise<CodeLocation[]> {
+  const found = await askAt<vscode.Location[]>("vscode.executeReferenceProvider", file, at, signal);
   return (found ?? []).map(({ uri, range }) => codePlace(uri, range.start));
 }
 
 /** The provider's edits as whole texts: what is reviewed is text, and ranges would be wrong once somebody typed. */
 export async function renameEdits(
-  place: ResolvedPath,
+  file: ResolvedPath,
   at: Position,
   newName: string,
   signal: AbortSignal,
 ): Promise<TextChange[]> {
-  await openInStep(place);
+  await openInStep(file);
   const edit = await askLanguage<vscode.WorkspaceEdit>(
     signal,
     "vscode.executeDocumentRenameProvider",
-    place.uri,
+    file.uri,
     editorPosition(at),
     newName,
   ).catch((error: unknown) => {
@@ -83,12 +83,12 @@ export async function renameEdits(
 }
 
 async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<TextChange> {
-  const path = placeOfUri(uri)?.path;
+  const path = resolveUri(uri)?.path;
   if (path === undefined) {
     throw new ToolError(`The rename would change ${uri.fsPath}, which is outside the workspace. Nothing is renamed.`);
   }
   const document = await vscode.workspace.openTextDocument(uri);
-  const content = await readDocument(await placeOf(path));
+  const content = await readDocument(await resolvePath(path));
   const folded = (text: string) => text.replace(/\r\n?/g, "\n");
   if (content.kind !== "text" || folded(document.getText()) !== folded(content.text)) {
     throw new ToolError(`${path} is changing right now. Ask for the rename again.`);
@@ -102,18 +102,18 @@ async function changeOf(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Pro
 
 async function askAt<T>(
   command: string,
-  place: ResolvedPath,
+  file: ResolvedPath,
   at: Position,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  await openInStep(place);
-  return orNothing(askLanguage<T>(signal, command, place.uri, editorPosition(at)), signal);
+  await openInStep(file);
+  return orNothing(askLanguage<T>(signal, command, file.uri, editorPosition(at)), signal);
 }
 
 /** Servers see documents, which lag behind the disk for a moment when another program wrote. */
-async function openInStep(place: ResolvedPath): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(place.uri);
-  const content = document.isDirty ? undefined : await readDocument(place);
+async function openInStep(file: ResolvedPath): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(file.uri);
+  const content = document.isDirty ? undefined : await readDocument(file);
   if (content?.kind === "text") await untilText(document, content.text);
 }
 
@@ -136,8 +136,8 @@ function kindName(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? "symbol").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }
 
-function codePlace(uri: vscode.Uri, start: vscode.Position): CodePlace {
-  const path = placeOfUri(uri)?.path;
+function codePlace(uri: vscode.Uri, start: vscode.Position): CodeLocation {
+  const path = resolveUri(uri)?.path;
   const outside = uri.scheme === "file" ? uri.fsPath : uri.toString(true);
   return { path: path ?? outside, isOutside: path === undefined, ...position(start) };
 }

@@ -4,7 +4,7 @@ import { firstOf } from "../../common/deadline.ts";
 import { UserError } from "../../common/userError.ts";
 import { languageOf } from "../documents/languageOf.ts";
 import { openDocument, statOf } from "../documents/readDocument.ts";
-import { placeOfUri, type ResolvedPath } from "../editorRoots.ts";
+import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
 import { alreadyExists, doesNotExist } from "../fileProblems.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
@@ -45,7 +45,7 @@ export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promis
   }
 }
 
-/** Tabs go with the file. One with unsaved text has it at the new place before anything goes at the old one. */
+/** Tabs go with the file. One with unsaved text has it at the new path before anything goes at the old one. */
 async function moveFile(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   const document = openDocument(from.uri);
   if (!document?.isDirty) {
@@ -95,7 +95,7 @@ function followChanges(moved: readonly ResolvedPath[]) {
   let lastReportAt: number | undefined;
   let changed = Promise.withResolvers<void>();
   const listener = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    const path = placeOfUri(document.uri)?.path;
+    const path = resolveUri(document.uri)?.path;
     if (path === undefined || contentChanges.length === 0 || own.has(document.uri.toString())) return;
     paths.add(path);
     lastReportAt = Date.now();

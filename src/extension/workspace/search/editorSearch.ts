@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { decodeText, isBinary } from "../documents/encoding.ts";
 import { openDocument, statOf } from "../documents/readDocument.ts";
-import { type EditorRoot, editorRoots, placeOfUri, refuseGoneRoot } from "../editorRoots.ts";
+import { type EditorRoot, editorRoots, refuseGoneRoot, resolveUri } from "../editorRoots.ts";
 import { outside, pathOf } from "../paths.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
@@ -108,8 +108,8 @@ function ripgrepIn(root: EditorRoot, binary: string, signal: AbortSignal): Ripgr
 function unsavedIn(root: EditorRoot): Map<string, string> {
   const texts = new Map<string, string>();
   for (const document of vscode.workspace.textDocuments) {
-    const place = document.isDirty ? placeOfUri(document.uri) : undefined;
-    if (place?.root.name === root.name) texts.set(place.relative, document.getText());
+    const file = document.isDirty ? resolveUri(document.uri) : undefined;
+    if (file?.root.name === root.name) texts.set(file.relative, document.getText());
   }
   return texts;
 }

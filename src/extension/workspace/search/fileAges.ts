@@ -9,8 +9,8 @@ const maxKnown = 500_000;
 
 /**
  * When the files of one folder were last changed. To ask the file system costs as much as to find a file, so an age
- * stays known until the editor tells of a change. Where the editor watches nothing, an age that was used is looked up
- * again as soon as nobody asks for more: it is wrong once at most.
+ * stays known until the editor reports a change. Where the editor watches nothing, an age that was used is looked up
+ * again as soon as no search asks for more: it is wrong once at most.
  */
 export class FileAges {
   readonly #folder: string;

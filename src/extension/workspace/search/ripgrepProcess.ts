@@ -51,7 +51,7 @@ function start({ binary, args, folder, input }: RipgrepRun) {
   const options = { cwd: folder, windowsHide: true };
   if (input === undefined) return spawn(binary, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const child = spawn(binary, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
-  // A process that ends before it has read its input breaks the pipe; its exit code tells what there is to tell.
+  // A process that ends before it has read its input breaks the pipe; its exit code says what there is to say.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return child;

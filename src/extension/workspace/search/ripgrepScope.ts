@@ -105,7 +105,7 @@ async function haveRulesAbove(top: string, folders: readonly string[]): Promise<
   return found.some((names) => names.length > 0);
 }
 
-/** What ripgrep is told to start from it takes, ignored or not. */
+/** Where ripgrep has to start it takes, ignored or not. */
 async function areIgnored({ rules }: RipgrepRoot, folders: readonly string[]): Promise<boolean> {
   const downTo = new Set(folders.filter((folder) => folder !== "").flatMap(pathsDownTo));
   const verdicts = await Promise.all([...downTo].map((folder) => rules.ignores(folder, "directory")));

@@ -72,7 +72,7 @@ async function* ripgrepFiles(
 }
 
 /**
- * Adds them with their age, their paths told by `nameOf`. Between what ripgrep wrote together, the event loop has its
+ * Adds them with their age, their paths given by `nameOf`. Between what ripgrep wrote together, the event loop has its
  * turn.
  */
 export async function findNewest(
@@ -135,7 +135,7 @@ const lineSchema = z.object({
   }),
 });
 
-/** The lines of ripgrep's JSON output that are matches or stand around them. */
+/** The lines of ripgrep's JSON output that are matches or around them. */
 export async function* matchesOf(lines: AsyncIterable<string>): AsyncGenerator<TextMatch> {
   for await (const line of lines) {
     if (!line.startsWith('{"type":"match"') && !line.startsWith('{"type":"context"')) continue;

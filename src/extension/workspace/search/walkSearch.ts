@@ -22,7 +22,7 @@ export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerato
 
 const statsAtOnce = 64;
 
-/** Adds the files that match a glob with their age, without ripgrep; their paths told by `nameOf`. */
+/** Adds the files that match a glob with their age, without ripgrep; their paths given by `nameOf`. */
 export async function walkNewest(
   pattern: string,
   walk: Walk,

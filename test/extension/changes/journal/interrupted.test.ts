@@ -143,7 +143,7 @@ describe("edits of calls that the end of a window cut off", () => {
     const edits = await window.restored();
     assert.match(edits?.resultOf("delegation")?.text ?? "", /main › edit, edit_file:\nEdited a\.ts: 2 changes\./);
     assert.deepEqual(window.host().approvals, []);
-    edits?.told(["delegation"]);
+    edits?.markInformed(["delegation"]);
     while ((await (await open()).journal.left("chat")).length > 0)
       await new Promise((resolve) => setImmediate(resolve));
   });

@@ -39,14 +39,14 @@ In a.ts.`,
     );
   });
 
-  it("keeps a text from ending the fence it stands in", () => {
+  it("keeps a text from ending the fence it is in", () => {
     const lines = transcriptText([result("c1", "````\n# Not a title", { isError: true })]).split("\n");
     assert.equal(lines[0], "**Result of tool (error)**");
     assert.equal(lines[2], "`````");
     assert.equal(lines.at(-1), "`````");
   });
 
-  it("tells why an answer failed and what was summarized, and leaves out what is empty", () => {
+  it("says why an answer failed and what was summarized, and leaves out what is empty", () => {
     const failed = { ...assistant("a1", ""), stopReason: "error" as const, errorMessage: "No connection." };
     assert.equal(
       transcriptText([summary("s1", "They talked."), assistant("a0", ""), failed]),

@@ -97,7 +97,7 @@ describe("the budget of a run", () => {
     assert.equal((await run).reason, "done");
   });
 
-  it("starts anew with each run", async () => {
+  it("starts from zero with each run", async () => {
     const arranged = alone([...many(1), text("one"), ...many(1), text("two")], { turns: 2 });
     await arranged.agent.prompt("go");
     await arranged.agent.prompt("go on");
@@ -114,7 +114,7 @@ describe("the budget of a run", () => {
     assert.equal(arranged.requests.length, 3);
   });
 
-  it("tells once, quietly, when four fifths are used", async () => {
+  it("notifies once, quietly, when four fifths are used", async () => {
     const arranged = alone([...many(9), text("end")], { turns: 10 });
     await arranged.agent.prompt("go");
     const notices = arranged.hostEvents.flatMap((e) => (e.type === "notice_shown" ? [e.notice] : []));
@@ -174,7 +174,7 @@ describe("the budget of a tree", () => {
     assert.equal(arranged.hostEvents.filter((event) => event.type === "budget_asked").length, 1);
   });
 
-  it("adds what a sub-agent spends to those above it, and to nobody else", async () => {
+  it("adds what a sub-agent spends to those above it, and to no other agent", async () => {
     const usage = { input: 1_000, output: 0 };
     const arranged = answering(
       arrangedRuns(

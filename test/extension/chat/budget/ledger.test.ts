@@ -52,7 +52,7 @@ describe("the ledger of a run", () => {
     );
   });
 
-  it("lets the clock stand while somebody waits, once for all who wait at the same time", () => {
+  it("stops the clock while an agent waits, once for all that wait at the same time", () => {
     const event = eventSource();
     let minutes = 0;
     const ledger = new Ledger(() => minutes * 60_000);
@@ -71,7 +71,7 @@ describe("the ledger of a run", () => {
     assert.deepEqual([ledger.used(main.id).minutes, ledger.used(child.id).minutes], [5, 3]);
   });
 
-  it("starts anew with a run, and knows nothing of agents it never saw", () => {
+  it("starts from zero with a run, and knows nothing of agents it never saw", () => {
     const event = eventSource();
     const ledger = new Ledger(() => 0);
     ledger.observe(event(metaOf(0, undefined), { type: "agent_start" }));

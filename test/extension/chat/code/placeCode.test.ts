@@ -40,7 +40,7 @@ describe("code of an answer in a file", () => {
     assert.equal(afterOf(file, code), expected);
   });
 
-  it("is the file anew when it begins like it and keeps half of its lines", () => {
+  it("replaces the file when it begins like it and keeps half of its lines", () => {
     const code = file.replace(/\n {2}name[\s\S]*/, "}\n\nexport const third = 3;\n");
     assert.equal(afterOf(file, code), code);
   });

@@ -164,7 +164,7 @@ describe("what attachments bring", () => {
     ]);
   });
 
-  it("lists itself without pictures and long texts, which stand in the content alone", async () => {
+  it("lists itself without pictures and long texts, which are in the content alone", async () => {
     const message = await compose([
       { kind: "image", name: "shot", mimeType: "image/png", data: "QUJD" },
       { kind: "text", name: "log", text: "long" },

@@ -67,7 +67,7 @@ describe("the commands of a chat", function () {
     await close();
   });
 
-  it("are told of while they run in the background, until they have ended", async () => {
+  it("are listed while they run in the background, until they have ended", async () => {
     const { chat, commands, close } = await openChat([serve, text("It runs.")]);
     let changes = 0;
     commands.onDidChange(() => void changes++);
@@ -91,7 +91,7 @@ describe("the commands of a chat", function () {
     await close();
   });
 
-  it("are no longer told of when their chat is gone", async () => {
+  it("are no longer listed when their chat is gone", async () => {
     const { chat, commands, close } = await openChat([serve, text("It runs.")]);
     await chat.send(user("u1", "serve"), "queue");
     assert.equal(commands.runningFor(chat).length, 1);
@@ -100,7 +100,7 @@ describe("the commands of a chat", function () {
     await close();
   });
 
-  it("are told of in other chats that are shown, by the title of their own", async () => {
+  it("are listed in other chats that are shown, by the title of their own", async () => {
     const { chat, commands, close } = await openChat([serve, text("It runs.")]);
     const emitted = (events: HostEvent[]) => events.map((event) => "commands" in event && event.commands.length);
     const listener = (isReadOnly = false) => {

@@ -83,7 +83,7 @@ describe("the chat's log", () => {
     assert.deepEqual(message, assistant("a", "word ".repeat(10_000)));
   });
 
-  it("gives what came since somebody looked, and says that all is needed when nobody looked just there", () => {
+  it("gives what came since a panel last read, and says that all is needed when no panel read up to there", () => {
     const log = logOf(streamingEvents());
     log.divide();
     const next = eventSource();
@@ -180,7 +180,7 @@ describe("the channel", () => {
     channel.dispose();
   });
 
-  it("starts anew for a panel that knows another chat or a later number", () => {
+  it("sends all to a panel that knows another chat or a later number", () => {
     const log = logOf(streamingEvents());
     const posts: HostMessage[] = [];
     const channel = new Channel(chatOf(log), (json) => posts.push(receivedMessage(json)));

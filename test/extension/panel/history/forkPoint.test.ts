@@ -54,7 +54,7 @@ describe("where a fork ends", () => {
     assert.equal(forkPoint(twoRuns, "other"), undefined);
   });
 
-  it("can be told where only the ends of messages are kept", () => {
+  it("can be found where only the ends of messages are saved", () => {
     const kept = twoRuns.filter((entry) => !("agent" in entry) || entry.agent.type !== "message_start");
     const point = forkPoint(kept, "u3");
     const entry = kept.find(({ seq }) => seq === point?.seq);

@@ -84,7 +84,7 @@ function saidIn(chat: Chat): string[] {
 const list: HistoryIntent = { type: "listHistory", query: "", limit: 10 };
 
 describe("the history's actions", () => {
-  it("list chats with how they stand, and again with each change until the list is closed", async () => {
+  it("list chats with their status, and again with each change until the list is closed", async () => {
     const open = gate();
     const { panel, act, listed, chats } = windowWith([text("hello", { until: open.opened }), text("again")]);
     const run = panel.chat.send(user("u1", "First words"), "queue");

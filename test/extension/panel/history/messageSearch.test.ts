@@ -27,7 +27,7 @@ describe("what the user said", () => {
     assert.deepEqual(failures, []);
   });
 
-  it("begins anew for a chat that was opened from its session", async () => {
+  it("replaces what it knew of a chat that was opened from its session", async () => {
     const first = words();
     first.add("a", "old");
     first.begin("a", ["one", "two"]);
@@ -35,7 +35,7 @@ describe("what the user said", () => {
     assert.deepEqual(await found(first, "two"), ["a"]);
   });
 
-  it("is told when it can't be kept, and the search goes on", async () => {
+  it("reports when it can't be saved, and the search goes on", async () => {
     await writeFile(path.join(folder, "words"), "a file where the folder should be");
     const blocked = words();
     blocked.add("a", "lost");

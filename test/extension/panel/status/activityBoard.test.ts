@@ -67,7 +67,7 @@ describe("the activity of all chats", () => {
     assert.deepEqual(board.waiting, []);
   });
 
-  it("tells nothing of what does not change it", () => {
+  it("notifies of nothing that does not change it", () => {
     const { chatOf, changes } = arrange();
     const { log } = chatOf();
     log.appendAgent(event("main", { type: "turn_start", index: 0 }));

@@ -42,7 +42,7 @@ describe("Encodings", () => {
 
   it("refuse a text with half a character", () => assert.equal(encodeText("a\uD83D", "utf8"), undefined));
 
-  it("tell binary files and images by their bytes", () => {
+  it("recognize binary files and images by their bytes", () => {
     assert.equal(isBinary(Uint8Array.of(0x61, 0x00)), true);
     assert.equal(isBinary(Uint8Array.of(0xff, 0xfe, 0x61, 0x00)), false);
     assert.equal(imageType(Buffer.from("\x89PNG\r\n\x1a\n....", "latin1")), "image/png");

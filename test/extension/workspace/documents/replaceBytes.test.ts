@@ -155,7 +155,7 @@ describe("What a file system refuses", () => {
     assert.equal(shown(new TypeError("x is not a function")), undefined);
   });
 
-  it("tells people what is wrong, and models what to do", () => {
+  it("says to people what is wrong, and to models what to do", () => {
     const { message, forModel } = fileError("change", "a.ts", "read-only");
     assert.equal(message, "a.ts was not changed: it is read-only.");
     assert.equal(forModel, "a.ts was left as it is: it is read-only. Ask the user to make it writable.");

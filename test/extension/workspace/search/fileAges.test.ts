@@ -24,7 +24,7 @@ describe("The ages of files", () => {
     assert.deepEqual(ages.modifiedAt(["a.ts", "b.ts", "none.ts"]), [1_000_000, 2_000_000, 0]);
   });
 
-  it("are looked up again once the editor told of a change", async () => {
+  it("are looked up again once the editor reported a change", async () => {
     const ages = new FileAges(folder);
     ages.modifiedAt(["a.ts", "b.ts"]);
     await writeAged("a.ts", 3_000);
@@ -48,7 +48,7 @@ describe("The ages of files", () => {
     ages.dispose();
   });
 
-  it("are looked up again only once nobody asks for more", () => {
+  it("are looked up again only once no search asks for more", () => {
     let waiting = 0;
     const ages = new FileAges(folder, () => {
       waiting++;

@@ -73,7 +73,7 @@ describe("Globs", () => {
     assert.equal(excludingMatcher(["*.js"])("readme.md"), false);
   });
 
-  it("tell the folder they start from", () => {
+  it("name the folder they start from", () => {
     assert.deepEqual(globBase("src/app/**"), { base: "src/app", everything: true });
     assert.deepEqual(globBase("src/**/*.ts"), { base: "src", everything: false });
     assert.deepEqual(globBase("**/*"), { base: "", everything: true });

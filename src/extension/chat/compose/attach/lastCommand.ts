@@ -1,10 +1,10 @@
 import { textCleaner } from "../../../terminal/cleanText.ts";
 import type { TerminalOutput } from "./sources.ts";
 
-/** Of what a command wrote, so many characters are kept: its end, where errors stand. */
+/** Of what a command wrote, so many characters are kept: its end, where errors are. */
 const maxKept = 60_000;
 
-/** A command that a user's shell runs, as the editor tells of it. */
+/** A command that a user's shell runs, as the editor reports it. */
 interface ShellExecution {
   command: string;
   read(): AsyncIterable<string>;
@@ -32,8 +32,8 @@ export function rememberLastCommand(): LastCommand {
   let last: Recorded | undefined;
 
   function remember(recorded: Recorded): void {
-    // The end is told before the last of the output has arrived. One that wrote nothing has nothing to show, and of a
-    // terminal's first command the editor sometimes tells nothing.
+    // The end is reported before the last of the output has arrived. One that wrote nothing has nothing to show, and of a
+    // terminal's first command the editor sometimes reports nothing.
     if (recorded.isRead && recorded.isEnded && recorded.output.trim() !== "") last = recorded;
   }
 

@@ -8,7 +8,7 @@ import type { AttachmentSources, ChangedFile } from "./sources.ts";
 const largestImage = 5_000_000;
 const listedDepth = 4;
 const maxListed = 300;
-/** Of a symbol whose end nobody knows. */
+/** Of a symbol whose end is unknown. */
 const symbolLines = 60;
 
 export interface PlaceOptions {
@@ -58,7 +58,7 @@ async function readFolder(path: string, { workspace, room, signal }: PlaceOption
   return element("attached_folder", { path }, `${text}${rest}`);
 }
 
-/** A symbol's lines: as the language server tells them, or up to the next symbol that does not stand in it. */
+/** A symbol's lines: as the language server reports them, or up to the next symbol that is not in it. */
 async function symbolSpan(
   { path, name, startLine = 1, endLine }: PlaceAttachment,
   { workspace, signal }: PlaceOptions,

@@ -2,7 +2,7 @@ import type { Workspace } from "../../../workspace/workspace.ts";
 
 /** The command that ran last in the user's terminals. */
 export interface TerminalOutput {
-  /** Empty where the shell did not tell. */
+  /** Empty where the shell did not report it. */
   command: string;
   /** Its end, where it was long. */
   output: string;
@@ -30,7 +30,7 @@ export interface AttachmentSources {
   workspace: Pick<Workspace, "stat" | "read" | "list" | "diagnostics" | "documentSymbols">;
   /** Lines that are selected in the editor now. */
   selection(): { path: string; startLine: number; endLine: number } | undefined;
-  /** Undefined: no command was seen to run, or the shell does not tell. */
+  /** Undefined: no command was seen to run, or the shell does not report it. */
   terminal(): TerminalOutput | undefined;
   /** Undefined: the workspace has no repository. */
   changes(signal: AbortSignal): Promise<Changes | undefined>;

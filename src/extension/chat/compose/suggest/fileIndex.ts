@@ -72,7 +72,7 @@ function nameGlob(text: string): string {
 }
 
 /**
- * How well a path answers what was typed; undefined when it does not. The letters have to stand in the path in their
+ * How well a path answers what was typed; undefined when it does not. The letters have to be in the path in their
  * order; together, at the start of words, and in the name itself they count more. Higher is better.
  */
 export function scorePath(query: string, path: string): number | undefined {

@@ -6,7 +6,7 @@ import type { AttachmentSources } from "../attach/sources.ts";
 import { type FileIndex, rankPaths } from "./fileIndex.ts";
 
 const maxShown = 30;
-/** Shorter words stand in too many lines. */
+/** Shorter words are in too many lines. */
 const shortestSearched = 3;
 
 export interface SuggestionSources {

@@ -67,7 +67,7 @@ describe("suggestions for a mention", () => {
     ]);
   });
 
-  it("list the workspace once while letters are added, and anew for the next mention", async () => {
+  it("list the workspace once while letters are added, and again for the next mention", async () => {
     const workspace = memoryWorkspace({ files });
     let lists = 0;
     const counted = {
@@ -82,7 +82,7 @@ describe("suggestions for a mention", () => {
     assert.equal(lists, 2);
   });
 
-  it("do not begin the list anew with each key while it is being made", async () => {
+  it("do not restart the list with each key while it is being made", async () => {
     const workspace = memoryWorkspace({ files });
     const started: AbortSignal[] = [];
     const gate = Promise.withResolvers<undefined>();
