@@ -284,6 +284,23 @@ describe("a field that a provider refuses", () => {
     assert.equal((await bodies()).length, refused.length + 1);
   });
 
+  it("is said once, also when several requests find it out together", async () => {
+    await server.script({ refuse: "stream_options" }, { when: {}, reply: { steps: [{ text: "Yes." }] } });
+    const stream = providerAt("chat", server.url);
+    const heard = await Promise.all([hear(stream), hear(stream), hear(stream)]);
+    for (const { terminal, message } of heard) assert.equal(terminal, "done", message.errorMessage);
+    assert.equal(heard.flatMap(warningsOf).length, 1);
+  });
+
+  it("is shown to the host once for each request that is sent, and for no other", async () => {
+    const rejection = { status: 400, body: { error: { message: "Unknown parameter: 'seed'." } } };
+    await server.script({ refuse: "stream_options" }, rejection, { steps: [{ text: "Yes." }] });
+    const seen: unknown[] = [];
+    await hear(providerAt("chat", server.url), conversation("chat", "m"), { onRequest: (body) => seen.push(body) });
+    const sent = (await server.requests()).map(({ body }) => body);
+    assert.deepEqual(seen, sent);
+  });
+
   it("may be nothing that was sent: then the error is the answer", async () => {
     const body = { error: { type: "invalid_request_error", message: "Unknown parameter: 'reasoning_effort'." } };
     await server.script({ when: {}, reply: { status: 400, body } });

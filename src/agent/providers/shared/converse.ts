@@ -65,6 +65,8 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
   for (const message of sent.written.fields.warnings) yield [{ type: "warning", message }];
   for (let number = 1; ; number += 1) {
     const message = newMessage(call);
+    // Here and not while it is sent: a host that fails at it is no failing provider.
+    sent.written.body();
     const permit = call.limiter.acquire();
     let next: Next;
     try {
@@ -92,7 +94,7 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
     const { delayMs, reason, repaired } = next;
     if (repaired?.type === "field") {
       sent = { ...sent, written: repaired.written };
-      yield [{ type: "warning", message: refusedFieldText(repaired.field, reason.errorFacts) }];
+      if (repaired.isNew) yield [{ type: "warning", message: refusedFieldText(repaired.field, reason.errorFacts) }];
       // Not one of the attempts that a failing provider gets: each field is refused once.
       number -= 1;
       continue;

@@ -65,16 +65,22 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       repairs,
       refused: repairs.refusedBy(baseUrl, model.id),
       obstacle: obstacleOf(connection, headers, wire),
-      write: (history, fields) => ({
-        request: history,
-        json: prepare(wire.writeBody(model, history, options, { cache, baseUrl, fields }), options),
+      write: (history, fields) => {
+        const json = wire.writeBody(model, history, options, { cache, baseUrl, fields });
         // What the user and the host have set wins.
-        headers: mergeHeaders(wire.writeHeaders?.(model, options, fields) ?? {}, headers),
-        fields,
-      }),
+        const merged = mergeHeaders(wire.writeHeaders?.(model, options, fields) ?? {}, headers);
+        let body: string | undefined;
+        return {
+          ...{ request: history, json, headers: merged, fields },
+          body: () => {
+            body ??= prepare(json, options);
+            return body;
+          },
+        };
+      },
       send: async (written, signal) => {
         const post = await postTo(connection);
-        return reportResponse(post(written.json, { headers: written.headers, signal }), options);
+        return reportResponse(post(written.body(), { headers: written.headers, signal }), options);
       },
     };
     return batchedStream(() => converse(call));

@@ -7,15 +7,18 @@ import { type OptionalField, type RequestFields, requestFields, suspectFields } 
 /** A request as it is sent. */
 export interface WrittenRequest {
   request: ModelRequest;
+  /** As the wire writes it. */
   json: string;
   headers: Record<string, string>;
   fields: RequestFields;
+  /** As it is sent, once the host has seen it. */
+  body(): string;
 }
 
 /** Another version of a request that was rejected. */
 export type Repair =
   /** A field that the provider does not take is left out, now and from now on. */
-  | { type: "field"; written: WrittenRequest; field: string }
+  | { type: "field"; written: WrittenRequest; field: string; isNew: boolean }
   /** The history lost what the provider may object to. */
   | { type: "history"; written: WrittenRequest };
 
@@ -43,10 +46,12 @@ export function repairRequest(options: RepairOptions): Repair | undefined {
     return isSame ? undefined : again;
   };
   for (const field of suspectFields(failure, written.fields.sent, known)) {
+    // A request that went out at the same time may have found it out before.
+    const isNew = !refused.has(field);
     refused.add(field);
     const again = other(written.request);
-    if (again !== undefined) return { type: "field", written: again, field };
-    refused.delete(field);
+    if (again !== undefined) return { type: "field", written: again, field, isNew };
+    if (isNew) refused.delete(field);
   }
   const repaired = isHistoryRepaired ? undefined : repairs.repaired(written.request);
   const again = repaired === undefined ? undefined : other(repaired);
