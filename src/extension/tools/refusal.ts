@@ -24,6 +24,8 @@ export function declined(what: keyof typeof outcomes, reason: string | undefined
 }
 
 export function declinedText(what: keyof typeof outcomes, reason: string | undefined): string {
-  const words = reason === undefined || reason === "" ? "without a reason" : `saying: ${JSON.stringify(reason)}`;
-  return `The user declined ${words}. ${outcomes[what]}. Go on without it, and don't try the same in another form.`;
+  if (reason === undefined || reason === "") {
+    return `The user declined without a reason. ${outcomes[what]}. Go on without it, or ask; don't try the same in another form.`;
+  }
+  return `The user declined saying: ${JSON.stringify(reason)}. ${outcomes[what]}. These words are a new instruction: follow them.`;
 }

@@ -39,6 +39,30 @@ describe("what an agent is told", () => {
     assert.match(results(agent.messages)[0] ?? "", /Press the button\.[\s\S]*\/skills\/deploy/);
   });
 
+  it("says who it is in words of its own, where it has them", async () => {
+    const { agent, requests } = recordedAgent([text("ok")], {
+      name: "main",
+      description: "A helper.",
+      identity: "You are Arbor.",
+    });
+    await agent.prompt("hi");
+    assert.match(requests[0]?.systemPrompt ?? "", /^<identity>\nYou are Arbor\.\n<\/identity>/);
+  });
+
+  it("asks for its project context before each run until it is known, and then no more", async () => {
+    const answers = [undefined, "A shop."];
+    let asked = 0;
+    const { agent, requests } = recordedAgent([text("a"), text("b"), text("c")], {
+      projectContext: async () => answers[asked++],
+    });
+    for (const words of ["one", "two", "three"]) await agent.prompt(words);
+    assert.equal(asked, 2);
+    assert.deepEqual(
+      requests.map(({ systemPrompt }) => /A shop\./.test(systemPrompt)),
+      [false, true, true],
+    );
+  });
+
   it("E57: with a working folder, the nearest AGENTS.md is its project context, read once", async () => {
     const root = await mkdtemp(join(tmpdir(), "agents-md-"));
     try {

@@ -89,6 +89,26 @@ describe("the registry", () => {
     assert.deepEqual([child?.state.systemPrompt, child?.state.tools[0]?.name], ["template", "own"]);
   });
 
+  it("names the agents of a closed registry in the tools, and lists them by none", async () => {
+    const registry = registryOf({ main: {}, b: {}, a: {} }).close();
+    const { agent, requests } = recordedAgent([text("ok")], { systemPrompt: "I am main", registry });
+    await agent.prompt("go");
+    const tools = requests[0]?.tools ?? [];
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["delegate_to_agent", "spawn_agents"],
+    );
+    for (const each of tools) assert.match(JSON.stringify(each), /"enum":\["a","b","main"\]/);
+    assert.throws(() => registry.register({ name: "c", description: "" }, () => ({})), /closed: "c" comes too late/);
+  });
+
+  it("offers no delegation to an agent whose closed registry is empty", async () => {
+    const registry = new AgentRegistry().close();
+    const { agent, requests } = recordedAgent([text("ok")], { registry });
+    await agent.prompt("go");
+    assert.deepEqual(requests[0]?.tools, []);
+  });
+
   it("B19: list_agents gives name and description as JSON, without the caller", async () => {
     const { agent } = delegating({ main: [call("list_agents"), text("ok")] }, { main: {}, b: {}, a: {} });
     await agent.prompt("hi");

@@ -140,7 +140,10 @@ describe("the tools for commands", function () {
       bench.user.answer = () => ({ allowed: false, reason: "use npm ci" });
       const { text, result } = await bench.call("run_command", { command: "touch made" });
       assert.equal(result.isError, true);
-      assert.match(text, /^The user declined saying: "use npm ci"\. The command did not run\./);
+      assert.match(
+        text,
+        /^The user declined saying: "use npm ci"\. The command did not run\. These words are a new instruction/,
+      );
       assert.match((await runAllowed("ls")).text, /\na\.txt$/);
     });
 

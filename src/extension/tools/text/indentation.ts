@@ -36,11 +36,7 @@ export function reindentation(
   wholeLevels: boolean,
 ): Reindent | undefined {
   if (pairs.every(({ written, own }) => written === own)) return (indentation) => indentation;
-  const known = new Map<string, string>();
-  for (const { written, own } of pairs) {
-    if (known.has(written) && known.get(written) !== own) return undefined;
-    known.set(written, own);
-  }
+  const known = new Map(pairs.map(({ written, own }) => [written, own]));
   const isShift = (blanks: string) => !wholeLevels || isLevels(blanks, style);
   const further = [shiftOf(pairs, isShift), unitChangeOf(pairs, indentations, style)].filter(
     (each) => each !== undefined,

@@ -83,6 +83,15 @@ describe("Patches as models write them", () => {
     assert.equal(await patched(original, ...lines), changed.replace("return 1;", "return one;"));
   });
 
+  it("are refused when they are out of order and one fits several positions", async () => {
+    await assert.rejects(patched("a\nb\na\nc\n", "@@", "-c", "+C", "@@", "-a", "+A"), /lines 1, 3/);
+  });
+
+  it("are refused when their tabs are no unit of a file that is indented by spaces", async () => {
+    const lines = ["@@", " \t\ta", "-\t\tb", "+\t\t\tc"];
+    await assert.rejects(patched("x\n    a\n    b\n", ...lines), /can't be told/);
+  });
+
   it("are applied when two sections keep the same line between them", async () => {
     const lines = ["@@", "-a", "+A", " b", "@@", " b", "-c", "+C"];
     assert.equal(await patched("a\nb\nc\n", ...lines), "A\nb\nC\n");

@@ -150,6 +150,10 @@ describe("Applying edits to a text", () => {
     assert.match(failure("\t\ta\n", "    a\n", "    a\n            b\n").message, /can't be told/);
   });
 
+  it("refuses new lines that are one level or two deeper, by what the difference means", () => {
+    assert.match(failure("if\n    a\n    c\n", "  a\n  c\n", "  a\n    b\n  c\n").message, /can't be told/);
+  });
+
   it("refuses plain quotes for typographic ones", () => {
     assert.equal(failure("it’s\n", "it's", "x").kind, "no-match");
   });
