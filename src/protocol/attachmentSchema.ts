@@ -9,7 +9,7 @@ const largestText = 5_000_000;
 /** As base64. The panel makes pictures smaller than this before it sends them. */
 const largestImage = 2_000_000;
 
-/** A place in the workspace: a whole file or folder, lines that were selected, or a symbol with its name. */
+/** A path in the workspace: a whole file or folder, lines that were selected, or a symbol with its name. */
 const placeSchema = z.object({
   kind: z.enum(["file", "folder", "selection", "symbol"]),
   path,
@@ -23,7 +23,7 @@ const placeSchema = z.object({
 const liveSchema = z.object({ kind: z.enum(["problems", "terminal", "diff"]), path: path.exactOptional() });
 /** Who should do it: a kind of agent, or with an id one that runs. */
 const agentSchema = z.object({ kind: z.literal("agent"), name, agentId: name.exactOptional() });
-/** A text that came by paste or drop and is too long to stand among the words. */
+/** A text that was pasted or dropped and is too long for the composer. */
 const textSchema = z.object({ kind: z.literal("text"), name, text: z.string().max(largestText) });
 const imageSchema = z.object({
   kind: z.literal("image"),
@@ -35,6 +35,15 @@ const imageSchema = z.object({
     .max(largestImage)
     .regex(/^[A-Za-z0-9+/]+={0,2}$/),
 });
+
+/** As a message's `meta.attachments` lists it: what is long is in the content alone. */
+export const notedAttachmentSchema = z.discriminatedUnion("kind", [
+  placeSchema,
+  liveSchema,
+  agentSchema,
+  textSchema.omit({ text: true }),
+  imageSchema.omit({ data: true }),
+]);
 
 /** What anybody may attach: the panel, a keybinding, a task, another extension. */
 export const attachmentSchema = z.discriminatedUnion("kind", [

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import type { ImagePart, TextPart, UserMessage } from "../agent/types.ts";
-import type { attachmentSchema } from "./attachmentSchema.ts";
+import type { attachmentSchema, notedAttachmentSchema } from "./attachmentSchema.ts";
 
 /** The media types of pictures that models take. */
 export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 type OfKind<One, Kind> = One extends { kind: unknown } ? (Kind extends One["kind"] ? One : never) : never;
 
-/** What a user's message carries besides its words. */
+/** What a user's message has besides its text. */
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type PlaceAttachment = OfKind<Attachment, "file">;
 export type LiveAttachment = OfKind<Attachment, "problems">;
@@ -16,14 +16,9 @@ export type TextAttachment = OfKind<Attachment, "text">;
 export type ImageAttachment = OfKind<Attachment, "image">;
 
 /** As a message's `meta.attachments` lists it: what is long is in the content alone. */
-export type NotedAttachment =
-  | PlaceAttachment
-  | LiveAttachment
-  | AgentAttachment
-  | Omit<TextAttachment, "text">
-  | Omit<ImageAttachment, "data">;
+export type NotedAttachment = z.infer<typeof notedAttachmentSchema>;
 
-/** Most pictures of one message. */
+/** Of one message. */
 export const maxImages = 10;
 
 /** The attachment as a message lists it. */
@@ -33,7 +28,7 @@ export function noted(attachment: Attachment): NotedAttachment {
   return attachment;
 }
 
-/** A pasted text as it is in a message: between two lines of ours. */
+/** A pasted text as it is in a message: between two lines that mark it. */
 export function wrapText(opening: string, text: string, closing: string): string {
   return `${opening}\n${text}\n${closing}`;
 }
@@ -50,17 +45,18 @@ interface Brought {
 }
 
 /**
- * The attachments of a message, whole again. The content's first text is what the user typed; each text after it begins
- * what one attachment brought, in the order of `meta.attachments`, and a picture belongs to the text before it.
+ * The attachments of a message, complete again. The content's first text is what the user typed; each text after it
+ * begins what one attachment brought, in the order of `meta.attachments`, and a picture belongs to the text before it.
  */
 export function attachmentsOf(message: UserMessage): Attachment[] {
-  const listed = message.meta?.attachments;
-  if (!Array.isArray(listed)) return [];
+  // `composeUserMessage` writes the list, and a session file is validated by `messageSchema` when it is read.
+  const listed = message.meta?.attachments as readonly NotedAttachment[] | undefined;
+  if (listed === undefined) return [];
   const brought = broughtBy(message.content);
-  return listed.flatMap((item: unknown, index) => restored(item, brought[index]) ?? []);
+  return listed.flatMap((item, index) => restored(item, brought[index]) ?? []);
 }
 
-/** The picture that came with each attachment, by its place in the list; undefined for those without one. */
+/** The picture that came with each attachment, in the order of the list; undefined for those without one. */
 export function imagesOf(message: UserMessage): (ImagePart | undefined)[] {
   return broughtBy(message.content).map(({ image }) => image);
 }
@@ -75,59 +71,11 @@ function broughtBy(content: readonly (TextPart | ImagePart)[]): Brought[] {
   return brought;
 }
 
-/** The list may come from an older version, or from a session file that somebody wrote. */
-function restored(item: unknown, brought: Brought | undefined): Attachment | undefined {
-  if (typeof item !== "object" || item === null || !("kind" in item)) return undefined;
-  const path = textIn(item, "path");
-  const name = textIn(item, "name");
-  switch (item.kind) {
-    case "file":
-    case "folder":
-    case "selection":
-    case "symbol": {
-      if (path === undefined) return undefined;
-      const [startLine, endLine] = [lineIn(item, "startLine"), lineIn(item, "endLine")];
-      return {
-        kind: item.kind,
-        path,
-        ...(startLine !== undefined && { startLine }),
-        ...(endLine !== undefined && { endLine }),
-        ...(name !== undefined && { name }),
-      };
-    }
-    case "problems":
-    case "terminal":
-    case "diff":
-      return { kind: item.kind, ...(path !== undefined && { path }) };
-    case "agent": {
-      const agentId = textIn(item, "agentId");
-      return name === undefined ? undefined : { kind: "agent", name, ...(agentId !== undefined && { agentId }) };
-    }
-    case "text":
-      return name === undefined || brought === undefined
-        ? undefined
-        : { kind: "text", name, text: unwrapText(brought.text) };
-    case "image":
-      return restoredImage(name, brought?.image);
-    default:
-      return undefined;
-  }
-}
-
-function restoredImage(name: string | undefined, image: ImagePart | undefined): ImageAttachment | undefined {
-  const mimeType = imageTypes.find((type) => type === image?.mimeType);
-  if (name === undefined || image === undefined || mimeType === undefined) return undefined;
-  return { kind: "image", name, mimeType, data: image.data };
-}
-
-function textIn(item: object, key: string): string | undefined {
-  const value: unknown = Reflect.get(item, key);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function lineIn(item: object, key: string): number | undefined {
-  const value: unknown = Reflect.get(item, key);
-  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+/** Undefined when the content lacks the text or the picture. */
+function restored(item: NotedAttachment, brought: Brought | undefined): Attachment | undefined {
+  if (item.kind === "text") return brought && { ...item, text: unwrapText(brought.text) };
+  if (item.kind === "image") return brought?.image && { ...item, data: brought.image.data };
+  return item;
 }
 
 /** Whether they bring the same, whatever their names. */

@@ -30,6 +30,8 @@ const file = z.object({
   change: z.enum(["add", "update", "delete"]),
   /** A deletion that is a move: the file goes there as it is, and its one hunk has no lines. */
   movedTo: text.exactOptional(),
+  /** The imports that follow a move: the path of the moved file. They can be accepted once the move is. */
+  follows: text.exactOptional(),
   languageId: text,
   hunks: z.array(hunk),
 });
@@ -67,7 +69,7 @@ const queuedMessage = z.object({
   to: text.exactOptional(),
 });
 
-/** Estimated tokens of an agent's context by category. `reserved` is room kept for the answer. */
+/** Estimated tokens of an agent's context by category. `reserved` is room for the answer. */
 const contextBreakdown = z.object({
   system: count,
   tools: count,
@@ -137,7 +139,7 @@ const pendingEdits = z.object({
 /** What the latest undo of written edits took away, and a redo brings back. */
 const undoneEdits = z.object({ files: count, hunks: count });
 
-/** What was taken back to before a message of the user's. */
+/** A rewind to before a message of the user's. */
 const rewind = z.object({
   messageId: text,
   what: z.enum(["files", "conversation", "both"]),
@@ -186,8 +188,8 @@ const commandOutcome = z.object({
   durationMs: count.exactOptional(),
 });
 
-/** What a run may use before the user is asked. An absent figure has its default, 0 sets no limit. */
-const budgetLimits = z.object({
+/** What a run may use before the user is asked. What is absent has its default, 0 sets no limit. */
+export const budgetLimitsSchema = z.object({
   /** USD */
   cost: count.exactOptional(),
   tokens: count.exactOptional(),
@@ -226,56 +228,57 @@ const compactionResult = z.object({
   after: count,
 });
 
-/** Of each type of host event what it holds. */
-const bodies = {
-  chat_titled: { title: text },
-  approval_requested: { approval },
-  hunk_decided: { approvalId: text, hunkId: text, decision, reason: text.exactOptional() },
-  approval_closed: { approvalId: text, outcome: z.enum(["accepted", "rejected", "partly", "canceled"]) },
-  queue_changed: { items: z.array(queuedMessage) },
-  context_measured: { agentId: text, context: contextBreakdown },
-  notice_shown: { notice },
-  notice_closed: { noticeId: text },
-  /** An agent's plan; always the whole. An empty one is gone. */
-  plan_changed: { agentId: text, items: z.array(planItem) },
-  question_asked: { question },
+/** What only the host knows about a chat. */
+export const hostEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("chat_titled"), title: text }),
+  z.object({ type: z.literal("approval_requested"), approval }),
+  z.object({ type: z.literal("hunk_decided"), approvalId: text, hunkId: text, decision, reason: text.exactOptional() }),
+  z.object({
+    type: z.literal("approval_closed"),
+    approvalId: text,
+    outcome: z.enum(["accepted", "rejected", "partly", "canceled"]),
+  }),
+  z.object({ type: z.literal("queue_changed"), items: z.array(queuedMessage) }),
+  z.object({ type: z.literal("context_measured"), agentId: text, context: contextBreakdown }),
+  z.object({ type: z.literal("notice_shown"), notice }),
+  z.object({ type: z.literal("notice_closed"), noticeId: text }),
+  /** An agent's plan; always the whole. An empty one removes it. */
+  z.object({ type: z.literal("plan_changed"), agentId: text, items: z.array(planItem) }),
+  z.object({ type: z.literal("question_asked"), question }),
   /** Without an answer: the question was withdrawn, because its agent was stopped. */
-  question_answered: { questionId: text, answer: text.exactOptional() },
+  z.object({ type: z.literal("question_answered"), questionId: text, answer: text.exactOptional() }),
   /** Edits that are written and wait for Keep or Undo; always the whole list. */
-  pending_edits_changed: { files: z.array(pendingEdits), undone: undoneEdits.exactOptional() },
+  z.object({
+    type: z.literal("pending_edits_changed"),
+    files: z.array(pendingEdits),
+    undone: undoneEdits.exactOptional(),
+  }),
   /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
-  rewind_changed: { undoable: rewind.exactOptional(), earlier: z.array(rewind).exactOptional() },
+  z.object({
+    type: z.literal("rewind_changed"),
+    undoable: rewind.exactOptional(),
+    earlier: z.array(rewind).exactOptional(),
+  }),
   /** Agents whose run the end of the editor cut off; always the whole list. */
-  interrupted: { agentIds: z.array(text) },
+  z.object({ type: z.literal("interrupted"), agentIds: z.array(text) }),
   /** What the user allowed without being asked again; always the whole list. */
-  grants_changed: { grants: z.array(grant) },
+  z.object({ type: z.literal("grants_changed"), grants: z.array(grant) }),
   /** A call went through unasked, by what the user had allowed. */
-  call_allowed: { callId: text, grant },
+  z.object({ type: z.literal("call_allowed"), callId: text, grant }),
   /** Commands that run in the background, of this chat and of others that are open; always the whole list. */
-  commands_changed: { commands: z.array(command) },
+  z.object({ type: z.literal("commands_changed"), commands: z.array(command) }),
   /** A background command of this chat has ended. */
-  command_ended: { callId: text, outcome: commandOutcome },
-  budget_changed: { target: budgetTarget, limits: budgetLimits },
-  budget_asked: { question: budgetQuestion },
+  z.object({ type: z.literal("command_ended"), callId: text, outcome: commandOutcome }),
+  z.object({ type: z.literal("budget_changed"), target: budgetTarget, limits: budgetLimitsSchema }),
+  z.object({ type: z.literal("budget_asked"), question: budgetQuestion }),
   /** Without a decision: it is not waited for any more. */
-  budget_answered: { questionId: text, decision: z.enum(budgetDecisions).exactOptional() },
-  compaction_started: { agentId: text },
+  z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
+  z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
-  compaction_ended: { agentId: text, result: compactionResult.exactOptional() },
-} as const;
+  z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),
+]);
 
-type Bodies = typeof bodies;
+type HostEvent = z.infer<typeof hostEventSchema>;
 
 /** Host events, by type. */
-export type HostEvents = {
-  [Type in keyof Bodies]: { type: Type } & z.infer<z.ZodObject<Bodies[Type]>>;
-};
-
-/** For each type of host event its schema, without the type. */
-export const hostEventSchemas: { readonly [Type in keyof Bodies]: z.ZodObject<Bodies[Type]> } = objectsOf(bodies);
-
-function objectsOf(of: Bodies) {
-  const entries = Object.entries(of).map(([type, shape]) => [type, z.object(shape)]);
-  // Each entry is made of the body of the same name.
-  return Object.fromEntries(entries) as { readonly [Type in keyof Bodies]: z.ZodObject<Bodies[Type]> };
-}
+export type HostEvents = { [Type in HostEvent["type"]]: Extract<HostEvent, { type: Type }> };

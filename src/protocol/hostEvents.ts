@@ -12,7 +12,7 @@ export type ApprovalAsker = Pick<Approval, "agentId" | "agentPath" | "callId">;
 export type ApprovalRequest = NonNullable<Approval["request"]>;
 export type ApprovalFile = Approval["files"][number];
 export type ApprovalHunk = ApprovalFile["hunks"][number];
-/** "undecided": it is there, to be kept or undone. "changed": its lines were changed since. "gone": it is not there any more. */
+/** "undecided": it is there, to be kept or undone. "changed": its lines were changed since. "gone": it is removed. */
 export type OnDisk = NonNullable<ApprovalHunk["onDisk"]>;
 export type QueuedMessage = HostEvents["queue_changed"]["items"][number];
 export type ContextBreakdown = HostEvents["context_measured"]["context"];

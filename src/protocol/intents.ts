@@ -7,7 +7,7 @@ import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
 
 const id = z.string().min(1).max(200);
-const words = z.string().max(5_000_000);
+const longText = z.string().max(5_000_000);
 const path = z.string().min(1).max(4_096);
 
 /** What the panel asks about chats beside the one on show. Without a chat's id the one on show is meant. */
@@ -19,13 +19,13 @@ const historyIntents = [
   z.object({ type: z.literal("openInEditor"), chatId: id.exactOptional() }),
   z.object({ type: z.literal("renameChat"), chatId: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal("deleteChat"), chatId: id }),
-  /** Takes back a `deleteChat`. */
+  /** Undoes a `deleteChat`. */
   z.object({ type: z.literal("restoreChat"), chatId: id }),
   z.object({ type: z.literal("exportChat"), chatId: id.exactOptional() }),
   z.object({ type: z.literal("importChat") }),
   /** Shows where the chat's file is. */
   z.object({ type: z.literal("showChatFile"), chatId: id }),
-  /** A new chat with all of the chat, or with what is before a message of the user's, whose words are composed. */
+  /** A new chat with all of the chat, or with what is before a message of the user's, whose text goes into the composer. */
   z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
   /** What lies before the oldest message that the panel has. */
   z.object({ type: z.literal("showEarlier") }),
@@ -60,13 +60,13 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), chatId: id.exactOptional(), lastSeq: z.int().nonnegative().exactOptional() }),
   z.object({
     type: z.literal("send"),
-    text: words,
+    text: longText,
     attachments: attachmentsSchema,
     whenBusy: z.enum(["queue", "steer"]),
   }),
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
-  z.object({ type: z.literal("messageAgent"), agentId: id, text: words }),
+  z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   /** A queued message goes back into the composer. */
   z.object({ type: z.literal("editQueued"), messageId: id }),
@@ -91,7 +91,7 @@ export const intentSchema = z.discriminatedUnion("type", [
     decision: z.enum(["accepted", "rejected"]),
     reason: z.string().max(10_000).exactOptional(),
   }),
-  /** The panel's page got or lost the focus, which the editor does not tell of by itself. */
+  /** The panel's page got or lost the focus, of which the editor has no event. */
   z.object({ type: z.literal("focusChanged"), isFocused: z.boolean() }),
   /** Asked again from now on. */
   z.object({ type: z.literal("removeGrant"), grantId: id }),
@@ -99,7 +99,7 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setThinking"), level: z.enum(thinkingLevels) }),
   /** Summarizes what an agent has read and done so far; without an agent: of the root agent. */
   z.object({ type: z.literal("compact"), agentId: id.exactOptional() }),
-  /** What a run of this chat may use. An absent figure has its default, 0 sets no limit. */
+  /** What a run of this chat may use. What is absent has its default, 0 sets no limit. */
   z.object({ type: z.literal("setBudget"), target: budgetTargetSchema, limits: budgetLimitsSchema }),
   z.object({ type: z.literal("answerBudget"), questionId: id, decision: z.enum(budgetDecisions) }),
   /** Opens what is known of the latest run: times, tokens, tools. */
@@ -122,7 +122,7 @@ export const intentSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("undoRewind") }),
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
-  z.object({ type: z.literal("answerQuestion"), questionId: id, text: words }),
+  z.object({ type: z.literal("answerQuestion"), questionId: id, text: longText }),
   z.object({ type: z.literal("newChat") }),
   ...historyIntents,
   /** Without a model: the picker opens. */
@@ -145,25 +145,25 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stopCommand"), commandId: id }),
   /** Shows the output of a background command that runs. */
   z.object({ type: z.literal("showCommandOutput"), commandId: id }),
-  z.object({ type: z.literal("copy"), text: words }),
+  z.object({ type: z.literal("copy"), text: longText }),
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),
-  z.object({ type: z.literal("insertAtCursor"), text: words }),
+  z.object({ type: z.literal("insertAtCursor"), text: longText }),
   /** Without a path, which the host judges: the code is for the file that the user works in. */
   z.object({
     type: z.literal("applyCode"),
-    text: words,
+    text: longText,
     language: z.string().max(100).exactOptional(),
     path: path.exactOptional(),
   }),
   /**
-   * What is typed so far and goes with it, kept by the host so that no reload loses it. Without attachments: those it
+   * What is typed so far and goes with it, saved by the host so that no reload loses it. Without attachments: those it
    * has still. Without a chat: the one that is shown.
    */
   z.object({
     type: z.literal("draft"),
     chatId: id.exactOptional(),
-    text: words,
+    text: longText,
     attachments: attachmentsSchema.exactOptional(),
   }),
   /** What could be meant by what is typed after an `@`; answered by `suggestions` with the same id. */
@@ -173,11 +173,11 @@ export const intentSchema = z.discriminatedUnion("type", [
     kind: z.enum(suggestionKinds),
     query: z.string().max(1_000),
   }),
-  /** One of the commands that the status lists, with the words after its name. */
+  /** One of the commands that the status lists, with the text after its name. */
   z.object({
     type: z.literal("command"),
     name: id,
-    text: words,
+    text: longText,
     attachments: attachmentsSchema,
     whenBusy: z.enum(["queue", "steer"]),
   }),

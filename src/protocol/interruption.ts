@@ -1,2 +1,2 @@
-/** The error of a message and of a run that ended with the editor: nobody stopped them. */
+/** The error of a message and of a run that ended with the editor, without being stopped. */
 export const interruptedError = "The run was interrupted.";

@@ -5,4 +5,12 @@ export const permissionModes = ["plan", "ask", "auto-edit"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
 /** How much models may be asked to think, least first. */
-export const thinkingLevels = ["off", "minimal", "low", "medium", "high"] as const satisfies readonly ThinkingLevel[];
+export const thinkingLevels = [
+  "off",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const satisfies readonly ThinkingLevel[];

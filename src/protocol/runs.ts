@@ -10,7 +10,7 @@ export type BudgetFigure = (typeof budgetFigures)[number];
 /** Whose budget: that of the whole tree, of each sub-agent with what it spawns, or of one agent, by its id. */
 export type BudgetTarget = HostEvents["budget_changed"]["target"];
 
-/** Under which name a target's limits are kept. */
+/** The key of a target's limits in `RunsState.budgets`. */
 export function budgetKey(target: BudgetTarget): string {
   return target.scope === "agent" ? `agent:${target.agentId}` : target.scope;
 }

@@ -185,7 +185,7 @@ describe("the public surface", () => {
   it("keeps the shapes of model, usage and messages", () => {
     pin<
       [
-        Same<ThinkingLevel, "off" | "minimal" | "low" | "medium" | "high">,
+        Same<ThinkingLevel, "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max">,
         Same<Usage, Record<"input" | "output" | "cacheRead" | "cacheWrite" | "reasoning" | "cost", number>>,
         Same<Price, { input: number; output: number; cacheRead?: number; cacheWrite?: number }>,
         Same<keyof Model, "id" | "provider" | "name" | "contextWindow" | "maxOutput" | "price" | "baseUrl">,
@@ -198,6 +198,7 @@ describe("the public surface", () => {
           | "thinkingLevel"
           | "sessionId"
           | "maxOutput"
+          | "cacheLifetime"
           | "temperature"
           | "headers"
           | "onRequest"
@@ -454,6 +455,7 @@ type AgentOptionKey =
   | "id"
   | "sessionId"
   | "name"
+  | "identity"
   | "description"
   | "instructions"
   | "systemPrompt"

@@ -9,6 +9,7 @@ const documents = [
   "CONTRIBUTING.md",
   "docs/architecture.md",
   "docs/recipes.md",
+  "docs/models.md",
   "docs/ways.md",
   "src/agent/README.md",
 ];

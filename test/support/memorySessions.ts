@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentMessage } from "../../src/agent/index.ts";
 import { foldLog } from "../../src/extension/chat/restore/restoredChat.ts";
-import type { Unfinished } from "../../src/extension/sessions/growing.ts";
+import type { Unfinished } from "../../src/extension/sessions/records.ts";
 import type { SessionStorage, SessionSummary } from "../../src/extension/sessions/session.ts";
 import type { LogEntry } from "../../src/protocol/messages.ts";
 
@@ -46,9 +46,8 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
   };
   const paged = (entries: readonly LogEntry[]) => {
     const start = Math.max(0, entries.length - pageSize);
-    const first = entries[start];
     const page = entries.slice(start);
-    return { page, ...(start > 0 && first !== undefined && { earlier: { seq: first.seq, offset: start } }) };
+    return { page, ...(start > 0 && { earlier: { offset: start } }) };
   };
   return {
     fails: false,
@@ -83,7 +82,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
       };
     },
     async readEarlier(id, cursor) {
-      const { page, earlier } = paged(get(id).entries.filter(({ seq }) => seq < cursor.seq));
+      const { page, earlier } = paged(get(id).entries.slice(0, cursor.offset));
       return { entries: page.filter((entry) => !isOfChild(entry)), ...(earlier !== undefined && { earlier }) };
     },
     async readNew(id, from) {

@@ -32,14 +32,19 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   sessionId?: string;
   /** By which others know it, in events too. */
   name?: string;
+  /** Who it is, as the prompt says it; without one, its name and description. */
+  identity?: string;
   /** What it is for, as others see it. */
   description?: string;
   /** Its instructions, as a part of the prompt that is built. */
   instructions?: string;
   /** Used as it is; without it, the prompt is built from name, instructions, project context, skills and registry. */
   systemPrompt?: string;
-  /** What the prompt says of the project, in place of AGENTS.md. */
-  projectContext?: string;
+  /**
+   * What the prompt says of the project, in place of AGENTS.md. A function is asked before the first request, and again
+   * before each run until it knows.
+   */
+  projectContext?: string | (() => Promise<string | undefined>);
   /** Shown before the agent's name; default "🤖". */
   prefix?: string;
   /** What it is for, "reviewer" for one; teams find their members by it. */

@@ -58,7 +58,7 @@ export class AgentSettings {
     ];
     this.cwd = options.cwd;
     this.#systemPrompt = options.systemPrompt;
-    this.#projectContext = options.projectContext;
+    this.#projectContext = typeof options.projectContext === "function" ? undefined : options.projectContext;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
     this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
     this.#delegationFor = o.delegation;
@@ -103,9 +103,10 @@ export class AgentSettings {
 
   get systemPrompt(): string {
     if (this.#systemPrompt !== undefined) return this.#systemPrompt;
-    const { name = "", description, instructions, skills } = this.options;
+    const { name = "", identity, description, instructions, skills } = this.options;
     const projectContext = this.#projectContext;
-    const parts = { name, description, instructions, projectContext, skills, agents: this.#registry?.list() };
+    const agents = this.#registry?.list();
+    const parts = { name, identity, description, instructions, projectContext, skills, agents };
     return buildSystemPrompt({ name, ...withoutAbsent(parts) });
   }
 
@@ -131,12 +132,15 @@ export class AgentSettings {
 
   /** AGENTS.md is read once, where a folder is named and nothing else says what the project is. */
   get needsProjectContext(): boolean {
-    return this.cwd !== undefined && this.#projectContext === undefined && this.#systemPrompt === undefined;
+    const isKnown = this.#projectContext !== undefined || this.#systemPrompt !== undefined;
+    return !isKnown && (this.cwd !== undefined || typeof this.options.projectContext === "function");
   }
 
   async readProjectContext(): Promise<void> {
     const { cwd } = this;
-    if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
+    const { projectContext } = this.options;
+    if (typeof projectContext === "function") this.#projectContext = await projectContext();
+    else if (cwd !== undefined) this.#projectContext = (await findAgentsMd(cwd)) ?? "";
   }
 }
 

@@ -1,3 +1,4 @@
+import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentCreator, ToolContext } from "../vocabulary/tools.ts";
 import { Agent } from "./agent.ts";
 import type { AgentOptions } from "./agentOptions.ts";
@@ -19,9 +20,22 @@ type AgentFactory = () => Agent | AgentOptions;
 /** Agents by name. Each use makes a fresh one. */
 export class AgentRegistry {
   readonly #agents = new Map<string, { entry: RegistryEntry; factory: AgentFactory }>();
+  #isClosed = false;
 
-  /** An entry of the same name is replaced. */
+  /** Whether its agents are all that there will be. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Nothing is registered any more. The delegation tools that are made from here on name the agents themselves. */
+  close(): this {
+    this.#isClosed = true;
+    return this;
+  }
+
+  /** An entry of the same name is replaced. Throws once it is closed. */
   register(entry: RegistryEntry, factory: AgentFactory): void {
+    if (this.#isClosed) throw new AgentError("bad_input", `The registry is closed: "${entry.name}" comes too late.`);
     this.#agents.set(entry.name, { entry: { ...entry }, factory });
   }
 

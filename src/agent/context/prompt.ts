@@ -3,6 +3,8 @@ import type { Skill } from "./skills.ts";
 /** What a system prompt is made of. Sections without content are left out. */
 export interface SystemPromptParts {
   name: string;
+  /** Who the agent is, in place of its name and description. */
+  identity?: string;
   description?: string;
   instructions?: string;
   /** What holds in this project, AGENTS.md for one. */
@@ -45,7 +47,8 @@ function section(tag: string, content: string): string {
   return trimmed === "" ? "" : `<${tag}>\n${trimmed}\n</${tag}>`;
 }
 
-function identity({ name, description }: SystemPromptParts): string {
+function identity({ name, identity: own, description }: SystemPromptParts): string {
+  if (own !== undefined) return own;
   if (name === "") return description ?? "";
   return description === undefined || description === "" ? `You are ${name}.` : `You are ${name}. ${description}`;
 }

@@ -6,16 +6,23 @@ import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
 import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
-const taskSchema = z.object({
-  agent: z.string().describe("The name of an agent from list_agents."),
+const parts = {
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
-});
+};
+const openTask = z.object({ agent: z.string().describe("The name of an agent from list_agents."), ...parts });
 
-type Task = z.infer<typeof taskSchema>;
+type Task = z.infer<typeof openTask>;
+
+/** With the names of the agents, where they are known to be all. */
+function taskSchema({ isClosed = false, list }: Pick<AgentDirectory, "isClosed" | "list">): z.ZodType<Task> {
+  return isClosed ? z.object({ agent: z.enum(list().map(({ name }) => name)), ...parts }) : openTask;
+}
 
 /** The agents that work can be handed to. */
 export interface AgentDirectory {
+  /** Whether the agents are all that there will be: then there is nothing to list by a tool. */
+  readonly isClosed?: boolean;
   list(): { name: string; description: string }[];
   /** What a fresh agent of this name is created from. */
   configuration(name: string): SubAgentOptions | undefined;
@@ -34,7 +41,10 @@ export function delegationTools(o: {
   onError?: "cancel" | "collect";
 }): Toolbox {
   const { registry, onError = "cancel" } = o;
-  return new Toolbox("delegation", [listAgents(registry), delegateToAgent(registry), spawnAgents(registry, onError)]);
+  const schema = taskSchema({ isClosed: registry.isClosed ?? false, list: () => registry.list() });
+  const delegating = [delegateToAgent(registry, schema), spawnAgents(registry, schema, onError)];
+  if (registry.isClosed !== true) return new Toolbox("delegation", [listAgents(registry), ...delegating]);
+  return new Toolbox("delegation", registry.list().length === 0 ? [] : delegating);
 }
 
 function listAgents(registry: AgentDirectory): AgentTool {
@@ -53,12 +63,12 @@ function others(registry: AgentDirectory, context: ToolContext): { name: string;
   return entries.map(({ name, description }) => ({ name, description }));
 }
 
-function delegateToAgent(registry: AgentDirectory): AgentTool {
+function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): AgentTool {
   return defineTool({
     name: "delegate_to_agent",
     description: "Gives a task to another agent, waits for it and returns its answer.",
     label: "Delegate",
-    schema: taskSchema,
+    schema,
     async execute(task, context) {
       const refusal = refusedTarget(context, task.agent);
       if (refusal !== undefined) return errorResult(refusal);
@@ -69,12 +79,12 @@ function delegateToAgent(registry: AgentDirectory): AgentTool {
   });
 }
 
-function spawnAgents(registry: AgentDirectory, onError: "cancel" | "collect"): AgentTool {
+function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError: "cancel" | "collect"): AgentTool {
   return defineTool({
     name: "spawn_agents",
     description: "Gives tasks to several agents at once, waits for all and returns their answers in order.",
     label: "Spawn agents",
-    schema: z.object({ tasks: z.array(taskSchema) }),
+    schema: z.object({ tasks: z.array(schema) }),
     async execute({ tasks }, context) {
       for (const { agent } of tasks) {
         const refusal = refusedTarget(context, agent);

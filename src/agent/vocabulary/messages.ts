@@ -23,6 +23,8 @@ export type ProviderErrorKind =
 export interface TextPart {
   type: "text";
   text: string;
+  /** What the provider calls this part of its answer, and wants back: "commentary" or "final_answer". */
+  phase?: string;
 }
 
 export interface ImagePart {
@@ -44,6 +46,8 @@ export interface ToolCall {
   id: string;
   name: string;
   arguments: unknown;
+  /** What the provider wants back beside the call, as JSON text. */
+  signature?: string;
 }
 
 export interface UserMessage {

@@ -2,8 +2,8 @@ import type { ErrorFacts } from "./errors.ts";
 import type { AssistantMessage, LlmMessage, ToolCall, ToolDefinition } from "./messages.ts";
 import type { Price } from "./usage.ts";
 
-/** How much a model may think before it answers. "off" sends nothing to the provider. */
-export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high";
+/** How much a model may think before it answers. "off" is its least, which for some models is not nothing. */
+export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** A model as the library knows it. Sizes are tokens; what is unknown is absent. */
 export interface Model {
@@ -27,6 +27,11 @@ export interface StreamOptions {
   /** Output limit in tokens. */
   maxOutput?: number;
   temperature?: number;
+  /**
+   * How long the provider keeps what it has cached of the request: "long" (an hour or more, at a higher price) where an
+   * answer may wait for a person. Default: as the provider has it, mostly minutes.
+   */
+  cacheLifetime?: "long";
   headers?: Record<string, string>;
   /** Sees the body just before it is sent. */
   onRequest?(body: unknown): void;

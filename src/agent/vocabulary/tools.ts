@@ -106,7 +106,14 @@ const definitions = new WeakMap<AgentTool, ToolDefinition>();
 export function toolDefinition(tool: AgentTool): ToolDefinition {
   const known = definitions.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, { io: "input", unrepresentable: "any" });
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, {
+    ...{ io: "input", unrepresentable: "any" },
+    // What bounds every integer of JavaScript says nothing to a model.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
   const definition = { name: tool.name, description: tool.description, parameters };
   definitions.set(tool, definition);
   return definition;

@@ -1,6 +1,7 @@
 import { delegationToolNames } from "../../agent/toolkits/delegation.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage, ToolResult, UserMessage } from "../../agent/vocabulary/messages.ts";
+import { planEndNote, planNote } from "../prompts/modeNotes.ts";
 
 /** Tools of the agent library that neither change nor run anything. */
 const harmless = ["load_skill", "list_agents"] as const;
@@ -47,15 +48,6 @@ function withText(content: ToolResult["content"], text: string): ToolResult["con
   return typeof content === "string" ? `${content}\n\n${text}` : [...content, { type: "text", text }];
 }
 
-/** What an agent reads when plans are to be made, and when that is over. It stays in the conversation: later requests repeat it. */
-export const planNote = `<mode>
-Plan mode is on: the user wants a plan, not changes. You can read, search and ask. Nothing can be changed, run or fetched, by you or by agents you delegate to, until the user leaves this mode. Find out what is needed, then answer with the plan: its steps in order, with the files and places that each concerns.
-</mode>`;
-
-const endNote = `<mode>
-Plan mode is off: changes, commands and fetches are possible again. Carry out what the user asks for.
-</mode>`;
-
 /** What an agent knows: its messages, and the system prompt that it began with. */
 interface ModelContext {
   messages: readonly AgentMessage[];
@@ -65,7 +57,7 @@ interface ModelContext {
 /** What is to be said of the mode to an agent that knows something else; undefined when it knows. */
 export function modeNote(context: ModelContext, isPlanning: boolean): string | undefined {
   if (knowsOfPlanning(context) === isPlanning) return undefined;
-  return isPlanning ? planNote : endNote;
+  return isPlanning ? planNote : planEndNote;
 }
 
 function knowsOfPlanning({ messages, systemPrompt }: ModelContext): boolean {
@@ -77,7 +69,7 @@ function knowsOfPlanning({ messages, systemPrompt }: ModelContext): boolean {
     const last = message.content.at(-1);
     if (last?.type !== "text") continue;
     if (last.text.endsWith(planNote)) return true;
-    if (last.text.endsWith(endNote)) return false;
+    if (last.text.endsWith(planEndNote)) return false;
   }
   return systemPrompt.includes(planNote);
 }

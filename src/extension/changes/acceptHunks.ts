@@ -5,7 +5,7 @@ import type { ChangeStore } from "./changeStore.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
 import { fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
-import { withTwins } from "./model/scope.ts";
+import { isMoveAccepted, withTwins } from "./model/scope.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 export interface AcceptContext {
@@ -53,8 +53,8 @@ export async function acceptHunks(context: AcceptContext, target: AcceptTarget):
 
 /** An import of a file that is not where it says would only break what works. */
 function refuseBeforeMove({ store }: AcceptContext, proposalId: string, moved: string): void {
-  const isMoved = store.proposedFile(proposalId, moved)?.hunks.every(({ decision }) => decision === "accepted");
-  if (!isMoved) throw new UserError(t("Accept the move of {0} first: this change belongs to it.", moved));
+  if (!isMoveAccepted(store.proposal(proposalId), moved))
+    throw new UserError(t("Accept the move of {0} first: this change belongs to it.", moved));
 }
 
 async function addFile(context: AcceptContext, target: AcceptTarget): Promise<void> {

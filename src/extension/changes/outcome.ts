@@ -105,11 +105,12 @@ function askerOf({ agent, agentPath, callId }: EditProposal): ApprovalAsker {
   return { agentId: agent.id, agentPath: [...agentPath], callId };
 }
 
-function approvalFile({ path, change, movedTo, languageId, hunks }: ProposedFile): ApprovalFile {
+function approvalFile({ path, change, movedTo, follows, languageId, hunks }: ProposedFile): ApprovalFile {
   return {
     path,
     change,
     ...(movedTo === undefined ? {} : { movedTo }),
+    ...(follows === undefined ? {} : { follows }),
     languageId,
     hunks: hunks.map(({ id, hunk, decision, reason }) => ({
       id,

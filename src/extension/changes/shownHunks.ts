@@ -11,7 +11,7 @@ import {
 import type { ExactHunk } from "./model/diffLines.ts";
 import { hunkStates } from "./model/hunkStates.ts";
 import type { Extent } from "./model/lineEdit.ts";
-import { identity } from "./model/scope.ts";
+import { identity, isMoveAccepted } from "./model/scope.ts";
 
 /** A hunk that waits for the user, as the editor shows it. */
 export type ShownHunk = ShownProposal | ShownWritten;
@@ -36,6 +36,8 @@ export interface ShownProposal extends Shown {
   state: "proposed" | "conflicted";
   proposalId: string;
   file: ProposedFile;
+  /** The path of the file whose move has to be accepted first. */
+  waitsForMove?: string;
 }
 
 /** Written, to be kept or undone. */
@@ -61,14 +63,16 @@ export function shownProposals(proposals: readonly OpenProposal[]): ShownProposa
   for (const proposal of proposals) {
     const agents = proposerNames(proposal);
     for (const file of proposal.files) {
-      const { path, languageId } = file;
+      const { path, languageId, follows } = file;
+      const waits = follows !== undefined && !isMoveAccepted(proposal, follows);
       for (const pending of pendingHunks(file)) {
         const key = JSON.stringify([path, file.change, file.movedTo ?? "", identity(pending)]);
         const twin = shown.get(key);
         const { id, extent: range, hunk, conflicted } = pending;
         const state = conflicted ? "conflicted" : "proposed";
         const first = { id, path, languageId, range, agents, count: countOf(hunk), hunk, state, file } as const;
-        if (twin === undefined) shown.set(key, { ...first, proposalId: proposal.id });
+        if (twin === undefined)
+          shown.set(key, { ...first, proposalId: proposal.id, ...(waits && { waitsForMove: follows }) });
         else shown.set(key, { ...twin, agents: `${twin.agents}, ${agents}` });
       }
     }

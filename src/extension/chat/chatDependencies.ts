@@ -23,7 +23,7 @@ export interface ChatDependencies {
   /** Adds what the agent has to know beside the user's text. Default: nothing. */
   addNotes?(agent: Agent, message: UserMessage): UserMessage;
   /** Called before a message of the user's goes to an agent, so that its notes are up to date. Default: nothing. */
-  beforeSend?(): Promise<void>;
+  beforeSend?(chat: Chat): Promise<void>;
   /** What the user has to know of a run of the root agent; undefined when it is nothing. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Called when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */

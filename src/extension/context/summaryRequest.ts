@@ -3,19 +3,8 @@ import { renderConversation } from "../../agent/context/compaction.ts";
 import type { IterationInfo } from "../../agent/vocabulary/hooks.ts";
 import { type AgentMessage, estimateTokens, textOf } from "../../agent/vocabulary/messages.ts";
 import { errorMessageOf } from "../models/errorWords.ts";
+import { summaryInstructions } from "../prompts/agentPrompts.ts";
 import { withoutFacts } from "./workState.ts";
-
-const instructions = `You summarize the work of a coding agent in an editor, so that the agent can go on without the conversation.
-Write down, with names and paths as they are:
-- the goal, and what the user asked for
-- rules and preferences that the user gave, word for word where they are short
-- the plan, what of it is done and what is in progress
-- edits that were made or proposed, and what the user decided about them
-- the files that matter and what was found in them
-- decisions and why they were made
-- questions that are open, and the next steps
-Leave out greetings, what was tried and given up without a lesson, and the text of files that can be read again.
-Answer with the summary alone.`;
 
 const charactersPerToken = 4;
 /** Of the window: what of a conversation is shown for a summary. */
@@ -37,7 +26,7 @@ export async function requestSummary(
   const shown = earlier === undefined ? messages : isIncluded ? rest : [earlier, ...rest];
   const answer = await info.complete(
     {
-      systemPrompt: instructions,
+      systemPrompt: summaryInstructions,
       messages: [
         {
           role: "user",

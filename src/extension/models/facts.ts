@@ -1,3 +1,4 @@
+import { modelFamily } from "../../agent/providers/shared/modelFamily.ts";
 import type { ModelSettings } from "./providerSettings.ts";
 
 /** What is known of a model; everything that is not known is absent. */
@@ -40,7 +41,13 @@ export interface FactSources {
 export function modelFacts(id: string, { own, reported = [], table, isSame }: FactSources): ModelFacts {
   const find = (models: readonly ModelFacts[]) =>
     models.find((model) => model.id === id) ?? models.find((model) => model.alias === id || isSame(model.id, id));
-  return mergeFacts({ id }, find(own), find(reported), find(table));
+  return mergeFacts({ id }, find(own), find(reported), find(table), familyFacts(id));
+}
+
+/** What the family in a model's name tells of it, for names that are new or a server's own. */
+function familyFacts(id: string): ModelFacts | undefined {
+  const levels = modelFamily(id)?.levels;
+  return levels === undefined ? undefined : { id, thinkingLevels: [...levels] };
 }
 
 /**

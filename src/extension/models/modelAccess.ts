@@ -5,7 +5,7 @@ import { UserError } from "../common/userError.ts";
 import { demoStream, type Pace } from "../demo/demoModel.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";
-import type { Keys } from "./keys.ts";
+import type { Credentials } from "./keys.ts";
 import { createStreamFn } from "./modelStream.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
 
@@ -23,24 +23,35 @@ export interface ModelAccess {
 
 export interface ModelAccessOptions {
   settings(): ModelsSettings;
-  keys: Pick<Keys, "get">;
+  keys: Credentials;
   pace: Pace;
   /** What providers said of their models. */
   reported?: ReportedModels;
   /** Reaches the models that the editor has. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Whether answers of the user may keep an agent waiting. */
+  mayWait?(): boolean;
+  /** Writes to the log. */
+  warn?(message: string): void;
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
 export function createModelAccess(options: ModelAccessOptions): ModelAccess {
-  const { settings, keys, pace, reported, editor } = options;
+  const { settings, keys, pace, reported, editor, mayWait, warn } = options;
   const modelOf = (name: string): Model => {
     const resolved = resolveModel(name, settings(), reported);
     if (!resolved.ok) throw new UserError(resolved.problem.text);
     return resolved.model;
   };
   return {
-    streamFn: createStreamFn({ settings, keys, demo: demoStream(pace), ...(editor && { editor }) }),
+    streamFn: createStreamFn({
+      settings,
+      keys,
+      demo: demoStream(pace),
+      ...(editor && { editor }),
+      ...(mayWait && { mayWait }),
+      ...(warn && { warn }),
+    }),
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;

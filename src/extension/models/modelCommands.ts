@@ -68,8 +68,9 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
     const outcome = succeeded(await setApiKey(input, { settings: settings(), keys, prompts }));
     if (outcome.type !== "stored") return false;
     onChange();
-    if (outcome.wasAsked) context.inBackground(offerCheck(outcome.provider));
-    else mention(t("Arbor: the key for {0} is stored.", outcome.provider.label));
+    const { provider, label, wasAsked } = outcome;
+    if (wasAsked && provider !== undefined) context.inBackground(offerCheck(provider));
+    else mention(t("Arbor: the key for {0} is stored.", label));
     return true;
   }
 

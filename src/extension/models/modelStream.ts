@@ -4,26 +4,37 @@ import { refusal } from "../../agent/providers/shared/routeStream.ts";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
-import type { Model, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
-import type { Keys } from "./keys.ts";
+import type { Model, StreamEvent, StreamFn, StreamOptions } from "../../agent/vocabulary/model.ts";
+import type { Credentials } from "./keys.ts";
 import { rateLimited, rateLimiterByProvider } from "./limits/rateLimiter.ts";
-import { goneEditorModelProblem, type ModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import {
+  goneEditorModelProblem,
+  type ModelProblem,
+  missingHeaderProblem,
+  missingKeyProblem,
+  unknownProviderProblem,
+} from "./problems.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
 import { demoProviderId, editorProviderId, findProvider, listProviders, type Provider } from "./providers.ts";
 
 export interface StreamParts {
   settings(): ModelsSettings;
-  keys: Pick<Keys, "get">;
+  keys: Credentials;
   demo: StreamFn;
   /** Models that the editor has. Default: none. */
   editor?(limiter: RateLimiter): StreamFn;
+  /** Whether answers of the user may keep an agent waiting: then what a provider has cached has to last. */
+  mayWait?(): boolean;
+  /** Writes to the log what a request had to go without. */
+  warn?(message: string): void;
 }
 
 /**
  * One `StreamFn` for all models: the demo, or the provider as the settings have it at the time of the request. Keys are
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
-export function createStreamFn({ settings, keys, demo, editor = () => noEditor }: StreamParts): StreamFn {
+export function createStreamFn(parts: StreamParts): StreamFn {
+  const { settings, keys, demo, editor = () => noEditor, warn = () => undefined, mayWait = () => false } = parts;
   const adapters = new Map<string, Promise<StreamFn>>();
   const limiterFor = rateLimiterByProvider(settings);
   const pacedDemo = rateLimited(demo, limiterFor(demoProviderId));
@@ -48,14 +59,22 @@ export function createStreamFn({ settings, keys, demo, editor = () => noEditor }
     }
     const apiKey = options.apiKey ?? (await keys.get(provider));
     if (apiKey === undefined && provider.needsKey) return only(refused(model, missingKeyProblem(provider), "auth"));
+    const configured = await keys.headers(provider);
+    if (!configured.ok) return only(refused(model, missingHeaderProblem(provider, configured), "auth"));
     const adapter = await adapterFor(provider);
-    return adapter(model, request, apiKey === undefined ? options : { ...options, apiKey });
+    const headers = { ...configured.headers, ...options.headers };
+    const cached: StreamOptions = mayWait() ? { cacheLifetime: "long" } : {};
+    return adapter(model, request, { ...cached, ...options, ...(apiKey === undefined ? {} : { apiKey }), headers });
   }
 
   return (...asked) =>
     // By the batch, as the adapter reads: a promise per delta would cost as much as the rest of the way.
     batchedStream(async function* () {
-      for await (const read of batchesOf(await answerOf(...asked))) yield eventsOf(read);
+      for await (const read of batchesOf(await answerOf(...asked))) {
+        const events = eventsOf(read);
+        for (const event of events) if (event.type === "warning") warn(event.message);
+        yield events;
+      }
     });
 }
 

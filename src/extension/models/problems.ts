@@ -43,6 +43,17 @@ export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string 
   };
 }
 
+/** A header of a provider's entry refers to something that is not set. */
+export function missingHeaderProblem(
+  { label }: { label: string },
+  { header, reference }: { header: string; reference: string },
+): ModelProblem {
+  return {
+    text: t("{0} needs the header {1}, and {2} is not set.", label, header, reference),
+    actions: reference.startsWith("${secret:") ? ["setApiKey", "openSettings"] : ["openSettings"],
+  };
+}
+
 export function noImagesProblem(label: string): ModelProblem {
   return {
     text: t("{0} can't be shown pictures: remove them, or choose another model.", label),

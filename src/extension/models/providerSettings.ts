@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { thinkingLevels } from "../../protocol/modes.ts";
+import { checkHeaders } from "./headers.ts";
 
 /** The wire a provider speaks: Messages, Responses, or Chat Completions. */
 const wireNames = ["anthropic", "openai", "openai-chat"] as const;
@@ -70,6 +71,12 @@ const providerSchema = z.strictObject({
   apiKeyEnv: z
     .string({ error: () => t("has to be the name of an environment variable") })
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: () => t("has to be the name of an environment variable, not a key") })
+    .exactOptional(),
+  headers: z
+    .record(z.string(), z.string({ error: () => t("has to be a text") }), {
+      error: () => t("has to be an object of header names and values"),
+    })
+    .superRefine(checkHeaders)
     .exactOptional(),
   models: z.array(modelSchema, { error: () => t("has to be a list of models") }).exactOptional(),
 });

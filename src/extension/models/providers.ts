@@ -7,6 +7,7 @@ import {
   offeredModels,
   type ReportedModels,
 } from "./facts.ts";
+import { holdCredentials } from "./headers.ts";
 import { wellKnownModels } from "./modelTable.ts";
 import type { knownProviderIds, ModelsSettings, ProviderSettings } from "./providerSettings.ts";
 
@@ -28,6 +29,8 @@ export interface Provider {
   needsKey: boolean;
   /** The environment variable that holds the key. */
   apiKeyEnv?: string;
+  /** Sent with every request; values may refer to the environment and to stored secrets. */
+  headers?: Readonly<Record<string, string>>;
   /** Where its models are known from. */
   sources: FactSources;
   /** The models to offer. */
@@ -94,8 +97,15 @@ function merge(provider: KnownProvider, entry: ProviderSettings | undefined, rep
     wire: entry.type ?? provider.wire,
     ...(entry.baseUrl === undefined ? {} : { baseUrl: entry.baseUrl }),
     ...(entry.apiKeyEnv === undefined ? {} : { apiKeyEnv: entry.apiKeyEnv }),
+    ...withHeaders(entry, provider.needsKey),
   };
   return withModels(reach, entry, reported);
+}
+
+/** An entry's headers; one that says who asks does instead of a key. */
+function withHeaders({ headers }: ProviderSettings, needsKey: boolean): Pick<Reach, "headers" | "needsKey"> {
+  if (headers === undefined) return { needsKey };
+  return { headers, needsKey: needsKey && !holdCredentials(headers) };
 }
 
 /** A provider of the user's own. Without an address of its own it is a second account at the official one. */
@@ -107,7 +117,7 @@ function customProvider(id: string, entry: ProviderSettings, reported: ReportedM
     label: id,
     wire: type,
     ...(baseUrl === undefined ? {} : { baseUrl }),
-    needsKey: apiKeyEnv !== undefined || baseUrl === undefined,
+    ...withHeaders(entry, apiKeyEnv !== undefined || baseUrl === undefined),
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
   };
   return withModels(reach, entry, reported);

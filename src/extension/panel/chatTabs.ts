@@ -14,15 +14,15 @@ export interface ChatTabsDependencies {
   chatOf(chatId: string | undefined): Promise<Chat>;
   /** Called when a tab shows a chat. */
   onShow(): void;
-  /** Called when a tab's panel is gone. */
+  /** Called when a tab was closed. */
   onClose(panel: Panel): void;
 }
 
 interface ShownTab {
   tab: WebviewPanel;
-  /** Keeps its title. */
+  /** Updates its title. */
   named: Disposable;
-  /** Follows what becomes of it. */
+  /** Follows its state. */
   following: Disposable;
 }
 
@@ -49,7 +49,7 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
     this.#show(window.createWebviewPanel(chatTabType, chat.title, column), chat);
   }
 
-  /** A tab that the window had before it was reloaded; `state` is what its page kept. */
+  /** A tab that the window had before it was reloaded; `state` is what its page saved. */
   async deserializeWebviewPanel(tab: WebviewPanel, state: unknown): Promise<void> {
     this.#show(tab, await this.#dependencies.chatOf(chatIdIn(state)));
   }

@@ -7,7 +7,7 @@ export const chatViewId = "arbor.chat";
 
 /**
  * The side-bar view. The editor disposes it and asks for a new one whenever it is closed or moved, so nothing but the
- * current view is kept here; what it shows is the panel's.
+ * current view is held here; what it shows is the panel's.
  */
 export class ChatView implements vscode.WebviewViewProvider {
   readonly panel: Panel;

@@ -12,22 +12,22 @@ export interface PanelDependencies {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   warn(message: string): void;
   reportFailure(error: unknown): void;
-  /** Called when a page has come up again: it knows nothing of what the one before had asked for. */
+  /** Called when a page has loaded again: it knows nothing of what the one before had asked for. */
   onLoad(panel: Panel): void;
-  /** Called after the panel turned away from `before`. */
+  /** Called after the panel changed from `before` to another chat. */
   onTurn(panel: Panel, before: Chat): void;
 }
 
-/** What the editor reports of a page. */
+/** Receives the events of a page. */
 export interface PanelPage {
   receive(raw: unknown): void;
-  /** The page is gone while hidden; when it is shown again it loads again and says `ready`. */
+  /** The page is unloaded while hidden; when it is shown again it loads again and says `ready`. */
   hide(): void;
   dispose(): void;
 }
 
 /**
- * What shows one chat: the side-bar view or an editor tab. What is done in it concerns that chat alone. Its page may
+ * Shows one chat: the side-bar view or an editor tab. What is done in it concerns that chat alone. Its page may
  * go and come back at any time.
  */
 export class Panel {
@@ -48,7 +48,7 @@ export class Panel {
     return this.#chat;
   }
 
-  /** A page takes the place of the one before. */
+  /** Replaces the page by another one. */
   connect(post: (json: string) => void): PanelPage {
     const channel = new Channel(this.#chat, post);
     this.#release();

@@ -7,7 +7,7 @@ export interface PanelResources {
   styles: readonly string[];
   /** In an editor tab the page has the editor's background. */
   place: "view" | "tab";
-  /** The panel's words in the user's language, by the English ones. Default: English. */
+  /** The panel's texts in the user's language, by the English ones. Default: English. */
   words?: Readonly<Record<string, string>>;
   /** As browsers write it, like `de` or `pt-br`. */
   language?: string;
@@ -45,7 +45,7 @@ export function panelHtml(resources: PanelResources): string {
 </html>`;
 }
 
-/** JSON that can't end the element it is in. */
+/** JSON that can't end the element around it. */
 function inScript(words: Readonly<Record<string, string>>): string {
   return JSON.stringify(words).replaceAll("<", "\\u003c");
 }

@@ -8,7 +8,7 @@ import { isFileSystemError } from "../common/files.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
 import type { Panel } from "./panel.ts";
 
-/** The panels there are: the side-bar view's, which is always there, and one for each editor tab. */
+/** All panels: the side-bar view's, which is always there, and one for each editor tab. */
 export class Panels {
   readonly view: Panel;
   readonly #tabs = new Set<Panel>();
@@ -59,7 +59,7 @@ export interface ShownChat {
   write(chatId: string): Promise<void>;
 }
 
-/** Kept in a file of that folder. */
+/** In a file of that folder. */
 export function shownChatIn(folder: string): ShownChat {
   const file = join(folder, "shown-chat.json");
   // In order: the last one counts.

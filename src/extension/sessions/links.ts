@@ -1,95 +1,84 @@
 import type { AgentEvent } from "../../agent/types.ts";
-import type { OpenFile } from "../common/files.ts";
-import { findLines, type Line, type Lines } from "./lines.ts";
+import { emptyUsage } from "../../agent/vocabulary/usage.ts";
+import { type AgentRecord, isShown, type StoredRecord } from "./records.ts";
+import type { SessionFold } from "./sessionFold.ts";
+
+/** Corrects the agents of records in which one is damaged. */
+export interface Link {
+  event(event: AgentEvent): AgentEvent;
+  /** Events that show an agent of which only this record says that there is one; undefined for any other record. */
+  stray(record: AgentRecord): AgentEvent[] | undefined;
+}
 
 /**
- * To which agent of the chat each record belongs. One wrong byte in an agent's id makes a record that belongs to nobody:
- * those of the root agent are its own, others are shown as an agent below it.
+ * Finds records that belong to no agent, since one wrong byte in an agent's id is enough: those of the root agent are
+ * given back to it, others are shown as an agent below it. `fold` is what is ahead of the records.
  */
-export interface Links {
-  /** The root agent; absent when none ever ran. */
-  rootId?: string;
-  /** All agents that any record names, with the number of their records. */
-  counts: ReadonlyMap<string, number>;
-  /** Of agents that nothing begins: one record of each. */
-  strays: ReadonlySet<Line>;
-  /** How many records did not link. */
-  unlinked: number;
-}
-
-/** Gives the root agent's records back to it. */
-export function linkRoot(lines: readonly Line[], counts: Lines["counts"]): Links {
-  const first = lines.find(({ head }) => head.depth === 0)?.head.of;
-  if (lines.every(({ head }) => head.depth !== 0 || head.of === first)) {
-    return { ...(first !== undefined && { rootId: first }), counts, strays: new Set(), unlinked: 0 };
+export function linkRecords(
+  records: readonly StoredRecord[],
+  { agentIds, rootIds }: Pick<SessionFold, "agentIds" | "rootIds">,
+): { link?: Link; unlinked: number } {
+  const agents = records.filter((record) => "agent" in record);
+  const known = new Set(agentIds);
+  const [rootId = likelyRoot(agents)] = rootIds;
+  const types = typesOfRoots(agents);
+  for (const { agent: event } of agents) {
+    const { id, depth } = event.agent;
+    if (event.type === "agent_spawned") known.add(event.child.id);
+    // A root agent that began and spoke is one of its own.
+    const of = types.get(id);
+    if (depth === 0 && (id === rootId || (of?.has("agent_start") && of.has("message_end")))) known.add(id);
+    if (depth > 0 && isShown({ seq: 0, agent: event })) known.add(id);
   }
-  const kinds = new Map<string, Map<string, number>>();
-  for (const { head } of lines) {
-    if (head.depth !== 0 || head.of === undefined) continue;
-    const of = kinds.get(head.of) ?? new Map<string, number>();
-    kinds.set(head.of, of.set(head.kind, (of.get(head.kind) ?? 0) + 1));
-  }
-  const { rootId } = rootOf(kinds);
+  const strays = new Map<string, number>();
   let unlinked = 0;
-  for (const { head } of lines) {
-    if (head.depth !== 0 || head.of === undefined || head.of === rootId || rootId === undefined) continue;
-    const of = kinds.get(head.of);
-    // One that began and spoke is a root agent of its own.
-    if (of?.has("agent_start") && of.has("message_end")) continue;
-    head.of = rootId;
+  for (const { seq, agent: event } of agents) {
+    const { id, depth } = event.agent;
+    if (known.has(id)) continue;
     unlinked += 1;
+    if (depth > 0 && !strays.has(id)) strays.set(id, seq);
   }
-  return { ...(rootId !== undefined && { rootId }), counts, strays: new Set(), unlinked };
+  const ids = new Set([...known, ...strays.keys()]);
+  const isOrphan = ({ agent }: AgentEvent) => agent.parentId !== undefined && !ids.has(agent.parentId);
+  if (unlinked === 0 && !agents.some(({ agent: event }) => isOrphan(event))) return { unlinked };
+  const link: Link = {
+    event(event) {
+      const id = event.agent.depth === 0 && !known.has(event.agent.id) ? (rootId ?? event.agent.id) : event.agent.id;
+      if (id === event.agent.id && !isOrphan(event)) return event;
+      const parent = isOrphan(event) && rootId !== undefined ? { parentId: rootId } : {};
+      return { ...event, agent: { ...event.agent, id, ...parent } };
+    },
+    stray({ seq, agent: event }) {
+      return strays.get(event.agent.id) === seq ? strayEvents(event, rootId) : undefined;
+    },
+  };
+  return { link, unlinked };
 }
 
-function rootOf(kinds: ReadonlyMap<string, ReadonlyMap<string, number>>): { rootId?: string } {
-  let rootId: string | undefined;
-  let largest = 0;
-  for (const [id, of] of kinds) {
-    const count = [...of.values()].reduce((sum, each) => sum + each, 0);
-    if (count <= largest) continue;
-    largest = count;
-    rootId = id;
+function typesOfRoots(records: readonly AgentRecord[]): Map<string, Set<string>> {
+  const types = new Map<string, Set<string>>();
+  for (const { agent: event } of records) {
+    if (event.agent.depth !== 0) continue;
+    const of = types.get(event.agent.id) ?? new Set<string>();
+    types.set(event.agent.id, of.add(event.type));
   }
-  return rootId === undefined ? {} : { rootId };
+  return types;
 }
 
-/** Finds agents that nothing begins, and puts a line of each among the others. */
-export async function linkStrays(file: OpenFile, found: Lines, links: Links): Promise<Links> {
-  const known = new Set<string>(links.rootId === undefined ? [] : [links.rootId]);
-  for (const { head } of found.lines) {
-    if (head.of !== undefined) known.add(head.of);
-    if (head.kind === "agent_spawned" && head.key !== undefined) known.add(head.key);
+function likelyRoot(records: readonly AgentRecord[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { agent } of records) {
+    if (agent.agent.depth === 0) counts.set(agent.agent.id, (counts.get(agent.agent.id) ?? 0) + 1);
   }
-  const strayIds = new Set([...links.counts.keys()].filter((id) => !known.has(id)));
-  // Records of the root agent that were given back to it don't count.
-  for (const { head } of found.lines) if (head.depth === 0) strayIds.delete(head.of ?? "");
-  if (strayIds.size === 0) return links;
-  const strays = new Map<string, Line>();
-  const { lines } = await findLines(file, ({ of, depth }) => depth !== 0 && of !== undefined && strayIds.has(of));
-  for (const line of lines) if (!strays.has(line.head.of ?? "")) strays.set(line.head.of ?? "", line);
-  found.lines = [...found.lines, ...strays.values()].sort((a, b) => a.offset - b.offset);
-  return { ...links, strays: new Set(strays.values()), unlinked: links.unlinked + lines.length };
+  const [first] = [...counts].sort(([, a], [, b]) => b - a);
+  return first?.[0];
 }
 
-/** The event with the agent to which its record belongs. */
-export function linked(event: AgentEvent, { head }: Line, { counts, rootId }: Links): AgentEvent {
-  const { agent } = event;
-  const isHeadRight = head.depth === 0 || (counts.get(head.of ?? "") ?? 0) >= (counts.get(agent.id) ?? 0);
-  const id = head.of !== undefined && isHeadRight ? head.of : agent.id;
-  const { parentId } = agent;
-  const isOrphan = parentId !== undefined && rootId !== undefined && !counts.has(parentId);
-  if (id === agent.id && !isOrphan) return event;
-  return { ...event, agent: { ...agent, id, ...(isOrphan && { parentId: rootId }) } };
-}
-
-/** An agent of which only a single record shows that there was one. */
-export function strayEvents(event: AgentEvent, { rootId }: Links): AgentEvent[] {
+function strayEvents(event: AgentEvent, rootId: string | undefined): AgentEvent[] {
   const { sessionId, runId, seq, timestamp } = event;
   const base = { sessionId, runId, seq, timestamp, agent: { parentId: rootId ?? "", ...event.agent } };
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
   return [
     { ...base, type: "agent_start" },
-    { ...base, type: "agent_end", reason: "done", messages: [], usage },
+    { ...base, type: "agent_end", reason: "done", messages: [], usage: emptyUsage() },
   ];
 }

@@ -3,59 +3,69 @@ import * as z from "zod";
 import { writeWholeSync } from "../common/atomicFile.ts";
 import { type FileStat, type Files, isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { fileOf, removedFolder, removedIn, setAsideIn } from "./removed.ts";
+import { summarize as summarizeSession } from "./pages.ts";
 import { isUnreadable } from "./repair.ts";
-import { summarize as summarizeSession, type WholeFile } from "./searchFile.ts";
 import type { Retention, SessionSummary } from "./session.ts";
-import { idsIn, isWrittenElsewhere, type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
+import type { SessionFile } from "./sessionFile.ts";
+import {
+  fileOf,
+  idsIn,
+  isWrittenElsewhere,
+  removedFolder,
+  removedIn,
+  type SessionLocation,
+  sessionPath,
+  setAsideIn,
+  withFile,
+} from "./sessionFolder.ts";
 
 /** The sessions in which something was said, newest first. What can't be read is listed as damaged, and left alone. */
-export async function listSessions(place: SessionLocation): Promise<SessionSummary[]> {
-  const index = new SummaryIndex(place.folder, place.files);
+export async function listSessions(location: SessionLocation): Promise<SessionSummary[]> {
+  const index = new SummaryIndex(location.folder, location.files);
   const known = index.read();
   const current = new Map<string, IndexedSession>();
-  for (const id of idsIn(place)) {
-    const session = await summarized(place, id, known.get(id));
+  for (const id of idsIn(location)) {
+    const session = await summarized(location, id, known.get(id));
     if (session !== undefined) current.set(id, session);
   }
   const isSame = known.size === current.size && [...current].every(([id, session]) => known.get(id) === session);
   if (!isSame) index.write(current);
   const summaries = [...current.values()].flatMap(({ summary }) =>
-    summary === undefined ? [] : [live(place, summary)],
+    summary === undefined ? [] : [live(location, summary)],
   );
-  const setAside = setAsideIn(place).flatMap((id) => {
-    const stat = place.files.stat(fileOf(place, id));
+  const setAside = setAsideIn(location).flatMap((id) => {
+    const stat = location.files.stat(fileOf(location, id));
     return stat === undefined ? [] : [damaged(id, stat)];
   });
   return [...summaries, ...setAside].sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
 async function summarized(
-  place: SessionLocation,
+  location: SessionLocation,
   id: string,
   known: IndexedSession | undefined,
 ): Promise<IndexedSession | undefined> {
-  const stat = statOf(place, id);
+  const stat = statOf(location, id);
   if (stat === undefined) return undefined;
   if (isCurrent(known, stat)) return known;
   const { size, mtimeMs } = stat;
-  const summarize = async (whole: WholeFile) => {
+  const summarize = async (whole: SessionFile) => {
     if (isUnreadable(whole)) return damaged(id, stat);
-    return whole.lastSeq > 0 ? summarizeSession(id, whole) : undefined;
+    return whole.fold.lastSeq > 0 ? summarizeSession(id, whole) : undefined;
   };
   try {
-    const summary = await withFile(place, id, summarize);
+    const summary = await withFile(location, id, summarize);
     return { size, mtimeMs, ...(summary !== undefined && { summary }) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    // Gone meanwhile; or it can't be opened, which may pass: this is looked at each time.
-    return statOf(place, id) && { size, mtimeMs: -1, summary: damaged(id, stat) };
+    // Removed meanwhile; or it can't be opened for now: it is read again each time.
+    return statOf(location, id) && { size, mtimeMs: -1, summary: damaged(id, stat) };
   }
 }
 
-function statOf(place: SessionLocation, id: string): FileStat | undefined {
+function statOf(location: SessionLocation, id: string): FileStat | undefined {
   try {
-    return place.files.stat(sessionPath(place, id));
+    return location.files.stat(sessionPath(location, id));
   } catch (error) {
     if (isFileSystemError(error) || error instanceof UserError) return undefined;
     throw error;
@@ -71,8 +81,8 @@ function damaged(id: string, { mtimeMs }: FileStat): SessionSummary {
 }
 
 /** One that is being written is not interrupted, though its last run has no end yet. */
-export function live(place: SessionLocation, summary: SessionSummary): SessionSummary {
-  const isLive = summary.isInterrupted && isWrittenElsewhere(place, summary.id);
+export function live(location: SessionLocation, summary: SessionSummary): SessionSummary {
+  const isLive = summary.isInterrupted && isWrittenElsewhere(location, summary.id);
   return isLive ? { ...summary, isInterrupted: false, isRunning: true } : summary;
 }
 
@@ -111,7 +121,7 @@ type IndexedSession = z.infer<typeof indexed>;
 
 /**
  * What the history shows of each session, so that it need not be searched each time. It only repeats what the files
- * say: whatever is wrong with it, it is made again, and that it can't be written is nobody's concern.
+ * say: whatever is wrong with it, it is written again, and that it can't be written is no error.
  */
 class SummaryIndex {
   readonly #path: string;
@@ -150,10 +160,13 @@ function isCurrent(known: IndexedSession | undefined, stat: FileStat): known is 
 const leftOverAfterMs = 24 * 3_600_000;
 const removedForMs = 30 * 24 * 3_600_000;
 
-/** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
-export async function pruneSessions(place: SessionLocation, { maxAgeMs, maxBytes, now }: Retention): Promise<number> {
-  const { files, folder } = place;
-  for (const { name, removedAt } of removedIn(place)) {
+/** Deletes what is over the retention, and what was removed 30 days ago. Returns how many sessions were deleted. */
+export async function pruneSessions(
+  location: SessionLocation,
+  { maxAgeMs, maxBytes, now }: Retention,
+): Promise<number> {
+  const { files, folder } = location;
+  for (const { name, removedAt } of removedIn(location)) {
     if (now - removedAt > removedForMs) files.remove(join(folder, removedFolder, name));
   }
   for (const name of files.list(folder)) {
@@ -164,13 +177,13 @@ export async function pruneSessions(place: SessionLocation, { maxAgeMs, maxBytes
   }
   let bytes = 0;
   let count = 0;
-  for (const { id, updatedAt, isDamaged } of await listSessions(place)) {
-    // Who knows how to mend it still may; the user can remove it.
+  for (const { id, updatedAt, isDamaged } of await listSessions(location)) {
+    // It may still be repaired by hand; the user can remove it.
     if (isDamaged) continue;
-    bytes += files.stat(sessionPath(place, id))?.size ?? 0;
-    const isKept = bytes <= maxBytes && now - updatedAt <= maxAgeMs;
-    if (isKept || isWrittenElsewhere(place, id)) continue;
-    files.remove(sessionPath(place, id));
+    bytes += files.stat(sessionPath(location, id))?.size ?? 0;
+    const isRetained = bytes <= maxBytes && now - updatedAt <= maxAgeMs;
+    if (isRetained || isWrittenElsewhere(location, id)) continue;
+    files.remove(sessionPath(location, id));
     count += 1;
   }
   return count;

@@ -1,79 +1,178 @@
+import * as z from "zod";
 import type { AgentEvent, ReportedUsage } from "../../agent/types.ts";
-import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { agentEventSchema, usageSchema } from "../../protocol/agentEventSchemas.ts";
+import { hostEventSchema } from "../../protocol/hostEventSchemas.ts";
+import { logEntrySchema } from "../../protocol/hostMessageSchemas.ts";
+import type { LogEntry } from "../../protocol/messages.ts";
 
-/** Names the kind of file in its first line. */
-export const format = "arbor-session";
-/** Raised with every change that an older version would misread. */
+const format = "arbor-session";
+/** Raised with every change that an older version would misread, new records among them. */
 export const version = 1;
-/** The kind of records of what has begun and not ended. */
-export const growingKind = "growing";
 
+const headerSchema = z.looseObject({
+  format: z.literal(format),
+  version: z.number(),
+  id: z.string(),
+  createdAt: z.number(),
+});
+export type Header = z.infer<typeof headerSchema>;
+
+/** The first line of a session's file. */
 export function formatHeader(header: { id: string; createdAt: number }): string {
   return `${JSON.stringify({ format, version, ...header })}\n`;
 }
 
-/**
- * What is at the head of a record, in this order: a file is searched by it without parsing its lines, so it repeats
- * what the events say themselves.
- */
-export interface Head {
-  seq: number;
-  /** When it was written, in milliseconds since 1970. */
-  at: number;
-  /** The event's type. */
-  kind: string;
-  /** Of an agent's event: how deep the agent is, and its id. */
-  depth?: number;
-  of?: string;
-  /** Of a finished message. */
-  role?: string;
-  /** Which call, agent, plan, approval, notice or question the event is about; of an answer, its id. */
-  key?: string;
-  /** Of a finished message: a digest of it. */
-  sum?: string;
-  /** With an agent's usage: what the session has cost so far, in tokens and USD. */
-  tokens?: number;
-  cost?: number;
+export function parseHeader(line: Buffer | string): Header | undefined {
+  try {
+    return headerSchema.safeParse(JSON.parse(line.toString())).data;
+  } catch {
+    return undefined;
+  }
 }
 
-/** What is behind the event. */
-export interface Tail {
+/** Messages of one agent's, from a key to another, both included (transcriptHistory.ts). */
+const spans = z.array(z.tuple([z.number(), z.number()]));
+export type KeySpan = z.infer<typeof spans>[number];
+
+const price = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number().exactOptional(),
+  cacheWrite: z.number().exactOptional(),
+});
+const unfinished = z.object({
+  agentId: z.string(),
+  /** The id of the message or of the call. */
+  key: z.string(),
+  /** Starts, deltas and output, oldest first. */
+  events: z.array(agentEventSchema),
+  /** What the provider had reported of a request that has not ended. */
+  reported: z.object({ usage: usageSchema, price: price.exactOptional() }).exactOptional(),
+});
+
+/** A message that is being streamed, or a call that is running: what is known of it so far. */
+export interface Unfinished {
+  events: AgentEvent[];
+  reported?: ReportedUsage;
+}
+
+/** As it is saved. */
+export interface UnfinishedPart extends Unfinished {
+  agentId: string;
+  key: string;
+}
+
+const seq = z.number();
+/** When it was written, in milliseconds since 1970. */
+const at = z.number().exactOptional();
+
+const agentRecord = z.object({
+  seq,
+  /** Nothing of it is shown before a sub-agent is opened: it is skipped without being parsed. */
+  isHidden: z.literal(true).exactOptional(),
+  at,
+  agent: agentEventSchema,
   /** With the end of a call: what it printed. */
-  printed?: string;
+  printed: z.string().exactOptional(),
   /**
-   * With a transcript: its messages by their numbers, as ranges without their ends. An agent's messages are numbered
-   * from 0 in the order of the file. The event itself holds those that no record before it has; here they count from
-   * minus their number up to -1, and for later records as any others.
+   * With a transcript: its messages, as far as records before it hold them. The event has only the others. Absent: the
+   * event has all of them.
    */
-  spans?: ByteSpan[];
-  /** With a transcript: ids of the calls that left the conversation with it. */
-  dropped?: string[];
+  spans: spans.exactOptional(),
+});
+const hostRecord = z.object({ seq, at, host: hostEventSchema });
+const growingRecord = z.object({ seq, at, growing: unfinished });
+
+export type AgentRecord = z.infer<typeof agentRecord>;
+export type GrowingRecord = z.infer<typeof growingRecord>;
+/** A line of a session's file, behind the header: an entry of the log, or a part of what is unfinished. */
+export type StoredRecord = AgentRecord | z.infer<typeof hostRecord> | GrowingRecord;
+
+const hiddenLine = /^\{"seq":[\d.]+,"isHidden":true,/;
+
+/** Whether the line is a record that a page does not show. */
+export function isHiddenLine(line: Buffer): boolean {
+  return hiddenLine.test(line.toString("latin1", 0, 60));
 }
 
-export type ByteSpan = [from: number, end: number];
-
-export function formatAgentRecord(head: Head, event: AgentEvent, tail: Tail = {}): string {
-  return formatRecord(head, `"agent":${JSON.stringify(event)}`, tail);
+export function formatRecord(record: StoredRecord): string {
+  return `${JSON.stringify(record)}\n`;
 }
 
-export function formatHostRecord(head: Head, event: HostEvent): string {
-  return formatRecord(head, `"host":${JSON.stringify(event)}`, {});
+/** A line that is no JSON, or JSON that this version does not write. */
+export interface Fault {
+  fault: "broken" | "unknown";
+  seq?: number;
 }
 
-/** Of what has begun and not ended: not an entry of the log, and left alone by versions that don't know it. */
-export function formatGrowingRecord(
-  head: Head,
-  body: { growing: readonly AgentEvent[]; reported?: ReportedUsage },
-): string {
-  return formatRecord(head, JSON.stringify(body).slice(1, -1), {});
+export function parseRecord(line: Buffer): StoredRecord | Fault {
+  let json: unknown;
+  try {
+    json = JSON.parse(line.toString("utf8"));
+  } catch {
+    return { fault: "broken" };
+  }
+  if (schemaOf(json).safeParse(json).success) {
+    // Validated, and returned as it was read: what the schema does not list stays in it.
+    return json as StoredRecord;
+  }
+  const known = z.object({ seq }).safeParse(json).data?.seq;
+  return { fault: "unknown", ...(known !== undefined && { seq: known }) };
 }
 
-function formatRecord(
-  { seq, at, kind, depth, of, role, key, sum, tokens, cost }: Head,
-  event: string,
-  tail: Tail,
-): string {
-  const head = JSON.stringify({ seq, at, kind, depth, of, role, key, sum, tokens, cost });
-  const end = Object.keys(tail).length === 0 ? "}" : `,${JSON.stringify(tail).slice(1)}`;
-  return `${head.slice(0, -1)},${event}${end}\n`;
+function schemaOf(json: unknown): z.ZodType {
+  if (typeof json !== "object" || json === null) return z.never();
+  if ("agent" in json) return agentRecord;
+  return "host" in json ? hostRecord : growingRecord;
+}
+
+/** Where a message is: its key, the line's offset from the segment's start, the line's length, its digest and role. */
+const messageItem = z.tuple([z.number(), z.int(), z.int(), z.string(), z.string()]);
+/** A transcript that replaced the messages: the number of its entry, and the messages that are in it. */
+const transcriptItem = z.tuple([z.number(), spans]);
+
+/**
+ * The state after all records ahead of it, and an index of those since the snapshot before it, which the checksum shows
+ * to be undamaged. It only repeats what they say: without it they are read one by one.
+ */
+const snapshotSchema = z.object({
+  snapshot: z.object({
+    /** CRC-32 of all bytes between the snapshot before (or the header) and this one. */
+    crc: z.int(),
+    lastSeq: z.number(),
+    updatedAt: z.number(),
+    tokens: z.number(),
+    cost: z.number(),
+    /** Of what a page shows, since the snapshot before. */
+    shown: z.object({ entries: z.int(), bytes: z.int() }),
+    /** Entries that fold to the state, without messages and calls. */
+    state: z.array(logEntrySchema),
+    unfinished: z.array(unfinished),
+    /** By agent, what was added since the snapshot before. */
+    histories: z.record(z.string(), z.array(z.union([messageItem, transcriptItem]))),
+  }),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>["snapshot"];
+export type IndexItem = Snapshot["histories"][string][number];
+
+export const snapshotStart = '{"snapshot":';
+
+export function formatSnapshot(snapshot: Snapshot): string {
+  return `${JSON.stringify({ snapshot })}\n`;
+}
+
+export function parseSnapshot(line: Buffer): Snapshot | undefined {
+  try {
+    return snapshotSchema.safeParse(JSON.parse(line.toString("utf8"))).data?.snapshot;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of a sub-agent's events the tree needs; its messages and calls are read when it is opened. */
+const shownOfChildren = new Set(["agent_start", "agent_end", "usage", "transcript", "agent_spawned", "agent_exit"]);
+
+export function isShown(record: LogEntry | GrowingRecord): boolean {
+  if ("growing" in record) return false;
+  return "host" in record || record.agent.agent.depth === 0 || shownOfChildren.has(record.agent.type);
 }

@@ -1,33 +1,32 @@
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { setSessionAside } from "./removed.ts";
-import { isNewer, type WholeFile } from "./searchFile.ts";
-import { type SessionLocation, sessionPath } from "./sessionFolder.ts";
+import { isNewer, type SessionFile } from "./sessionFile.ts";
+import { type SessionLocation, sessionPath, setSessionAside } from "./sessionFolder.ts";
 
 /**
  * What is wrong with a session's file, as sentences. What a write left that was cut off goes, and nothing else; a file of
  * which nothing can be read is put aside.
  */
-export function repair(place: SessionLocation, id: string, whole: WholeFile, isOurs: boolean): string[] {
+export function repair(location: SessionLocation, id: string, whole: SessionFile, isOurs: boolean): string[] {
   const isTorn = whole.end < whole.size;
   if (isUnreadable(whole)) {
-    if (isOurs) throw new UserError(putAside(place, id));
+    if (isOurs) throw new UserError(putAside(location, id));
     throw new UserError(
       t(
         "The chat's file {0} can't be read. Close the chat in other windows and open it again.",
-        sessionPath(place, id),
+        sessionPath(location, id),
       ),
     );
   }
   const problems: string[] = [];
   if (isTorn && isOurs) {
-    cut(place, id, whole.end);
+    cut(location, id, whole.end);
     problems.push(t("The last entry of this chat was cut off when the editor ended, and is left out."));
   }
   const damaged = damagedLines(whole);
-  if (damaged > 0) problems.push(damageWords(damaged, whole.isUnchecked));
-  if (whole.links.unlinked > 0) problems.push(unlinkedWords(whole.links.unlinked));
+  if (damaged > 0) problems.push(damageText(damaged));
+  if (whole.unlinked > 0) problems.push(unlinkedText(whole.unlinked));
   if (isNewer(whole)) {
     problems.push(
       t("A newer version of Arbor wrote this chat. What this version doesn't know is kept, but not shown."),
@@ -37,47 +36,42 @@ export function repair(place: SessionLocation, id: string, whole: WholeFile, isO
 }
 
 /** Nothing of it is a record. */
-export function isUnreadable({ lastSeq, broken, odd, end, size, header }: WholeFile): boolean {
-  return lastSeq === 0 && (broken + odd > 0 || (end < size && header === undefined));
+export function isUnreadable({ fold, broken, unknown, end, size, header }: SessionFile): boolean {
+  return fold.lastSeq === 0 && (broken + unknown > 0 || (end < size && header === undefined));
 }
 
 /** What a later version wrote may look odd to this one. */
-function damagedLines(whole: WholeFile): number {
-  return whole.broken + (isNewer(whole) ? 0 : whole.odd);
+function damagedLines(whole: SessionFile): number {
+  return whole.broken + (isNewer(whole) ? 0 : whole.unknown);
 }
 
-function damageWords(count: number, isAtLeast: boolean): string {
-  if (isAtLeast)
-    return t(
-      "This chat is damaged: entries that can't be read are left out, and kept in its file. So far: {0}.",
-      count,
-    );
+function damageText(count: number): string {
   return count === 1
     ? t("1 entry of this chat is damaged. It is left out, and kept in its file.")
     : t("{0} entries of this chat are damaged. They are left out, and kept in its file.", count);
 }
 
-function unlinkedWords(count: number): string {
+function unlinkedText(count: number): string {
   return count === 1
     ? t("1 entry of this chat is damaged: it belongs to no agent, and is shown under the root agent.")
     : t("{0} entries of this chat are damaged: they belong to no agent, and are shown under the root agent.", count);
 }
 
-function putAside(place: SessionLocation, id: string): string {
-  const path = setSessionAside(place.files, sessionPath(place, id), place.now());
+function putAside(location: SessionLocation, id: string): string {
+  const path = setSessionAside(location.files, sessionPath(location, id), location.now());
   return t("This chat can't be read any more. Its file is kept as {0}.", path);
 }
 
 /** Where it can't be done now, the writer does it before it appends. */
-function cut(place: SessionLocation, id: string, size: number): void {
+function cut(location: SessionLocation, id: string, size: number): void {
   try {
-    place.files.truncate(sessionPath(place, id), size);
+    location.files.truncate(sessionPath(location, id), size);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
   }
 }
 
-/** What to tell the user when a session can't be written. */
+/** A session can't be written. */
 export function writingProblem(error: unknown): string {
   const code = isFileSystemError(error) ? error.code : "";
   if (isFull(error)) {
@@ -95,8 +89,8 @@ export function writingProblem(error: unknown): string {
   );
 }
 
-/** What to tell the user when a session's file was gone. */
-export function rewrittenWords(): string {
+/** A session's file was deleted. */
+export function rewrittenText(): string {
   return t("The file of this chat was deleted while the chat was open. Arbor has written it again.");
 }
 

@@ -1,10 +1,9 @@
 import type { AgentMessage } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
-import type { Unfinished } from "./growing.ts";
-import type { NewEntries } from "./readEntries.ts";
+import type { Unfinished } from "./records.ts";
 
-/** A session that is not there any more; it may have been removed in another window. */
+/** A session that does not exist any more; it may have been removed in another window. */
 export class SessionGone extends UserError {}
 
 /** What the history shows of a session. */
@@ -41,12 +40,12 @@ export interface StoredSession {
   earlier?: SessionCursor;
   /**
    * With `earlier`: the entries ahead of it that the state still builds on, such as the title, the plan, open approvals
-   * and what was spent. To be folded first; `readEarlier` brings them again, in their place.
+   * and what was spent. To be folded first; `readEarlier` returns them again, in their order.
    */
   stateEntries?: LogEntry[];
   /** Absent when another window writes to the session: it can be read and forked. */
   writer?: SessionAppender;
-  /** What agents were saying and calls printing when the file was last written, and that has no end in it. */
+  /** Answers and output that have no end in the file, as far as they were saved. */
   unfinished?: Unfinished[];
   /** Where `entries` end in the file, in bytes; ask `readNew` for what comes behind it. */
   end: number;
@@ -54,24 +53,33 @@ export interface StoredSession {
   problems: string[];
 }
 
-/** A place in a session's file: entries below `seq` are ahead of it. */
+/** A position in a session's file, in bytes. */
 export interface SessionCursor {
-  seq: number;
   offset: number;
+}
+
+/** What was written to a session since a position in its file. */
+export interface NewEntries {
+  /** A `transcript` among them has not all of its messages: the file has the others further ahead. */
+  entries: LogEntry[];
+  /** The position to go on from, in bytes. */
+  end: number;
+  /** Another process writes to the session. */
+  isLive: boolean;
 }
 
 /** The one writer of a session. */
 export interface SessionAppender {
   /**
    * The record is with the operating system when this returns, so that it may be shown. Never throws: what can't be
-   * written is kept and tried again with the next record, and `onTrouble` is told.
+   * written is tried again with the next record, and `onTrouble` is called.
    */
   append(entry: LogEntry): void;
-  /** Brings everything to the disk and lets go of the session. */
+  /** Brings everything to the disk and releases the session. */
   close(): Promise<void>;
 }
 
-/** How much is kept. */
+/** What is not deleted. */
 export interface Retention {
   /** Sessions that were not written to for longer are deleted. */
   maxAgeMs: number;
@@ -92,9 +100,9 @@ export interface SessionStorage {
   open(id: string): Promise<StoredSession>;
   /** The page ahead of the cursor. */
   readEarlier(id: string, cursor: SessionCursor): Promise<{ entries: LogEntry[]; earlier?: SessionCursor }>;
-  /** What was written behind a place in the session's file. */
+  /** What was written behind a position in the session's file. */
   readNew(id: string, from: number): Promise<NewEntries>;
-  /** What has begun and has no end in the session's file. */
+  /** Answers and output that have no end in the session's file. */
   readUnfinished(id: string): Promise<Unfinished[]>;
   /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
@@ -102,17 +110,17 @@ export interface SessionStorage {
   fileOf(id: string): string;
   /** Throws a `UserError` while another window writes to it. */
   rename(id: string, title: string): Promise<void>;
-  /** Out of the list; `restore` takes it back until the retention ends. */
+  /** Out of the list; `restore` undoes it until the retention ends. */
   remove(id: string): Promise<void>;
-  /** Takes the latest removal back. */
+  /** Undoes the latest removal. */
   restore(id: string): Promise<void>;
-  /** A copy up to and without the entry `beforeSeq`; all of it without one. Gives the copy's id. */
+  /** A copy up to and without the entry `beforeSeq`; all of it without one. Returns the copy's id. */
   fork(id: string, beforeSeq?: number): Promise<string>;
   /** The whole file as text that `importFrom` reads, in another workspace or version too. */
   exportJson(id: string): Promise<string>;
-  /** Adds it as a session of its own. Gives its id. */
+  /** Adds it as a session of its own. Returns its id. */
   importFrom(text: string): Promise<string>;
-  /** Deletes what is older or more than is to be kept, and what was removed 30 days ago. Gives how many sessions went. */
+  /** Deletes what is over the retention, and what was removed 30 days ago. Returns how many sessions were deleted. */
   prune?(retention: Retention): Promise<number>;
   /** All but what another window writes, which it throws a `UserError` about at the end. */
   deleteAll(): Promise<void>;

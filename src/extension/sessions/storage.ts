@@ -6,16 +6,12 @@ import { diskFiles, type Files, isFileSystemError, type OpenFile } from "../comm
 import type { Lock } from "../common/lock.ts";
 import { ownIdentity, type ProcessIdentity } from "../common/processIdentity.ts";
 import { UserError } from "../common/userError.ts";
-import { currentNumbers, findCurrentMessages, nothingWritten, writtenIn } from "./currentMessages.ts";
-import type { Unfinished } from "./growing.ts";
 import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
-import { type PageLimits, pageLimits, readPage } from "./pages.ts";
-import { type NewEntries, readMessages, readNew } from "./readEntries.ts";
-import type { Head } from "./records.ts";
-import { fileOf, isSetAside, putAside, removeForGood, takeBack } from "./removed.ts";
-import { isFull, repair, rewrittenWords, withUserErrors, writingProblem } from "./repair.ts";
-import { readUnfinished, searchFile, summarize, type WholeFile } from "./searchFile.ts";
+import { type PageLimits, pageLimits, readNew, readPage, readTranscript, summarize } from "./pages.ts";
+import type { Unfinished } from "./records.ts";
+import { isFull, repair, rewrittenText, withUserErrors, writingProblem } from "./repair.ts";
 import type {
+  NewEntries,
   Retention,
   SessionAppender,
   SessionCursor,
@@ -23,16 +19,22 @@ import type {
   SessionSummary,
   StoredSession,
 } from "./session.ts";
+import { readSessionFile, type SessionFile } from "./sessionFile.ts";
 import {
+  fileOf,
+  isSetAside,
   isWrittenElsewhere,
   lockOf,
+  moveBack,
+  moveToRemoved,
+  removeForGood,
   type SessionLocation,
   sessionPath,
   withFile,
   withOpenFile,
 } from "./sessionFolder.ts";
 import { copySession, exportText, importText } from "./transfer.ts";
-import { type Later, SessionFileWriter, type WriterOptions } from "./writer.ts";
+import { type Later, nothingWritten, SessionFileWriter, type SnapshotInterval, type WriterOptions } from "./writer.ts";
 
 export interface SessionStorageOptions {
   /** A folder for the sessions of one workspace; it is made when it is needed. */
@@ -44,12 +46,13 @@ export interface SessionStorageOptions {
   newId?(): string;
   owner?: ProcessIdentity;
   /**
-   * How long `open` waits for another process to let go of a session before it only reads it. When a window is reloaded,
-   * its next process may come before the last one has gone.
+   * How long `open` waits for another process to release a session before it only reads it. When a window is reloaded,
+   * its next process may start before the last one has ended.
    */
   patienceMs?: number;
   page?: PageLimits;
-  /** When what grows is written: a little later. */
+  snapshotEvery?: SnapshotInterval;
+  /** When growing text is written: a little later. */
   later?: Later;
 }
 
@@ -66,59 +69,60 @@ interface LockOutcome {
 }
 
 class SessionFolder implements SessionStorage {
-  readonly #place: SessionLocation;
+  readonly #location: SessionLocation;
   readonly #page: PageLimits;
   readonly #patienceMs: number;
   readonly #onTrouble: (message: string, id?: string) => void;
   readonly #later: Later | undefined;
+  readonly #snapshotEvery: SnapshotInterval | undefined;
   readonly #writers = new Map<string, SessionFileWriter>();
-  /** Where the records are in the file that is read page by page. */
-  #paged: { id: string; whole: WholeFile } | undefined;
+  /** The file that is read page by page. */
+  #paged: { id: string; session: SessionFile } | undefined;
 
   constructor(options: SessionStorageOptions) {
     const { folder, files = diskFiles, now = Date.now, newId = randomUUID } = options;
     let { owner } = options;
-    this.#place = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
+    this.#location = { folder, files, now, newId, owner: () => (owner ??= ownIdentity()), abandoned: new Set() };
     this.#page = options.page ?? pageLimits;
     this.#patienceMs = options.patienceMs ?? 0;
     this.#onTrouble = options.onTrouble;
     this.#later = options.later;
+    this.#snapshotEvery = options.snapshotEvery;
   }
 
   list(): Promise<SessionSummary[]> {
-    return withUserErrors(() => listSessions(this.#place));
+    return withUserErrors(() => listSessions(this.#location));
   }
 
   state(): string {
-    return stateOf(this.#place);
+    return stateOf(this.#location);
   }
 
   async create(id: string): Promise<SessionAppender> {
     const lock = () => {
-      const own = lockOf(this.#place, id);
+      const own = lockOf(this.#location, id);
       if (own === undefined) throw inAnotherWindow();
       return own;
     };
-    return this.#write(id, { lock, written: nothingWritten });
+    return this.#write(id, { lock, written: nothingWritten() });
   }
 
   async open(id: string): Promise<StoredSession> {
     const { lock, isOurs, problem } = await this.#lock(id);
     try {
-      return await withFile(this.#place, id, async (whole) => {
-        const problems = [...(problem === undefined ? [] : [problem]), ...repair(this.#place, id, whole, isOurs)];
-        const { entries, stateEntries, earlier } = await readPage(whole, this.#page);
-        const stored = await summarize(id, whole);
-        const summary = isOurs ? stored : live(this.#place, stored);
-        const { lastSeq, end } = whole;
-        const unfinished = await readUnfinished(whole);
+      return await withFile(this.#location, id, async (file) => {
+        const problems = [...(problem === undefined ? [] : [problem]), ...repair(this.#location, id, file, isOurs)];
+        const { entries, stateEntries, earlier } = await readPage(file, this.#page);
+        const stored = summarize(id, file);
+        const summary = isOurs ? stored : live(this.#location, stored);
+        const { fold, end } = file;
+        const { lastSeq, unfinished } = fold;
         const session: StoredSession = { summary, entries, stateEntries, lastSeq, unfinished, end, problems };
         if (earlier !== undefined) {
           session.earlier = earlier;
-          this.#paged = { id, whole };
+          this.#paged = { id, session: file };
         }
-        if (isOurs)
-          session.writer = this.#write(id, { written: writtenIn(whole), ...(lock !== undefined && { lock }) });
+        if (isOurs) session.writer = this.#write(id, { written: file, ...(lock !== undefined && { lock }) });
         return session;
       });
     } catch (error) {
@@ -128,51 +132,40 @@ class SessionFolder implements SessionStorage {
   }
 
   readEarlier(id: string, cursor: SessionCursor) {
-    return withOpenFile(this.#place, id, async (file) => {
-      const whole = (await this.#knownWhole(id, file)) ?? (await searchFile(file));
-      const page = await readPage(whole, this.#page, cursor);
-      this.#paged = page.earlier && { id, whole };
-      return page;
+    return withOpenFile(this.#location, id, async (file) => {
+      const session = await this.#read(id, file);
+      const { entries, earlier } = await readPage(session, this.#page, cursor);
+      this.#paged = earlier && { id, session };
+      return { entries, ...(earlier !== undefined && { earlier }) };
     });
   }
 
   readNew(id: string, from: number): Promise<NewEntries> {
-    return withOpenFile(this.#place, id, async (file) => {
-      // Asked first: what a process wrote before it let go is read with the rest.
-      const isLive = isWrittenElsewhere(this.#place, id);
+    return withOpenFile(this.#location, id, async (file) => {
+      // Asked first: what a process wrote before it released the session is read with the rest.
+      const isLive = isWrittenElsewhere(this.#location, id);
       return { ...(await readNew(file, from)), isLive };
     });
   }
 
   readUnfinished(id: string): Promise<Unfinished[]> {
-    return withFile(this.#place, id, readUnfinished);
+    return withFile(this.#location, id, async ({ fold }) => fold.unfinished);
   }
 
   messagesOf(id: string, agentId: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<AgentMessage[]> {
-    const isOwn = ({ of, seq }: Head) => of === agentId && seq < beforeSeq;
-    // Records of the root agent's may have another id.
-    const isWanted = ({ of, seq, depth }: Head) => (of === agentId || depth === 0) && seq < beforeSeq;
-    const read = async (whole: WholeFile) => {
-      const current = (await findCurrentMessages(whole.file, whole.lines, ({ head }) => isOwn(head))).get(agentId);
-      if (current === undefined) return [];
-      const messages = await readMessages(whole, agentId, current);
-      return currentNumbers(current).flatMap((number) => messages.get(number) ?? []);
-    };
-    return withOpenFile(this.#place, id, async (file) => {
-      const known = beforeSeq === Number.POSITIVE_INFINITY ? await this.#knownWhole(id, file) : undefined;
-      // Of other agents its lines were not kept.
-      return read(known?.currentByAgent.has(agentId) === true ? known : await searchFile(file, isWanted));
-    });
+    return withOpenFile(this.#location, id, async (file) =>
+      readTranscript(await this.#read(id, file), agentId, beforeSeq),
+    );
   }
 
-  /** The file that is being paged, as far as it was searched; undefined when it has changed since. */
-  async #knownWhole(id: string, file: OpenFile): Promise<WholeFile | undefined> {
-    if (this.#paged?.id !== id || this.#paged.whole.size !== (await file.size())) return undefined;
-    return { ...this.#paged.whole, file };
+  /** The file that is being paged is not read again, unless it has changed since. */
+  async #read(id: string, file: OpenFile): Promise<SessionFile> {
+    const { session } = this.#paged?.id === id ? this.#paged : {};
+    return session?.size === (await file.size()) ? { ...session, file } : readSessionFile(file);
   }
 
   fileOf(id: string): string {
-    return fileOf(this.#place, id);
+    return fileOf(this.#location, id);
   }
 
   async rename(id: string, title: string): Promise<void> {
@@ -189,35 +182,35 @@ class SessionFolder implements SessionStorage {
   remove(id: string): Promise<void> {
     return withUserErrors(async () => {
       await this.#writers.get(id)?.close();
-      if (!isSetAside(id) && isWrittenElsewhere(this.#place, id)) throw inAnotherWindow();
-      putAside(this.#place, id);
+      if (!isSetAside(id) && isWrittenElsewhere(this.#location, id)) throw inAnotherWindow();
+      moveToRemoved(this.#location, id);
     });
   }
 
   restore(id: string): Promise<void> {
-    return withUserErrors(() => takeBack(this.#place, id));
+    return withUserErrors(() => moveBack(this.#location, id));
   }
 
   fork(id: string, beforeSeq?: number): Promise<string> {
-    return withUserErrors(() => copySession(this.#place, id, beforeSeq));
+    return withUserErrors(() => copySession(this.#location, id, beforeSeq));
   }
 
   exportJson(id: string): Promise<string> {
-    return exportText(this.#place, id);
+    return exportText(this.#location, id);
   }
 
   importFrom(text: string): Promise<string> {
-    return withUserErrors(() => importText(this.#place, text));
+    return withUserErrors(() => importText(this.#location, text));
   }
 
   prune(retention: Retention): Promise<number> {
-    return withUserErrors(() => pruneSessions(this.#place, retention));
+    return withUserErrors(() => pruneSessions(this.#location, retention));
   }
 
   deleteAll(): Promise<void> {
     return withUserErrors(async () => {
       for (const writer of [...this.#writers.values()]) await writer.close();
-      removeForGood(this.#place);
+      removeForGood(this.#location);
     });
   }
 
@@ -230,10 +223,10 @@ class SessionFolder implements SessionStorage {
     }
   }
 
-  /** On a full disk a session goes on without a lock: nobody else has it. Where that is not known, it is only read. */
+  /** On a full disk a session goes on without a lock: no other window has it. Where that is not known, it is only read. */
   #tryLock(id: string): LockOutcome {
     try {
-      const lock = lockOf(this.#place, id);
+      const lock = lockOf(this.#location, id);
       return lock === undefined ? { isOurs: false } : { lock, isOurs: true };
     } catch (error) {
       if (!isFileSystemError(error)) throw error;
@@ -242,14 +235,15 @@ class SessionFolder implements SessionStorage {
   }
 
   #write(id: string, options: Pick<WriterOptions, "lock" | "written">): SessionAppender {
-    const { files, now } = this.#place;
+    const { files, now } = this.#location;
     const writer = new SessionFileWriter({
       ...options,
-      ...{ id, files, now, path: sessionPath(this.#place, id) },
+      ...{ id, files, now, path: sessionPath(this.#location, id) },
       onTrouble: (error) => this.#onTrouble(writingProblem(error)),
-      onRewritten: () => this.#onTrouble(rewrittenWords(), id),
+      onRewritten: () => this.#onTrouble(rewrittenText(), id),
       onClose: () => this.#writers.delete(id),
       ...(this.#later !== undefined && { later: this.#later }),
+      ...(this.#snapshotEvery !== undefined && { snapshotEvery: this.#snapshotEvery }),
     });
     this.#writers.set(id, writer);
     return writer;

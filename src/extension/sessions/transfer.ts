@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import { removeQuietly } from "../common/atomicFile.ts";
 import type { Files } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { parseEntry } from "./entrySchema.ts";
-import { formatHeader } from "./records.ts";
-import { headerSchema, type WholeFile } from "./searchFile.ts";
+import { formatHeader, parseHeader, parseRecord } from "./records.ts";
+import { linesIn, type SessionFile } from "./sessionFile.ts";
 import { type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
 
 const chunkBytes = 4 * 1_024 * 1_024;
@@ -13,77 +12,99 @@ const lineEnd = 10;
 const maxExportedBytes = 400 * 1_024 * 1_024;
 
 /** A copy up to the entry `beforeSeq`: the same bytes below a header of its own. Gives its id. */
-export function copySession(place: SessionLocation, id: string, beforeSeq = Number.POSITIVE_INFINITY): Promise<string> {
-  const copy = async (whole: WholeFile) => {
-    const copyId = place.newId();
-    const header = { ...whole.header, id: copyId, createdAt: place.now() };
-    const body = bytesBetween(whole, whole.bodyOffset, whole.lines[0]?.offset ?? whole.end);
-    await addSession(place, copyId, header, body);
+export function copySession(
+  location: SessionLocation,
+  id: string,
+  beforeSeq = Number.POSITIVE_INFINITY,
+): Promise<string> {
+  const copy = async (session: SessionFile) => {
+    const copyId = location.newId();
+    const header = { ...session.header, id: copyId, createdAt: location.now() };
+    await addSession(
+      location,
+      copyId,
+      header,
+      bytesBetween(session, session.bodyOffset, await endBefore(session, beforeSeq)),
+    );
     return copyId;
   };
-  return withFile(place, id, copy, ({ seq }) => seq >= beforeSeq);
+  return withFile(location, id, copy);
+}
+
+/** Where the first line is whose entry has this number, or a higher one. */
+async function endBefore(session: SessionFile, seq: number): Promise<number> {
+  for (const { lastSeq, ranges } of session.segments) {
+    if (lastSeq < seq) continue;
+    for (const [from, end] of ranges) {
+      const bytes = Buffer.allocUnsafe(end - from);
+      await session.file.read(bytes, from);
+      for (const [start, stop] of linesIn(bytes)) {
+        if ((parseRecord(bytes.subarray(start, stop)).seq ?? 0) >= seq) return from + start;
+      }
+    }
+  }
+  return session.end;
 }
 
 /** All of a session that is whole, header and records. */
-export function exportText(place: SessionLocation, id: string): Promise<string> {
-  const read = async (whole: WholeFile) => {
+export function exportText(location: SessionLocation, id: string): Promise<string> {
+  const read = async (whole: SessionFile) => {
     if (whole.end > maxExportedBytes) {
       throw new UserError(
-        t("This chat is too large to be exported. Its file is {0}: copy that.", sessionPath(place, id)),
+        t("This chat is too large to be exported. Its file is {0}: copy that.", sessionPath(location, id)),
       );
     }
     const parts: Buffer[] = [];
     for await (const bytes of bytesBetween(whole, 0, whole.end)) parts.push(bytes);
     return Buffer.concat(parts).toString("utf8");
   };
-  return withFile(place, id, read, () => false);
+  return withFile(location, id, read);
 }
 
 /** Adds what another workspace exported, under a new id: nothing that is here is replaced. */
-export async function importText(place: SessionLocation, text: string): Promise<string> {
+export async function importText(location: SessionLocation, text: string): Promise<string> {
   const lines = text
     .replace(/^\ufeff/, "")
     .split("\n")
     .filter((line) => line.trim() !== "");
-  const header = parseHeader(lines[0]);
+  const header = parseHeader(lines[0] ?? "");
   const records = (header === undefined ? lines : lines.slice(1)).map((line) => Buffer.from(`${line}\n`));
-  const entries = records.map(parseEntry);
-  if (entries.includes("broken") || !entries.some((entry) => entry !== undefined)) {
+  const isRecord = records.map((line) => !("fault" in parseRecord(line)));
+  const isBroken = records.some((line, at) => !isRecord[at] && isDamaged(line));
+  if (isBroken || !isRecord.includes(true)) {
     throw new UserError(t("This is no whole chat that Arbor exported. Export it again and import that file."));
   }
-  const id = place.newId();
-  const own = { createdAt: place.now(), ...header, id };
+  const id = location.newId();
+  const own = { createdAt: location.now(), ...header, id };
   async function* bytes() {
     for (let at = 0; at < records.length; at += 1_000) yield Buffer.concat(records.slice(at, at + 1_000));
   }
-  await addSession(place, id, own, bytes());
+  await addSession(location, id, own, bytes());
   return id;
 }
 
-function parseHeader(line: string | undefined) {
-  try {
-    return headerSchema.safeParse(JSON.parse(line ?? "")).data;
-  } catch {
-    return undefined;
-  }
+/** What a later version wrote is not. */
+function isDamaged(line: Buffer): boolean {
+  const record = parseRecord(line);
+  return "fault" in record && record.fault === "broken";
 }
 
-async function* bytesBetween({ file }: WholeFile, from: number, end: number): AsyncGenerator<Buffer> {
+async function* bytesBetween({ file }: SessionFile, from: number, end: number): AsyncGenerator<Buffer> {
   for (let at = from; at < end; at += chunkBytes) {
     const bytes = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
     yield bytes.subarray(0, await file.read(bytes, at));
   }
 }
 
-/** Writes a session beside the others; it is among them when all of it is there. */
+/** Writes a session under another name, and renames it when all of it is written. */
 async function addSession(
-  place: SessionLocation,
+  location: SessionLocation,
   id: string,
   header: Parameters<typeof formatHeader>[0],
   body: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const { files, folder } = place;
-  const path = sessionPath(place, id);
+  const { files, folder } = location;
+  const path = sessionPath(location, id);
   const copy = `${path}.tmp`;
   files.makeFolder(folder);
   try {

@@ -14,6 +14,8 @@ export interface ArborSettings extends ModelsSettings {
   permissionMode: PermissionMode;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
   compactionThreshold: number;
+  /** Whether a message says what the user has open. */
+  sendsEditorState: boolean;
   trace: TraceSettings;
 }
 
@@ -151,6 +153,13 @@ const plainSettings = {
       .max(1, { error: () => t("can't be more than {0}", 1) }),
     fallback: 0.8,
   }),
+  sendsEditorState: defineSetting<boolean>({
+    key: "arbor.context.editorState",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: true,
+    // Less is stricter.
+    inWorkspace: Number,
+  }),
   traceEnabled: defineSetting<boolean>({
     key: "arbor.trace.enabled",
     schema: z.boolean({ error: () => t("has to be true or false") }),
@@ -210,6 +219,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     editReview: read(plainSettings.editReview),
     permissionMode: read(plainSettings.permissionMode),
     compactionThreshold: read(plainSettings.compactionThreshold),
+    sendsEditorState: read(plainSettings.sendsEditorState),
     trace: {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),

@@ -29,6 +29,13 @@ export function chooseShell({ platform, preferred, exists = existsSync }: ShellC
   return posixShell({ kind: "sh", flags: [] }, "/bin/sh");
 }
 
+/** The shell and the system that commands are written for, like "bash on Linux". */
+export function shellText(platform: NodeJS.Platform, preferred: string | undefined): string {
+  const { kind } = chooseShell({ platform, preferred });
+  const names: Partial<Record<NodeJS.Platform, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
+  return `${kind === "powershell" ? "PowerShell" : kind} on ${names[platform] ?? platform}`;
+}
+
 interface ShellOptions {
   kind: "bash" | "zsh" | "sh";
   flags: readonly string[];

@@ -7,6 +7,7 @@ import { ToolError } from "../common/userError.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
+import { withIgnored } from "./editReport.ts";
 import { editedText, mergedText, type StaleFile, staleError, staleFile, withOtherChanges } from "./freshness.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
@@ -19,7 +20,7 @@ const schema = z.object({
   patch: z
     .string()
     .describe(
-      "A patch: *** Begin Patch, then sections *** Add File: PATH (lines with +), *** Update File: PATH (optionally *** Move to: PATH, then @@ and lines with blank, - or +) or *** Delete File: PATH, then *** End Patch.",
+      "*** Begin Patch, sections *** Add File: PATH (lines with +), *** Update File: PATH (optionally *** Move to: PATH; then @@ and lines with blank, - or +) or *** Delete File: PATH, *** End Patch.",
     ),
 });
 
@@ -31,7 +32,7 @@ export const applyPatchTool = defineEditorTool(
     return {
       label: t("Apply patch"),
       description:
-        "Adds, changes, moves and deletes files of the workspace by a patch. Give three lines around each change, and @@ with the function or class where they are not unique. Read the files first. The user may accept, change or reject each change; the result says what was kept.",
+        "Adds, changes, moves and deletes files by a patch. Read the files first. Give three lines around each change, and @@ with the function or class where they are not unique. The user may accept, change or reject each change; the result says what was kept.",
       schema,
       execute: ({ patch }, context) =>
         orRefusal(async () => {
@@ -40,18 +41,21 @@ export const applyPatchTool = defineEditorTool(
           );
           const own = paths.map((path) => workspace.canonicalPath(path));
           let stale: StaleFile[] = [];
+          let ignored: string[] = [];
           const changes = async () => {
             const texts = await readTexts(dependencies, own, context);
             stale = own.flatMap((path) => texts.get(path)?.stale ?? []);
             const read = async (path: string) => texts.get(workspace.canonicalPath(path))?.text;
             const all: ProposedChange[] = [];
-            for (const change of await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path))) {
+            const patched = await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path));
+            ignored = [...new Set(patched.flatMap((change) => change.ignored ?? []))];
+            for (const change of patched) {
               all.push(...(await proposed(workspace, change, read)));
             }
             return all;
           };
           const result = await reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
-          return withOtherChanges(result, stale);
+          return withOtherChanges(withIgnored(result, ignored), stale);
         }),
     };
   },
@@ -112,7 +116,7 @@ function rebasedChange(section: PatchSection, change: FileChange, stale: StaleFi
     case "delete":
       throw staleError(stale);
     case "update":
-      return { ...change, before, after: editedText(stale, (text) => patchText(section, text)) };
+      return { ...change, before, after: editedText(stale, (text) => patchText(section, text).text) };
     default:
       return assertNever(section);
   }

@@ -17,8 +17,7 @@ export const askUserTool = defineEditorTool(
   { name: "ask_user", access: "none", kind: "question" },
   ({ ask }: PanelAccess) => ({
     label: t("Ask the user"),
-    description:
-      "Asks the user one question and waits for the answer. Only for what you can neither find out nor decide yourself.",
+    description: "Asks the user one question and waits. Only for what you can neither find out nor decide yourself.",
     schema,
     async execute({ question, options = [] }, { agent, callId, signal }) {
       const answer = await ask({ agent, callId, text: question, options: [...new Set(options)] }, signal);

@@ -11,7 +11,7 @@ import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 import { readForEdit } from "./secretReads.ts";
 
-const schema = z.object({ path: z.string().describe("Path of the file, relative to the workspace.") });
+const schema = z.object({ path: z.string().describe("Path in the workspace.") });
 
 /** Deletes a text file after review. */
 export const deleteFileTool = defineEditorTool(
@@ -21,7 +21,7 @@ export const deleteFileTool = defineEditorTool(
     return {
       label: t("Delete file"),
       description:
-        "Deletes one text file of the workspace. Nothing else is changed: remove what refers to it first. The user may reject it.",
+        "Deletes one text file. Nothing else is changed: remove what refers to it first. The user may reject it.",
       schema,
       execute: ({ path: asked }, context) =>
         orRefusal(async () => {

@@ -32,6 +32,8 @@ export interface CommandDependencies {
   askPermission: AskPermission;
   commands: Commands;
   outputs: OutputStore;
+  /** What commands are written for, like "bash on Linux". Default: the shell of this machine. */
+  shell?: string;
   /**
    * A folder of the workspace, or the first one, to run commands in. Throws a `ToolError` where there is none on this
    * machine's disk.

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
+import { withIgnored } from "./editReport.ts";
 import { editedText, type StaleFile, staleFile, withOtherChanges } from "./freshness.ts";
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
@@ -9,17 +10,17 @@ import { reviewedInTurn } from "./reviewedEdit.ts";
 import { applyEdits } from "./text/replace.ts";
 
 const schema = z.object({
-  path: z.string().describe("Path of the file, relative to the workspace."),
+  path: z.string().describe("Path in the workspace."),
   edits: z
     .array(
       z.object({
-        old_text: z.string().describe("Text to replace, exactly as the file has it, unique in the file."),
-        new_text: z.string().describe("Text to put in its place, complete."),
-        replace_all: z.boolean().optional().describe("Replace every place. Default: false."),
+        old_text: z.string().describe("Text to replace, as the file has it: few lines, but unique."),
+        new_text: z.string().describe("What replaces it, complete."),
+        replace_all: z.boolean().optional().describe("Replace it everywhere."),
       }),
     )
     .min(1)
-    .describe("Edits in order, each on the result of the one before. All are made or none."),
+    .describe("In order, each on the result of the one before. All or none."),
 });
 
 /** Replaces text in a file, after review. */
@@ -30,7 +31,7 @@ export const editFileTool = defineEditorTool(
     return {
       label: t("Edit file"),
       description:
-        "Replaces text in a file of the workspace. old_text must stand in the file exactly once, or set replace_all; add lines around it to make it unique. Read the file first. The user may accept, change or reject each change; the result says what was kept.",
+        "Replaces text in a file that you have read. The user may accept, change or reject each change; the result says what was kept.",
       schema,
       execute: ({ path: asked, edits }, context) =>
         orRefusal(async () => {
@@ -41,7 +42,12 @@ export const editFileTool = defineEditorTool(
             replaceAll: replace_all ?? false,
           }));
           const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
-          const edit = (text: string) => applyEdits(text, wanted).text;
+          let ignored: readonly string[] = [];
+          const edit = (text: string) => {
+            const edited = applyEdits(text, wanted);
+            ignored = edited.ignored ?? [];
+            return edited.text;
+          };
           let stale: StaleFile | undefined;
           const changes = async () => {
             const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
@@ -50,7 +56,7 @@ export const editFileTool = defineEditorTool(
             return [{ path, before: content.text, after }];
           };
           const result = await reviewedInTurn(dependencies, { toolName: "edit_file", paths: [path], changes }, context);
-          return withOtherChanges(result, stale === undefined ? [] : [stale]);
+          return withOtherChanges(withIgnored(result, ignored), stale === undefined ? [] : [stale]);
         }),
     };
   },

@@ -35,6 +35,13 @@ export function editReport(
   ].join("\n");
 }
 
+/** The result of an edit, with what did not count when its lines were looked for in the file. */
+export function withIgnored<Result extends { content: string }>(result: Result, ignored: readonly string[]): Result {
+  if (ignored.length === 0) return result;
+  const list = ignored.length === 1 ? ignored[0] : `${ignored.slice(0, -1).join(", ")} and ${ignored.at(-1)}`;
+  return { ...result, content: `${result.content}\nMatched ignoring ${list}: copy the lines exactly next time.` };
+}
+
 function moveReport(path: string, to: string, outcome: FileOutcome, stop: string): string {
   const { hunks, followed = [], changedWith = [] } = outcome;
   const refused = hunks.find((hunk) => !hunk.accepted);

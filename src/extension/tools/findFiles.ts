@@ -20,7 +20,7 @@ export const findFilesTool = defineEditorTool(
   { name: "find_files", access: "read", kind: "search" },
   ({ workspace }: ToolDependencies) => ({
     label: t("Find files"),
-    description: "Finds files of the workspace by a glob, the last changed first. What .gitignore names is left out.",
+    description: "Finds files by a glob, the last changed first. What .gitignore names is left out.",
     schema,
     execute: (args, context) =>
       orRefusal(async () => {

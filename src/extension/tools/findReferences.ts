@@ -19,7 +19,7 @@ export const findReferencesTool = defineEditorTool(
     return {
       label: t("Find references"),
       description:
-        "Finds where a symbol is used, its declaration included, by the language server. Without one it searches for the word, and says so.",
+        "Finds where a symbol is used, with its declaration, by the language server; without one, by searching for the word.",
       schema,
       execute: (args, context) =>
         orRefusal(async () => {

@@ -14,8 +14,8 @@ import { declarationMatches } from "./wordSearch.ts";
 const maxSymbols = 200;
 
 const schema = z.object({
-  query: z.string().describe("A part of the name. With a path it may be empty: the file's whole outline."),
-  path: z.string().optional().describe("A file, relative to the workspace. Default: the whole workspace."),
+  query: z.string().describe("Part of the name. Empty with a path: the file's outline."),
+  path: z.string().optional().describe("A file. Default: the workspace."),
 });
 
 /** Symbols of a file or of the workspace, by the language server; by the look of lines where none answers. */
@@ -26,7 +26,7 @@ export const findSymbolsTool = defineEditorTool(
     return {
       label: t("Find symbols"),
       description:
-        "Finds classes, functions and other symbols by a part of their name, in a file or in the workspace, by the language server. Without one it searches for lines that look like declarations, and says so.",
+        "Finds classes, functions and other symbols by part of their name, by the language server; without one, lines that look like declarations.",
       schema,
       execute: ({ query: asked, path: askedPath }, context) =>
         orRefusal(async () => {

@@ -18,8 +18,7 @@ export const goToDefinitionTool = defineEditorTool(
     const { workspace } = dependencies;
     return {
       label: t("Go to definition"),
-      description:
-        "Finds where a symbol is defined, by the language server. Without one it searches for lines that look like the definition, and says so.",
+      description: "Finds where a symbol is defined, by the language server; without one, by lines that look like it.",
       schema,
       execute: (args, context) =>
         orRefusal(async () => {

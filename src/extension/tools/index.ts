@@ -79,11 +79,11 @@ export function editTool(dependencies: ToolDependencies, patches: boolean): Agen
   return patches ? applyPatchTool.create(dependencies) : editFileTool.create(dependencies);
 }
 
-/** The tools that work on the editor's workspace: those that only look, those that only talk to the user, and all. */
+/** The tools that work on the editor's workspace: those that only look, and all. */
 export function editorTools(
   dependencies: ToolDependencies,
   { patches = false }: EditorToolOptions = {},
-): { readOnly: AgentTool[]; panel: AgentTool[]; all: AgentTool[] } {
+): { readOnly: AgentTool[]; all: AgentTool[] } {
   const { commands, panel: panelDependencies } = dependencies;
   const panel = panelDependencies === undefined ? [] : panelTools.map((tool) => tool.create(panelDependencies));
   const all: AgentTool[] = [
@@ -93,7 +93,7 @@ export function editorTools(
     ...(commands === undefined ? [] : commandTools.map((tool) => tool.create(commands))),
     ...panel,
   ];
-  return { readOnly: all.filter(({ name }) => readOnlyToolNames.includes(name)), panel, all };
+  return { readOnly: all.filter(({ name }) => readOnlyToolNames.includes(name)), all };
 
   function created(tool: EditorTool<[ToolDependencies]>): AgentTool {
     return tool.create(dependencies);

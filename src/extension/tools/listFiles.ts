@@ -13,7 +13,7 @@ const maxDepth = 20;
 const maxEntries = 500;
 
 const schema = z.object({
-  path: z.string().optional().describe("Folder to list, relative to the workspace. Default: the workspace's top."),
+  path: z.string().optional().describe("Folder. Default: the workspace's top."),
   depth: z.int().min(1).max(maxDepth).optional().describe(`How many levels down. Default: ${defaultDepth}.`),
 });
 
@@ -22,7 +22,7 @@ export const listFilesTool = defineEditorTool(
   { name: "list_files", access: "read", kind: "search" },
   ({ workspace }: ToolDependencies) => ({
     label: t("List files"),
-    description: `Lists a folder of the workspace as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${maxEntries} entries.`,
+    description: `Lists a folder as a tree, folders first and ended by a slash. What .gitignore names is left out. At most ${maxEntries} entries.`,
     schema,
     execute: (args, context) =>
       orRefusal(async () => {

@@ -12,8 +12,8 @@ import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 
 const schema = z.object({
-  path: z.string().describe("Path of the file, relative to the workspace."),
-  to: z.string().describe("The whole path it shall have. Folders are made as needed."),
+  path: z.string().describe("Path in the workspace."),
+  to: z.string().describe("Its new path. Folders are made as needed."),
 });
 
 /** Moves or renames a file after review, as the editor does, so that language servers update imports. */
@@ -24,7 +24,7 @@ export const moveFileTool = defineEditorTool(
     return {
       label: t("Move file"),
       description:
-        "Moves or renames one file of the workspace. In scripts its imports are updated with it, as changes of the same proposal; in other languages the language server does so where it can. The result names the files that followed. The user may reject it.",
+        "Moves or renames one file. Imports in scripts are updated with it, in other languages where the language server can; the result names the files that followed. The user may reject it.",
       schema,
       execute: (args, context) =>
         orRefusal(async () => {

@@ -12,9 +12,9 @@ const maxLines = 2_000;
 const maxCharacters = 50_000;
 
 const schema = z.object({
-  path: z.string().describe("Path of the file, relative to the workspace."),
-  start_line: z.int().min(1).optional().describe("First line to read, from 1. Default: 1."),
-  end_line: z.int().min(1).optional().describe("Last line to read, inclusive. Default: as many as fit."),
+  path: z.string().describe("Path in the workspace."),
+  start_line: z.int().min(1).optional().describe("First line, from 1."),
+  end_line: z.int().min(1).optional().describe("Last line, inclusive. Default: as many as fit."),
 });
 type Arguments = z.infer<typeof schema>;
 
@@ -25,7 +25,7 @@ export const readFileTool = defineEditorTool(
     const { workspace, reads, commands } = dependencies;
     return {
       label: t("Read file"),
-      description: `Reads a file of the workspace, unsaved changes in the editor included. Each line comes as its number, a tab and its text. At most ${maxLines} lines or ${maxCharacters / 1_000} kB at a time; the result says where to continue. Images are shown. The user is asked before a file that may hold secrets, like .env, is read.`,
+      description: `Reads a file as the editor has it, unsaved changes included: each line as number, tab, text. At most ${maxLines} lines or ${maxCharacters / 1_000} kB; the result says where to continue. Shows images. The user is asked before a file that may hold secrets is read.`,
       schema,
       execute: (args, context) =>
         orRefusal(async () => {

@@ -12,14 +12,9 @@ import { orRefusal } from "./refusal.ts";
 const maxWaitMs = 600_000;
 
 const schema = z.object({
-  id: z.string().describe("Id of the command, as run_command gave it."),
-  wait_ms: z
-    .int()
-    .min(0)
-    .max(maxWaitMs)
-    .optional()
-    .describe("Wait up to this long for the command to end. Default: 0."),
-  from_start: z.boolean().optional().describe("All of its output, not only what is new. Default: false."),
+  id: z.string().describe("Id that run_command gave."),
+  wait_ms: z.int().min(0).max(maxWaitMs).optional().describe("Wait so long for it to end."),
+  from_start: z.boolean().optional().describe("All output, not only what is new."),
 });
 
 /** What a background command has printed since it was last asked for. */
@@ -31,7 +26,7 @@ export const readOutputTool = defineEditorTool(
     return {
       label: t("Read output"),
       description:
-        "Reads what a command in the background has printed since you last asked, and whether it still runs. A long output comes as its start and its end, with the place to read all of it from.",
+        "Reads what a command in the background printed since you last asked, and whether it still runs. A long output comes as start and end, with the path to read all of it.",
       schema,
       execute: ({ id, wait_ms = 0, from_start = false }, context) =>
         orRefusal(async () => {

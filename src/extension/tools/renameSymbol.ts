@@ -7,7 +7,7 @@ import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 import { symbolAt, symbolFields } from "./symbolAt.ts";
 
-const schema = z.object({ ...symbolFields, new_name: z.string().describe("The name it shall have.") });
+const schema = z.object({ ...symbolFields, new_name: z.string().describe("Its new name.") });
 
 /** Renames a symbol wherever it is used, as the language server sees it, after review. */
 export const renameSymbolTool = defineEditorTool(
@@ -17,7 +17,7 @@ export const renameSymbolTool = defineEditorTool(
     return {
       label: t("Rename symbol"),
       description:
-        "Renames a symbol in all files that use it, by the language server. Point at its definition: at an import some servers rename in that file alone. The user may accept or reject each change; the result says what was kept.",
+        "Renames a symbol in all files that use it, by the language server. Point at its definition. The user may accept or reject each change.",
       schema,
       execute: ({ new_name, ...args }, context) =>
         orRefusal(async () => {

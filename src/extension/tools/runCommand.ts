@@ -8,6 +8,7 @@ import { ToolError } from "../common/userError.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
+import { shellText } from "../terminal/shell.ts";
 import { endText, notCoveredText, outputText } from "./commandText.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
@@ -17,18 +18,15 @@ const defaultTimeoutMs = 120_000;
 const maxTimeoutMs = 3_600_000;
 
 const schema = z.object({
-  command: z.string().describe("The command, in the language of the user's shell."),
-  cwd: z.string().optional().describe("Folder to run in, relative to the workspace. Default: its (first) folder."),
+  command: z.string().describe("The command line."),
+  cwd: z.string().optional().describe("Folder to run in. Default: the (first) workspace folder."),
   timeout_ms: z
     .int()
     .min(1)
     .max(maxTimeoutMs)
     .optional()
-    .describe(`Ends the command after this time. Default: ${defaultTimeoutMs}; in the background none.`),
-  background: z
-    .boolean()
-    .optional()
-    .describe("Give back an id at once and let the command run on, for servers and watchers. Default: false."),
+    .describe(`Ends it after this time. Default: ${defaultTimeoutMs}; in the background none.`),
+  background: z.boolean().optional().describe("Return an id at once and let it run on."),
 });
 type Arguments = z.infer<typeof schema>;
 
@@ -36,11 +34,16 @@ type Arguments = z.infer<typeof schema>;
 export const runCommandTool = defineEditorTool(
   { name: "run_command", access: "execute", kind: "command" },
   (dependencies: CommandDependencies) => {
-    const { askPermission, commands, folder, changes } = dependencies;
+    const {
+      askPermission,
+      commands,
+      folder,
+      changes,
+      shell = shellText(process.platform, process.env.SHELL),
+    } = dependencies;
     return {
       label: t("Run command"),
-      description:
-        "Runs a shell command in the workspace, once the user allows it. Each runs in a new shell, without terminal and input, output and errors joined. The result has the exit code and the output; of a long one the start and the end, and where the rest can be read. What it leaves running ends with it; use background for what has to go on (until you stop it or end), then read_output and stop_command. Edit files with the edit tools instead.",
+      description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
       schema,
       execute: (args, context) =>
         orRefusal(async () => {

@@ -17,12 +17,12 @@ const maxCharacters = 50_000;
 const maxSecrets = 50;
 
 const schema = z.object({
-  query: z.string().describe("Text to find, or a regular expression with regex."),
-  regex: z.boolean().optional().describe("Read query as a regular expression. Default: false."),
-  include: z.string().optional().describe("Glob of the files to search, like src/**/*.ts."),
-  exclude: z.string().optional().describe("Glob of the files to leave out."),
-  case_sensitive: z.boolean().optional().describe("Default: false."),
-  context_lines: z.int().min(0).max(maxContext).optional().describe("Lines to show around each match. Default: 0."),
+  query: z.string().describe("Text, or a regular expression with regex."),
+  regex: z.boolean().optional().describe("query is a regular expression."),
+  include: z.string().optional().describe("Glob of files to search, like src/**/*.ts."),
+  exclude: z.string().optional().describe("Glob of files to leave out."),
+  case_sensitive: z.boolean().optional(),
+  context_lines: z.int().min(0).max(maxContext).optional().describe("Lines around each match."),
   limit: z
     .int()
     .min(1)
@@ -37,7 +37,7 @@ export const searchTextTool = defineEditorTool(
   (dependencies: ToolDependencies) => ({
     label: t("Search text"),
     description:
-      "Searches the files of the workspace for a text or a regular expression, unsaved changes in the editor included. Matches come by file as line number, colon and line; lines around them with a dash. What .gitignore names is left out, and files that may hold secrets, like .env.",
+      "Searches files for a text or regular expression, unsaved changes included. Matches come by file as line number, colon, line; context lines with a dash. Leaves out what .gitignore names and files that may hold secrets.",
     schema,
     execute: (args, context) =>
       orRefusal(async () => {

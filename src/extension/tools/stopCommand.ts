@@ -5,7 +5,7 @@ import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { orRefusal } from "./refusal.ts";
 
-const schema = z.object({ id: z.string().describe("Id of the command, as run_command gave it.") });
+const schema = z.object({ id: z.string().describe("Id that run_command gave.") });
 
 /** Ends a background command with all that it started. */
 export const stopCommandTool = defineEditorTool(

@@ -8,9 +8,9 @@ import type { Reading } from "./secretReads.ts";
 
 /** How a model points at a symbol: a column it would have to count, a name on a line it has seen. */
 export const symbolFields = {
-  path: z.string().describe("Path of a file that has the symbol, relative to the workspace."),
-  line: z.int().min(1).describe("A line of the file that has the symbol, from 1."),
-  symbol: z.string().describe("The symbol's name as it stands in that line."),
+  path: z.string().describe("A file that has the symbol."),
+  line: z.int().min(1).describe("A line that has it, from 1."),
+  symbol: z.string().describe("Its name, as in that line."),
 };
 
 export interface SymbolArguments {

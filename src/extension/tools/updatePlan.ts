@@ -15,7 +15,7 @@ const schema = z.object({
       }),
     )
     .max(maxItems)
-    .describe("The whole plan, in order; it replaces the one before. Empty: no plan any more."),
+    .describe("The whole plan, in order. Empty: no plan any more."),
 });
 
 /** What models write instead of the words that are asked for. */
@@ -43,8 +43,7 @@ export const updatePlanTool = defineEditorTool(
   { name: "update_plan", access: "none", kind: "plan" },
   ({ showPlan }: PanelAccess) => ({
     label: t("Update plan"),
-    description:
-      "Shows the user your plan for a task of several steps. Send the whole plan each time, with one step in progress, and keep it up to date.",
+    description: "Shows the user your plan. Send the whole plan each time, with one step in progress.",
     schema,
     execute({ items }, { agent }) {
       showPlan(agent.id, items);

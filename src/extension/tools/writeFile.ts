@@ -15,8 +15,8 @@ import { normalizeLineEnds, withoutByteOrderMark } from "./text/normalizedText.t
 import { placeholderLines } from "./text/placeholders.ts";
 
 const schema = z.object({
-  path: z.string().describe("Path of the file, relative to the workspace. Folders are made as needed."),
-  content: z.string().describe("The whole text of the file."),
+  path: z.string().describe("Path in the workspace. Folders are made as needed."),
+  content: z.string().describe("The whole text."),
 });
 
 /** Writes a whole file, new or in place of one that the agent has read, after review. */
@@ -27,7 +27,7 @@ export const writeFileTool = defineEditorTool(
     return {
       label: t("Write file"),
       description:
-        "Writes a whole file of the workspace: a new one, or one that you have read. To change parts of a file use edit_file. The user may accept, change or reject each change; the result says what was kept.",
+        "Writes a whole file: a new one, or one that you have read. To change parts of a file, edit it instead. The user may accept, change or reject each change.",
       schema,
       execute: ({ path: asked, content }, context) =>
         orRefusal(async () => {

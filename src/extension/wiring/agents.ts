@@ -11,6 +11,9 @@ import type { Chat } from "../chat/chat.ts";
 import { ChatCommands } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
+import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
+import { Surroundings } from "../context/surroundings.ts";
+import { readProjectInstructions } from "../customization/projectInstructions.ts";
 import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
@@ -37,7 +40,7 @@ interface AgentNeeds {
 /** What chats make their agents of, and what keeps those in order. */
 export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
   const { workspace, review, secretFileAt } = editing;
-  const { context, own, warn, reportFailure } = host;
+  const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
   const paths = new AgentPaths();
@@ -87,7 +90,11 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
-    folder: localFolder,
+    projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(pathOf) }),
+    surroundings: new Surroundings({
+      environment: () => editorEnvironment(workspace),
+      editorState: () => (settings().sendsEditorState ? editorState(pathOf) : undefined),
+    }),
   };
   return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };
 }
@@ -111,11 +118,6 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
     now: Date.now,
     newId: randomUUID,
   });
-}
-
-function localFolder(): string | undefined {
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  return folder?.uri.scheme === "file" ? folder.uri.fsPath : undefined;
 }
 
 interface StatusItem extends vscode.Disposable {

@@ -101,7 +101,9 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
-    beforeSend: () => review.history.refresh(),
+    beforeSend: async (chat) => {
+      await Promise.all([review.history.refresh(), chatAgents.surroundings.environmentOf(chat.id)]);
+    },
     onReturn: needs.onReturn,
     noticeFor: runNotice,
     onActivity: (chat) => {

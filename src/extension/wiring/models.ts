@@ -73,7 +73,9 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     reported,
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
     access: createModelAccess({
-      ...{ settings, keys, reported },
+      ...{ settings, keys, reported, warn },
+      // Half an hour or five minutes is soon over while a person reads a diff.
+      mayWait: () => settings().permissionMode === "ask",
       pace: pacedBy(demoPaceMs),
       editor: (limiter) => editorStream({ listModels: listVscodeModels, limiter }),
     }),

@@ -5,8 +5,9 @@ import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
-import { modeNote, planModeHooks, planNote, withNotes } from "../../../src/extension/approvals/planMode.ts";
+import { modeNote, planModeHooks, withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../../src/extension/customization/agents.ts";
+import { planNote } from "../../../src/extension/prompts/modeNotes.ts";
 import {
   createReadVersions,
   editorTools,
@@ -148,7 +149,7 @@ describe("plan mode", () => {
 
   it("refuses in the same words what is not even offered, of the root agent and of whomever the work is handed to", async () => {
     const { workspace, review } = arrange([]);
-    const { readOnly, panel } = editorTools({
+    const { readOnly } = editorTools({
       ...{ workspace, review, reads: createReadVersions() },
       agentPath: () => ["main"],
     });
@@ -160,7 +161,7 @@ describe("plan mode", () => {
       { text: "planned" },
     ]);
     const registry = new AgentRegistry();
-    registerAgents(registry, { tools: { readOnly, all: [...readOnly, ...panel] }, isPlanning: () => true });
+    registerAgents(registry, { tools: { readOnly, all: readOnly }, isPlanning: () => true });
     const main = new Agent({
       ...agentOptions(mainAgent, { tools: { readOnly, all: readOnly } }),
       hooks: planModeHooks(() => true, planToolNames, { isEditorTool }),

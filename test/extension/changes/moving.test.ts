@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deedOf } from "../../../src/extension/changes/shownHunks.ts";
+import { deedOf, shownProposals } from "../../../src/extension/changes/shownHunks.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 const move = { path: "a.ts", movedTo: "lib/b.ts" };
@@ -64,9 +64,15 @@ describe("a reviewed move with the imports of what is moved", () => {
   it("changes no import before the move itself is accepted", async () => {
     const { workspace, reviews, propose, store } = reviewing(files);
     await propose(changes);
+    const waiting = () => shownProposals(store.proposals).map(({ path, waitsForMove }) => [path, waitsForMove]);
+    assert.deepEqual(waiting().slice(0, 2), [
+      ["a.ts", undefined],
+      ["lib/b.ts", "a.ts"],
+    ]);
     await assert.rejects(reviews.accept({ hunkId: hunkOf(store, "user.ts") }), /Accept the move of a\.ts first/);
     assert.deepEqual(Object.fromEntries(workspace.files), files);
     await reviews.accept({ hunkId: hunkOf(store, "a.ts") });
+    assert.ok(waiting().length > 0 && waiting().every(([, waitsFor]) => waitsFor === undefined));
     await reviews.accept({ hunkId: hunkOf(store, "user.ts") });
     assert.equal(workspace.files.get("user.ts"), 'import "./lib/b";\n');
   });

@@ -61,7 +61,11 @@ describe("a chat", () => {
     const chat = new Chat({
       createAgent: () => new Agent({ name: "main", model, streamFn }),
       configure: () => {},
-      addNotes: chatNotes({ settings: () => settings, reviewNoteFor: () => undefined }),
+      addNotes: chatNotes({
+        settings: () => settings,
+        surroundings: { notesFor: () => ["<environment>\n</environment>"] },
+        reviewNoteFor: () => undefined,
+      }),
       noticeFor: runNotice,
       onActivity: () => {},
     });
@@ -70,7 +74,7 @@ describe("a chat", () => {
     await chat.send(user("u2", "Go on"), "queue");
     assert.equal(chat.title, "Rename it");
     const heard = requests.map(({ messages }) => JSON.stringify(messages));
-    assert.match(heard[0] ?? "", /Plan mode is on/);
+    assert.match(heard[0] ?? "", /Rename it.*<environment>.*Plan mode is on/);
     assert.match(heard[1] ?? "", /Plan mode is on.*A plan\..*Go on.*Plan mode is off/);
   });
 

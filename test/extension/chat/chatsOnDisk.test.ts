@@ -37,6 +37,7 @@ describe("chats on disk", () => {
       folder,
       onTrouble: (message) => troubles.push(message),
       ...(page !== undefined && { page }),
+      snapshotEvery: { bytes: 1_000_000, entries: 30, maxShare: 1 },
     });
     const readNew = sessions.readNew.bind(sessions);
     const chats = new Chats({

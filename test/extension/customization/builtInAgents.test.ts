@@ -1,19 +1,25 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
-import { agentOptions, mainAgent, registerAgents, shownAgents } from "../../../src/extension/customization/agents.ts";
+import {
+  type AgentSources,
+  agentOptions,
+  mainAgent,
+  registerAgents,
+  shownAgents,
+} from "../../../src/extension/customization/agents.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import { inGerman } from "../../support/inGerman.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 
-function arrange(replies: Parameters<typeof scriptedModel>[0]) {
+function arrange(replies: Parameters<typeof scriptedModel>[0], parts: Partial<AgentSources> = {}) {
   const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
   const review = scriptedReview(workspace);
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const registry = new AgentRegistry();
-  registerAgents(registry, { tools, subAgentModel: () => ({ id: "small", provider: "test" }) });
+  registerAgents(registry, { tools, subAgentModel: () => ({ id: "small", provider: "test" }), ...parts });
   const model = scriptedModel(replies);
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
@@ -55,25 +61,34 @@ describe("the built-in agents", () => {
     const names = model.requests.map((request) => new Set(request.tools.map((tool) => tool.name)));
     assert.ok(names[0]?.has("edit_file") && names[0].has("spawn_agents"));
     assert.ok(names[1]?.has("search_text") && !names[1].has("edit_file") && !names[1].has("write_file"));
+    assert.ok(!names[1]?.has("delegate_to_agent") && !names[1]?.has("spawn_agents"));
     assert.deepEqual(
       model.requests.map((request) => request.model.id),
       ["big", "small", "big"],
     );
   });
 
-  it("let nobody write on behalf of an explorer, however deep", async () => {
+  it("have what the project says in the prompts of those that work is delegated to", async () => {
+    const { main, model } = arrange([{ calls: [toExplore] }, { text: "found" }, { text: "done" }], {
+      each: () => ({ projectContext: async () => "Use tabs." }),
+    });
+    await main.prompt("look");
+    assert.match(model.requests[1]?.systemPrompt ?? "", /<project_context>\nUse tabs\.\n<\/project_context>/);
+  });
+
+  it("let an explorer neither write nor have others write for it", async () => {
     const { main, model, review } = arrange([
       { calls: [toExplore] },
       { calls: [{ name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } }] },
       { calls: [{ name: "write_file", args: { path: "b.ts", content: "x" } }] },
-      { text: "could not write" },
       { text: "found" },
       { text: "done" },
     ]);
     await main.prompt("look");
     assert.deepEqual(review.proposals, []);
-    const refusal = model.requests[3]?.messages.at(-1);
-    assert.ok(refusal?.role === "toolResult" && refusal.isError);
-    assert.match(JSON.stringify(refusal.content), /only reads and searches/);
+    const [, , unknown, refused] = model.requests.map(({ messages }) => messages.at(-1));
+    assert.ok(unknown?.role === "toolResult" && unknown.isError, "there is no tool to delegate with");
+    assert.ok(refused?.role === "toolResult" && refused.isError);
+    assert.match(JSON.stringify(refused.content), /only reads and searches/);
   });
 });

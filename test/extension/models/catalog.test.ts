@@ -165,7 +165,7 @@ describe("model choices", () => {
       contextWindow: 1_000_000,
       maxOutput: 128_000,
       hasPrice: true,
-      thinkingLevels: ["off", "low", "medium", "high"],
+      thinkingLevels: ["low", "medium", "high", "xhigh", "max"],
       images: true,
     });
     assert.deepEqual(describeModel("ollama/any", settingsFrom()), {

@@ -96,6 +96,15 @@ describe("a name of a Claude model", () => {
       table: [{ id: "claude-haiku-4-5", contextWindow: 5, price: { input: 1, output: 5 } }],
       isSame: isSameClaude,
     });
-    assert.deepEqual(known, { id: "claude-haiku-4-5", contextWindow: 7, price: { input: 1, output: 5 } });
+    const { thinkingLevels: _, ...rest } = known;
+    assert.deepEqual(rest, { id: "claude-haiku-4-5", contextWindow: 7, price: { input: 1, output: 5 } });
+  });
+
+  it("tells how much a model thinks whose name nobody knows yet, unless somebody does", () => {
+    const sources = { own: [], reported: undefined, table: [], isSame: isSameClaude };
+    assert.deepEqual(modelFacts("vendor/claude-opus-4.9", sources).thinkingLevels?.at(-1), "max");
+    assert.equal(modelFacts("vendor/unheard-of", sources).thinkingLevels, undefined);
+    const own = [{ id: "gpt-5.6", thinkingLevels: ["off" as const] }];
+    assert.deepEqual(modelFacts("gpt-5.6", { ...sources, own }).thinkingLevels, ["off"]);
   });
 });

@@ -5,7 +5,7 @@ import type { Model, StreamFn } from "../../../src/agent/vocabulary/model.ts";
 import { demoModel, demoStream } from "../../../src/extension/demo/demoModel.ts";
 import { resolveModel } from "../../../src/extension/models/catalog.ts";
 import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
-import type { Keys } from "../../../src/extension/models/keys.ts";
+import type { Credentials } from "../../../src/extension/models/keys.ts";
 import { createStreamFn } from "../../../src/extension/models/modelStream.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
@@ -39,7 +39,7 @@ describe("the stream of all models", () => {
     });
   }
 
-  function ask(name: string, keys: Pick<Keys, "get">, settings = settingsWithFake()) {
+  function ask(name: string, keys: Credentials, settings = settingsWithFake()) {
     const resolved = resolveModel(name, settings);
     assert.ok(resolved.ok);
     return answer(createStreamFn({ settings: () => settings, keys, demo: demoStream() }), resolved.model);
@@ -59,7 +59,7 @@ describe("the stream of all models", () => {
       assert.equal(request?.wire, wire);
       // Which header carries it is the SDK's choice.
       const sent = JSON.stringify(request?.headers).match(/key-\w+/g);
-      assert.deepEqual(sent, [`key-${name.split("/")[0]}`]);
+      assert.deepEqual([...new Set(sent)], [`key-${name.split("/")[0]}`]);
     });
   }
 
@@ -82,6 +82,32 @@ describe("the stream of all models", () => {
     await keys.set("anthropic", "key-late");
     await provider.script({ steps: [{ text: "Now." }] });
     assert.equal(textOf(await answer(stream, model)), "Now.");
+  });
+
+  it("logs what a provider refuses and a request goes without", async () => {
+    await provider.script({ refuse: "stream_options" }, { steps: [{ text: "Yes." }] });
+    const logged: string[] = [];
+    const settings = settingsWithFake();
+    const warn = (message: string) => logged.push(message);
+    const stream = createStreamFn({ settings: () => settings, keys: memoryKeys(), demo: demoStream(), warn });
+    assert.equal(textOf(await answer(stream, { id: "any", provider: "lab" })), "Yes.");
+    assert.deepEqual(logged, [
+      "lab does not take stream_options for any, so it is left out (Unknown parameter: 'stream_options').",
+    ]);
+  });
+
+  it("has what is cached last while the user may keep an agent waiting", async () => {
+    await provider.script({ when: {}, reply: { steps: [{ text: "Yes." }] } });
+    const settings = settingsWithFake();
+    let waits = true;
+    const keys = memoryKeys({ anthropic: "k" });
+    const stream = createStreamFn({ settings: () => settings, keys, demo: demoStream(), mayWait: () => waits });
+    const model: Model = { id: "claude-opus-5-5", provider: "anthropic" };
+    await answer(stream, model);
+    waits = false;
+    await answer(stream, model);
+    const lasting = (await provider.requests()).map(({ body }) => /"ttl":"1h"/.test(JSON.stringify(body)));
+    assert.deepEqual(lasting, [true, false]);
   });
 
   it("goes to a new address as soon as the settings name one", async () => {

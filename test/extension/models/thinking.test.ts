@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keptThinking, thinkingFor } from "../../../src/extension/models/thinking.ts";
+import { savedThinking, thinkingFor } from "../../../src/extension/models/thinking.ts";
 
 describe("how much a model thinks", () => {
   it("is as chosen where its levels are unknown", () => {
@@ -10,12 +10,22 @@ describe("how much a model thinks", () => {
     assert.equal(thinkingFor("medium", ["off", "low", "high"]), "low");
     assert.equal(thinkingFor("high", ["off", "low", "high"]), "high");
     assert.equal(thinkingFor("high", ["off"]), "off");
-    assert.equal(thinkingFor("minimal", ["low"]), "off");
   });
 
-  it("is off where something else was kept", () => {
-    assert.equal(keptThinking(undefined), "off");
-    assert.equal(keptThinking("extreme"), "off");
-    assert.equal(keptThinking("low"), "low");
+  it("is the lowest level of a model that always thinks, where less was chosen", () => {
+    assert.equal(thinkingFor("minimal", ["low"]), "low");
+    assert.equal(thinkingFor("off", ["low", "high"]), "low");
+  });
+
+  it("is as its maker means it where nothing was chosen, and nothing is said to a model that is not known", () => {
+    assert.equal(thinkingFor(undefined, ["off", "low", "medium", "high"]), "medium");
+    assert.equal(thinkingFor(undefined, ["off"]), "off");
+    assert.equal(thinkingFor(undefined, undefined), "off");
+  });
+
+  it("is not chosen where something else was saved", () => {
+    assert.equal(savedThinking(undefined), undefined);
+    assert.equal(savedThinking("extreme"), undefined);
+    assert.equal(savedThinking("low"), "low");
   });
 });

@@ -5,6 +5,7 @@ import { Panel } from "../../../src/extension/panel/panel.ts";
 import { Panels } from "../../../src/extension/panel/panels.ts";
 import type { HostMessage, Intent } from "../../../src/protocol/messages.ts";
 import { user } from "../../support/events.ts";
+import { panelStatus, receivedMessage } from "../../support/hostMessages.ts";
 import { scriptedModel, text } from "../../support/scriptedModel.ts";
 
 function newChat(): Chat {
@@ -23,8 +24,7 @@ function newPanel(chat = newChat()) {
   const warnings: string[] = [];
   let loads = 0;
   const panel = new Panel(chat, {
-    // Nothing of the status matters here.
-    status: () => ({}) as never,
+    status: () => panelStatus,
     onIntent: (intent) => carried.push(intent),
     suggest: async () => [],
     warn: (message) => warnings.push(message),
@@ -36,7 +36,7 @@ function newPanel(chat = newChat()) {
   });
   const connect = () => {
     const posted: HostMessage[] = [];
-    return { posted, page: panel.connect((json) => posted.push(JSON.parse(json))) };
+    return { posted, page: panel.connect((json) => posted.push(receivedMessage(json))) };
   };
   return { panel, carried, turned, warnings, connect, loads: () => loads };
 }

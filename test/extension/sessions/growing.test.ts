@@ -99,7 +99,7 @@ describe("an answer that grows", () => {
       pass();
     }
     await writer.close();
-    assert.match(await readFile(join(folder.path, "a.jsonl"), "utf8"), /"kind":"growing"/);
+    assert.match(await readFile(join(folder.path, "a.jsonl"), "utf8"), /"growing":\{/);
     const { entries, unfinished, problems } = await folder.storage().open("a");
     assert.deepEqual([unfinished, problems], [[], []]);
     await using plain = await testFolder();

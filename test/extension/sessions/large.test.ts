@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentMessage } from "../../../src/agent/types.ts";
-import { nothingWritten } from "../../../src/extension/sessions/currentMessages.ts";
-import { formatHeader } from "../../../src/extension/sessions/records.ts";
-import { KeptRecords, Transcripts } from "../../../src/extension/sessions/transcripts.ts";
+import type { SessionStorage } from "../../../src/extension/sessions/session.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
 import { chatLog, fold } from "./support/chatLog.ts";
@@ -19,8 +17,8 @@ describe("a session of hundreds of megabytes", function () {
 
   it("opens within two seconds by its last page, and lacks no message when all of it is read", async () => {
     await using folder = await testFolder();
-    const messages = writeLarge(join(folder.path, "large.jsonl"), megabytes * 1e6);
     const storage = folder.storage();
+    const messages = await writeLarge(storage, join(folder.path, "large.jsonl"), megabytes * 1e6);
     const before = process.cpuUsage();
     const startedAt = performance.now();
     const last = await storage.open("large");
@@ -69,13 +67,11 @@ function said(entries: readonly LogEntry[]): string[] {
 }
 
 /** Runs with sub-agents, now and then rewound, until the file is large enough. Gives what the root agent has at last. */
-function writeLarge(path: string, bytes: number): readonly AgentMessage[] {
+async function writeLarge(storage: SessionStorage, path: string, bytes: number): Promise<readonly AgentMessage[]> {
   const words = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(60);
   const log = chatLog();
-  const records = new KeptRecords(new Transcripts(nothingWritten.earlier), nothingWritten.spent);
-  const descriptor = openSync(path, "w");
-  let written = writeSync(descriptor, formatHeader({ id: "large", createdAt: 1 }));
-  for (let count = 1; written < bytes; count++) {
+  const writer = await storage.create("large");
+  for (let count = 1; count === 1 || statSync(path).size < bytes; count++) {
     const child = [
       { text: words, calls: [{ prints: [words] }, {}] },
       { text: words, calls: [{ prints: [words] }] },
@@ -88,9 +84,8 @@ function writeLarge(path: string, bytes: number): readonly AgentMessage[] {
     if (count % 100 === 0) log.rewind(asked() - 2).undo();
     if (count % 130 === 0) log.rewind(asked() - 1);
     if (count % 300 === 0) log.checkpoint(`So far ${count}.`);
-    const lines = log.entries.splice(0).map((entry) => records.recordOf(entry, count) ?? "");
-    written += writeSync(descriptor, lines.join(""));
+    for (const entry of log.entries.splice(0)) writer.append(entry);
   }
-  closeSync(descriptor);
+  await writer.close();
   return log.messages;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { type ChatLog, chatLog, fold } from "./support/chatLog.ts";
 import { testFolder } from "./support/folder.ts";
 import { writeSession } from "./support/writeSession.ts";
@@ -35,23 +34,20 @@ describe("the file of a session", function () {
     }
   });
 
-  it("is read without a header and heads, as the first version wrote it, and written on", async () => {
+  it("is read without its header, and written on", async () => {
     await using folder = await testFolder();
     const storage = folder.storage();
     const log = titled("Old")
       .run("first", [{ text: "Hm", calls: [{ child: [{ text: "Yes" }] }] }])
       .run("second")
       .rewind(1);
-    const kept = log.entries.filter((entry) => !isStreamed(entry));
-    await storage.list();
-    await writeFile(fileOf(folder.path, "a"), kept.map((entry) => JSON.stringify(entry)).join("\n"));
+    await writeSession(storage, "a", log);
+    const [, ...lines] = (await readFile(fileOf(folder.path, "a"), "utf8")).split("\n");
+    await writeFile(fileOf(folder.path, "a"), lines.join("\n"));
     const { entries, summary, writer, problems, lastSeq } = await storage.open("a");
     assert.deepEqual(problems, []);
     assert.partialDeepStrictEqual(summary, { title: "Old", messageCount: 1, isInterrupted: false });
-    const { root } = fold(log.entries).tree.nodes;
-    assert.deepEqual(fold(entries).tree.nodes.root, root);
-    assert.equal(summary.tokens, (root?.total.input ?? 0) + (root?.total.output ?? 0));
-    assert.equal(lastSeq, kept.at(-1)?.seq);
+    assert.deepEqual(fold(entries).tree.nodes.root, fold(log.entries).tree.nodes.root);
     log.run("third");
     for (const entry of log.entries.slice(lastSeq)) writer?.append(entry);
     await writer?.close();
@@ -151,8 +147,4 @@ function titled(title: string): ChatLog {
 
 function fileOf(folder: string, id: string): string {
   return join(folder, `${id}.jsonl`);
-}
-
-function isStreamed(entry: LogEntry): boolean {
-  return "agent" in entry && ["message_start", "message_update"].includes(entry.agent.type);
 }

@@ -27,7 +27,7 @@ describe("the settings that are described", () => {
 
 function textOf(key: string, value: unknown): string {
   if (value === "") return "empty";
-  if (value === false) return "off";
+  if (typeof value === "boolean") return value ? "on" : "off";
   if (key === "arbor.limits.maxCost" && value === 0) return "none";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -16,6 +16,7 @@ describe("settings", () => {
         editReview: "before",
         permissionMode: "ask",
         compactionThreshold: 0.8,
+        sendsEditorState: true,
         trace: { enabled: false, otlpEndpoint: "" },
       },
       problems: [],

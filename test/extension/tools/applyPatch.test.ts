@@ -49,6 +49,14 @@ describe("apply_patch", () => {
     assert.equal(review.proposals.length, 0);
   });
 
+  it("takes absolute paths inside the workspace, and says what it ignored", async () => {
+    const { call, workspace } = toolBench({ files: { "a.ts": "f {\n\tone\n\ttwo\n}\n" } });
+    const path = "/memory/workspace/a.ts";
+    const { text } = await call("apply_patch", patch(`*** Update File: ${path}`, "@@", "  one", "-  two", "+  2", "}"));
+    assert.equal(workspace.files.get("a.ts"), "f {\n\tone\n\t2\n}\n", text);
+    assert.match(text, /\nMatched ignoring the missing blank before lines to keep and indentation:/);
+  });
+
   it("shows the text it would overwrite as changed", async () => {
     const { call, review } = toolBench({ files: { "a.ts": "a\n", "b.ts": "b\n" } });
     await call("apply_patch", patch("*** Update File: a.ts", "*** Move to: b.ts", "@@", "-a", "+A"));

@@ -54,6 +54,13 @@ describe("edit_file", () => {
     assert.match(text, /The user changed your proposal before accepting it;.*\n@@ -1,1 \+1,1 @@\n-two\n\+TWO$/);
   });
 
+  it("says that it found the text with another indentation", async () => {
+    const { call, workspace } = toolBench({ files: { "a.ts": "f {\n\tone\n\t\ttwo\n}\n" } });
+    const { text } = await call("edit_file", edit("a.ts", "  one\n    two", "  one\n    2"));
+    assert.equal(workspace.files.get("a.ts"), "f {\n\tone\n\t\t2\n}\n");
+    assert.match(text, /\nMatched ignoring indentation: copy the lines exactly next time\.$/);
+  });
+
   it("tells what saving changed", async () => {
     const bench = toolBench({ files: { "a.ts": "one\n" }, onSave: (text) => text.replace(/"/g, "'") });
     const { text } = await bench.call("edit_file", edit("a.ts", "one", 'x = "y"'));

@@ -7,6 +7,7 @@ import type { HostMessage, LogEntry } from "../../../src/protocol/messages.ts";
 import { testFolder } from "../../extension/sessions/support/folder.ts";
 import { checkKilledRun, shownOf } from "../../extension/sessions/support/killedRunOracle.ts";
 import { type Asked, type Call, startStreamingServer } from "../../extension/sessions/support/streamingServer.ts";
+import { receivedMessage } from "../../support/hostMessages.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
 import { type Editor, openEditor } from "../editor.ts";
 import type { ArborPanel } from "../panel.ts";
@@ -70,7 +71,7 @@ describe("A window whose extension host or server is killed in the middle of a r
       "arbor.permissions.allow": [`run_command(${command})`],
     };
     editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
-    await editor.page.exposeFunction("arborPosted", (json: string) => posted.push(...entriesIn(JSON.parse(json))));
+    await editor.page.exposeFunction("arborPosted", (json: string) => posted.push(...entriesIn(receivedMessage(json))));
     await editor.page.addInitScript(reportMessages);
     await editor.reload();
     await editor.openPanel();

@@ -111,12 +111,12 @@ describe("The files of chats", () => {
     const spoil = (count: number, change: (line: string) => string) => {
       let left = count;
       return lines.map((line) =>
-        /"kind":"(turn_start|turn_end|usage)"/.test(line) && left-- > 0 ? change(line) : line,
+        /"type":"(turn_start|turn_end|usage)"/.test(line) && left-- > 0 ? change(line) : line,
       );
     };
-    const rootId = /"depth":0,"of":"([^"]+)"/.exec(text)?.[1] ?? "";
+    const rootId = lines.map((line) => JSON.parse(line).agent?.agent).find((agent) => agent?.depth === 0)?.id ?? "";
     const wrongId = `${rootId.slice(0, -1)}${rootId.endsWith("0") ? "1" : "0"}`;
-    const firstEnd = lines.findIndex((line) => line.includes('"kind":"agent_end"'));
+    const firstEnd = lines.findIndex((line) => line.includes('"type":"agent_end"'));
     const variants: [title: string, lines: string[]][] = [
       ["With a mark", [`\ufeff${lines[0]}`, ...lines.slice(1)]],
       ["With five damages", spoil(5, (line) => line.slice(0, -30))],
@@ -135,7 +135,7 @@ describe("The files of chats", () => {
       "With five damages": /5 entries of this chat are damaged\. They are left out/,
       "With one damage": /1 entry of this chat is damaged\. It is left out/,
       "With a wrong id": /1 entry of this chat is damaged: it belongs to no agent/,
-      "With a long line": /This chat is damaged: entries that can't be read are left out/,
+      "With a long line": /1 entry of this chat is damaged\. It is left out/,
     };
     for (const [title, words] of Object.entries(expected)) {
       await openHistory();
@@ -181,8 +181,8 @@ async function sessionFile({ editor }: Session, words: string): Promise<string> 
 
 /** What a session's file has of answers that have not ended. */
 async function savedText(file: string): Promise<string> {
-  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.includes('"kind":"growing"'));
-  const events = lines.flatMap((line) => JSON.parse(line).growing);
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.includes('"growing":{'));
+  const events = lines.flatMap((line) => JSON.parse(line).growing.events);
   return events.map((event) => event.delta?.delta ?? "").join("");
 }
 

@@ -126,7 +126,7 @@ describe("Steering, in an editor", () => {
     await panel.messagesOf("main").filter({ hasText: "Here is the plan." }).waitFor();
     const requests = await fake.requests();
     const offered = (body: unknown) => JSON.stringify((body as { tools?: unknown }).tools);
-    assert.doesNotMatch(offered(requests[0]?.body), /write_file|run_command/);
+    assert.match(offered(requests[0]?.body), /write_file.*run_command/);
     for (const request of [requests[1], requests[3]]) {
       assert.match(bodyOf(request), /write_file is not allowed in plan mode[^"]* Describe the change/);
       assert.doesNotMatch(bodyOf(request), /Unknown tool/);
@@ -139,6 +139,8 @@ describe("Steering, in an editor", () => {
     await panel.approval("write_file planned.txt").waitFor();
     assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
     await access(inWorkspace("planned.txt"));
+    const later = (await fake.requests()).at(-1);
+    assert.equal(offered(later?.body), offered(requests[0]?.body), "the mode changes nothing of the request's prefix");
   });
 
   it("the model is asked to think as much as was chosen, and so are those it hands work to", async () => {

@@ -1,21 +1,33 @@
-import type { Match, Reply, Rule, ScriptEntry, WireName } from "./script.ts";
+import { documentedRules, type JudgedRequest, refusesField } from "./rules.ts";
+import type { Enforcement, HttpReply, Match, Reply, Rule, ScriptEntry, WireName } from "./script.ts";
 import type { RequestView } from "./wires/wire.ts";
 
 /** Hands out replies: rules first, in their order, then bare replies in theirs. */
 export interface Script {
   add(entries: readonly ScriptEntry[]): void;
   next(wire: WireName, view: RequestView): Reply | undefined;
+  /** What the rules in force answer to a request that breaks one of them. */
+  judge(request: JudgedRequest): HttpReply | undefined;
 }
 
 export function createScript(): Script {
   const rules: { rule: Rule; left: number }[] = [];
   const replies: Reply[] = [];
+  const inForce: Enforcement[] = [];
   return {
     add: (entries) => {
       for (const entry of entries) {
         if ("when" in entry) rules.push({ rule: entry, left: entry.times ?? Number.POSITIVE_INFINITY });
+        else if ("enforce" in entry || "refuse" in entry) inForce.push(entry);
         else replies.push(entry);
       }
+    },
+    judge: (request) => {
+      for (const rule of inForce) {
+        const refusal = "enforce" in rule ? documentedRules[rule.enforce](request) : refusesField(rule.refuse, request);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
     },
     next: (wire, view) => {
       const found = rules.find(({ rule, left }) => left > 0 && matches(rule.when, wire, view));

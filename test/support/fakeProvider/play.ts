@@ -44,11 +44,11 @@ export async function play(
 
 function* framesOf(step: Exclude<Step, Flood>, writer: ReplyWriter, callId: string): Generator<string> {
   if ("text" in step) {
-    for (const piece of pieces(step.text, step.chunk)) yield writer.text(piece);
+    for (const piece of pieces(step.text, step.chunk)) yield writer.text(piece, step.phase);
   } else if ("thinking" in step) {
     for (const piece of pieces(step.thinking, step.chunk)) yield writer.thinking(piece, step.signature ?? "");
   } else if ("tool" in step) {
-    yield writer.startTool(step.id ?? callId, step.tool);
+    yield writer.startTool(step.id ?? callId, step.tool, step.extra);
     const text = step.rawArguments ?? JSON.stringify(step.arguments ?? {});
     for (const piece of pieces(text, step.chunk)) yield writer.toolArguments(piece);
   } else if ("endPart" in step) {

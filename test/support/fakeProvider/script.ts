@@ -14,7 +14,24 @@ export type WireName = "anthropic" | "responses" | "chat";
  * used once. Rules are tried first, in the order given; then bare replies in theirs. A request that nothing
  * answers gets status 400 with a text that shows it.
  */
-export type ScriptEntry = Rule | Reply;
+export type ScriptEntry = Rule | Reply | Enforcement;
+
+/**
+ * Makes the server as strict as a real one: what breaks a documented rule (rules.ts), or has a field that is refused, is
+ * answered with the provider's own error, whatever the script says.
+ */
+export type Enforcement = { enforce: RuleName } | { refuse: string };
+
+export type RuleName =
+  | "deepseekThinking"
+  | "geminiSignatures"
+  | "thinkingFirst"
+  | "adaptiveOnly"
+  | "budgetOnly"
+  | "alwaysThinks"
+  | "bindingBeta"
+  | "noMinimalEffort"
+  | "apiKeyHeader";
 
 export interface Rule {
   when: Match;
@@ -82,11 +99,17 @@ export interface ScriptedUsage {
 }
 
 export type Step =
-  /** Text in deltas of `chunk` characters (default 12). Neighbouring text steps continue one part. */
-  | { text: string; chunk?: number }
+  /**
+   * Text in deltas of `chunk` characters (default 12). Neighbouring text steps continue one part, unless the Responses
+   * wire gives them another `phase`.
+   */
+  | { text: string; chunk?: number; phase?: string }
   | { thinking: string; signature?: string; chunk?: number }
-  /** A tool call. `arguments` becomes JSON; `rawArguments` is sent as it is. Without `id`, one of its own. */
-  | { tool: string; id?: string; arguments?: unknown; rawArguments?: string; chunk?: number }
+  /**
+   * A tool call. `arguments` becomes JSON; `rawArguments` is sent as it is. Without `id`, one of its own. `extra` is what
+   * a server of the Chat wire attaches as `extra_content`.
+   */
+  | { tool: string; id?: string; arguments?: unknown; rawArguments?: string; chunk?: number; extra?: unknown }
   /** Ends the part that is open, so that a break falls between parts and not inside one. */
   | { endPart: true }
   /** Waits until the gate is released. A gate never released is a stall. */

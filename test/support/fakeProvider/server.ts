@@ -55,7 +55,8 @@ async function answer(state: State, wireName: WireName, request: IncomingMessage
   const settle = state.record({ wire: wireName, path: request.url ?? "", headers, body }, text.length, response);
 
   const view = wires[wireName].readRequest(body);
-  const reply: Reply = state.script.next(wireName, view) ?? unanswered(view);
+  const reply: Reply =
+    state.script.judge({ wire: wireName, headers, body }) ?? state.script.next(wireName, view) ?? unanswered(view);
   if (reply.holdAt !== undefined) await state.gates.pass(reply.holdAt);
   if (response.destroyed) return;
   if ("drop" in reply) {

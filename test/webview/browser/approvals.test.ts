@@ -48,6 +48,28 @@ describe("approvals in the panel", function () {
     ]);
   });
 
+  it("offer to accept the imports of a moved file once its move is accepted", async () => {
+    const log = recording();
+    log.agent("main");
+    const [file] = oneHunk.files;
+    const [hunk] = file?.hunks ?? [];
+    assert.ok(file && hunk);
+    const moved = { path: "a.ts", change: "delete" as const, movedTo: "b.ts", languageId: "typescript" };
+    const files = [
+      { ...moved, hunks: [{ ...hunk, id: "move", oldLines: [], newLines: [] }] },
+      { ...file, follows: "a.ts", hunks: [{ ...hunk, id: "import" }] },
+    ];
+    log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
+    const panel = await show([log.chat()]);
+    const accept = panel.page.getByRole("button", { name: "Accept hunk 1" });
+    assert.deepEqual(await Promise.all([0, 1].map((index) => accept.nth(index).isDisabled())), [false, true]);
+    assert.match((await accept.nth(1).getAttribute("title")) ?? "", /^Accept the move of a\.ts first/);
+    log.host({ type: "hunk_decided", approvalId: oneHunk.id, hunkId: "move", decision: "accepted" });
+    await panel.post(log.chat());
+    await accept.first().and(panel.page.locator(":enabled")).waitFor();
+    assert.equal(await accept.count(), 1);
+  });
+
   it("of which the user has taken every change out are no edits that are written", async () => {
     const log = recording();
     log.agent("main");

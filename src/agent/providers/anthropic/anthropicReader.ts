@@ -43,7 +43,16 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
       default:
         // Work of the provider's own tools, and whatever comes to be: not ours to show or to run.
         hasSkipped = true;
+        noteFallback(block);
     }
+  }
+
+  /** The provider went on with another model, as it may be set up to do where the asked one declines. */
+  function noteFallback(block: object): void {
+    if (!("type" in block) || block.type !== "fallback" || !("to" in block)) return;
+    const { to } = block;
+    if (typeof to !== "object" || to === null || !("model" in to)) return;
+    draft.warn(`Answered by ${String(to.model)}: the provider went on with it instead of the chosen model.`);
   }
 
   function appendToBlock({ index, delta }: Anthropic.RawContentBlockDeltaEvent): void {
@@ -76,7 +85,9 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
       // Later events report the sums so far, and null for what they leave out.
       if (value !== null) Object.assign(reported, { [name]: value });
     }
-    if (reportsTokens(reported.input_tokens, reported.output_tokens)) draft.usage = normalise(reported);
+    const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = reported;
+    if (reportsTokens(input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens))
+      draft.usage = normalise(reported);
   }
 
   function read({ event, data }: SseFrame): ProviderFailure | undefined {
@@ -101,7 +112,7 @@ export function createAnthropicReader(draft: MessageDraft): WireReader {
         return undefined;
       case "message_delta":
         stopReason = message.delta.stop_reason ?? stopReason;
-        explanation = message.delta.stop_details?.explanation ?? explanation;
+        explanation = refusalText(message.delta.stop_details) ?? explanation;
         note(message.usage);
         return undefined;
       case "message_stop":
@@ -141,6 +152,12 @@ function completionOf(reason: string | null, explanation: string, draft: Message
     default:
       return failure("unknown", { type: "unknownFinish", reason: reason ?? "none given" });
   }
+}
+
+/** The policy that a refusal goes back to, and what was said of it. */
+function refusalText(details: Anthropic.RefusalStopDetails | null | undefined): string | undefined {
+  const text = [details?.category?.replaceAll("_", " "), details?.explanation].filter((part) => part).join(": ");
+  return text === "" ? undefined : text;
 }
 
 function sign(open: OpenText, signature: string): void {

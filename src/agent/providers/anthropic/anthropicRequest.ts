@@ -1,16 +1,19 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { assertNever } from "../../vocabulary/errors.ts";
 import type { AssistantMessage, ImagePart, LlmMessage, TextPart, ToolDefinition } from "../../vocabulary/messages.ts";
-import type { Model, ModelRequest, StreamOptions, ThinkingLevel } from "../../vocabulary/model.ts";
+import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
 import { createDigest } from "../shared/digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
+import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsObject, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import { canThink, maxTokens, thinkingFields } from "./anthropicThinking.ts";
+
+export const anthropicBaseUrl = "https://api.anthropic.com";
 
 /** Marks the thinking that the provider keeps to itself; such a part has no text, and its data goes back as it came. */
 export const redactedPrefix = "redacted_thinking:";
 
-const cacheMark = '"cache_control":{"type":"ephemeral"}';
 /** The last two user messages: the older one is where the previous request ended, so it is found again. */
 const markedMessages = 2;
 
@@ -19,25 +22,29 @@ export function writeAnthropicBody(
   model: Model,
   request: ModelRequest,
   options: StreamOptions,
-  { cache }: BodyContext,
+  { cache, fields }: BodyContext,
 ): string {
-  const thinking = thinkingFields(model, options);
+  const thinking = thinkingFields(model, request, options, fields);
+  const mark = cacheMarker(options, fields);
   const system = request.systemPrompt.trim() === "" ? [] : [mark(block({ type: "text", text: request.systemPrompt }))];
-  const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
+  // Arguments arrive as they are written, and not once they are whole.
+  const isEager = canThink(model) && fields.may("eager_input_streaming");
+  const tools = request.tools.map((tool) => cache.of(tool, `tool ${isEager}`, () => writeTool(tool, isEager)));
   return joinObject({
     model: wellFormedJson(model.id),
     max_tokens: String(maxTokens(model, options)),
     system: system.length === 0 ? undefined : joinList(system),
-    tools: tools.length === 0 ? undefined : joinList(markLast(tools)),
-    messages: writeMessages(request.messages, model, cache),
+    tools: tools.length === 0 ? undefined : joinList([...tools.slice(0, -1), mark(tools.at(-1) ?? "")]),
+    messages: writeMessages(request.messages, model, { cache, mark }),
     ...thinking,
-    temperature: options.temperature === undefined || thinking.thinking ? undefined : String(options.temperature),
+    temperature: thinking.thinking ? undefined : optionalNumber("temperature", options.temperature, fields),
     stream: "true",
   });
 }
 
-function writeTool({ name, description, parameters }: ToolDefinition): string {
-  return wellFormedJson({ name, description, input_schema: parameters });
+function writeTool({ name, description, parameters }: ToolDefinition, isEager: boolean): string {
+  const eager = isEager ? { eager_input_streaming: true } : {};
+  return wellFormedJson({ name, description, input_schema: parameters, ...eager });
 }
 
 const userStart = '{"role":"user","content":[';
@@ -74,7 +81,11 @@ function addMessage(written: Written, message: LlmMessage, { model, cache }: { m
   written.previous = message;
 }
 
-function writeMessages(messages: readonly LlmMessage[], model: Model, cache: JsonCache): string {
+function writeMessages(
+  messages: readonly LlmMessage[],
+  model: Model,
+  { cache, mark }: { cache: JsonCache; mark: Marker },
+): string {
   const { open, before } = written.of(messages, wellFormedJson([model.provider, model.id]), { model, cache });
   let text = "";
   let at = open.length;
@@ -163,52 +174,13 @@ function writeAnswerPart(part: AssistantMessage["content"][number], isOwnAnswer:
   }
 }
 
-function markLast(blocks: readonly string[]): string[] {
-  const last = blocks.at(-1);
-  return last === undefined ? [] : [...blocks.slice(0, -1), mark(last)];
-}
-
 /** Adds the cache mark to an object (or to the last of several) that is JSON already. */
-function mark(json: string): string {
-  return `${json.slice(0, -1)},${cacheMark}}`;
-}
+type Marker = (json: string) => string;
 
-const defaultMaxTokens = 16_000;
-const smallestBudget = 1_024;
-const budgets: Record<Exclude<ThinkingLevel, "off">, number> = {
-  minimal: smallestBudget,
-  low: 4_096,
-  medium: 10_240,
-  high: 20_480,
-};
-/** What a model that budgets its thinking needs for the answer itself. */
-const answerTokens = 4_096;
-
-/** Claude models from before adaptive thinking; they and everybody else's models take a budget of tokens. */
-const budgetedClaude = /^claude-(?:\d|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|-latest|$))/;
-
-function usesBudget(modelId: string): boolean {
-  return !modelId.startsWith("claude-") || budgetedClaude.test(modelId);
-}
-
-/** The limit of the whole answer, thinking included. The API demands one. */
-function maxTokens(model: Model, options: StreamOptions): number {
-  if (options.maxOutput !== undefined) return options.maxOutput;
-  const level = options.thinkingLevel ?? "off";
-  const wanted = level === "off" || !usesBudget(model.id) ? 0 : budgets[level] + answerTokens;
-  return model.maxOutput ?? Math.max(defaultMaxTokens, wanted);
-}
-
-/** The fields that ask for thinking; none for "off", and none where the limit leaves no room for it. */
-function thinkingFields(model: Model, options: StreamOptions): { thinking?: string; output_config?: string } {
-  const level = options.thinkingLevel ?? "off";
-  if (level === "off") return {};
-  if (!usesBudget(model.id)) {
-    const effort = level === "minimal" ? "low" : level;
-    const thinking = { type: "adaptive", display: "summarized" };
-    return { thinking: JSON.stringify(thinking), output_config: JSON.stringify({ effort }) };
-  }
-  const budget = Math.min(budgets[level], maxTokens(model, options) - smallestBudget);
-  if (budget < smallestBudget) return {};
-  return { thinking: JSON.stringify({ type: "enabled", budget_tokens: budget }) };
+function cacheMarker({ cacheLifetime }: StreamOptions, fields: OptionalFields): Marker {
+  if (!fields.may("cache_control")) return (json) => json;
+  const isLong = cacheLifetime === "long" && fields.may("cache_control.ttl");
+  const value = { type: "ephemeral", ...(isLong ? { ttl: "1h" } : {}) };
+  const field = `"cache_control":${JSON.stringify(value)}`;
+  return (json) => `${json.slice(0, -1)},${field}}`;
 }

@@ -2,7 +2,8 @@ import type { StreamFn } from "../../vocabulary/model.ts";
 import { createProvider, type ProviderConfig } from "../shared/provider.ts";
 import type { Wire } from "../shared/wire.ts";
 import { createAnthropicReader } from "./anthropicReader.ts";
-import { writeAnthropicBody } from "./anthropicRequest.ts";
+import { anthropicBaseUrl, writeAnthropicBody } from "./anthropicRequest.ts";
+import { anthropicFields, thinkingHeaders } from "./anthropicThinking.ts";
 
 /** The Messages API, through Anthropic's SDK. */
 export function anthropicStream(config: ProviderConfig): StreamFn {
@@ -10,11 +11,13 @@ export function anthropicStream(config: ProviderConfig): StreamFn {
 }
 
 export const anthropicWire: Wire = {
-  defaultBaseUrl: "https://api.anthropic.com",
+  defaultBaseUrl: anthropicBaseUrl,
   async connect(connection) {
     const { connectAnthropic } = await import("./anthropicConnection.ts");
     return connectAnthropic(connection);
   },
   writeBody: writeAnthropicBody,
+  writeHeaders: thinkingHeaders,
+  optionalFields: anthropicFields,
   createReader: createAnthropicReader,
 };

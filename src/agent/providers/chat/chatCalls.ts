@@ -5,6 +5,8 @@ import type { MessageDraft, OpenCall } from "../shared/draft.ts";
 type CallDelta = Partial<Chat.ChatCompletionChunk.Choice.Delta.ToolCall> & {
   /** A tool with free text instead of arguments. */
   custom?: { name?: string; input?: string };
+  /** Google's: holds the signature without which its models refuse the call when it goes back. */
+  extra_content?: unknown;
 };
 
 /** The tool calls of one answer while they grow. */
@@ -19,6 +21,7 @@ interface Growing {
   name: string;
   waiting: string;
   isFreeText: boolean;
+  extra: unknown;
   call: OpenCall | undefined;
 }
 
@@ -42,6 +45,7 @@ export function createChatCalls(draft: MessageDraft): ChatCalls {
       name: "",
       waiting: "",
       isFreeText: delta.custom !== undefined,
+      extra: undefined,
       call: undefined,
     };
     byIndex.set(delta.index, growing);
@@ -53,6 +57,7 @@ export function createChatCalls(draft: MessageDraft): ChatCalls {
     grow: (delta) => {
       const growing = growingAt(delta);
       growing.id ||= delta.id;
+      growing.extra ??= delta.extra_content;
       growing.name ||= delta.function?.name ?? delta.custom?.name ?? "";
       const text = delta.function?.arguments ?? delta.custom?.input ?? "";
       if (growing.call !== undefined) draft.appendCall(growing.call, text);
@@ -60,7 +65,13 @@ export function createChatCalls(draft: MessageDraft): ChatCalls {
       if (growing.call === undefined && growing.name !== "") begin(growing);
     },
     end: () => {
-      for (const growing of all) draft.closeCall(growing.call ?? begin(growing));
+      for (const growing of all) {
+        const open = growing.call ?? begin(growing);
+        if (typeof growing.extra === "object" && growing.extra !== null) {
+          open.call.signature = JSON.stringify(growing.extra);
+        }
+        draft.closeCall(open);
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import type { SseFrame } from "../shared/sse.ts";
 import type { WireReader } from "../shared/wire.ts";
 import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
 import { createChatCalls } from "./chatCalls.ts";
+import { type ThinkingName, thinkingNames } from "./chatDialect.ts";
 
 /** A chunk as servers really send it: more than the documented fields, and fewer. */
 interface Chunk {
@@ -15,12 +16,21 @@ interface Chunk {
   error?: unknown;
 }
 /** `reasoning_content` is DeepSeek's, xAI's and others' name for thinking; `reasoning` OpenRouter's and vLLM's. */
-type Delta = Partial<Chat.ChatCompletionChunk.Choice.Delta> & { reasoning_content?: unknown; reasoning?: unknown };
+type Delta = Partial<Chat.ChatCompletionChunk.Choice.Delta> & {
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  /** OpenRouter's: what it wants back so that the model's own provider accepts its thinking. */
+  reasoning_details?: unknown;
+};
 
 /** Reads the chunks of one Chat Completions stream. */
 export function createChatReader(draft: MessageDraft): WireReader {
   const calls = createChatCalls(draft);
   let open: OpenText | undefined;
+  let thinkingName: ThinkingName | undefined;
+  const details: ThinkingDetail[] = [];
+  /** The part that the details belong to. */
+  let detailed: OpenText | undefined;
   let refusal = "";
   let reason = "";
   let isComplete = false;
@@ -33,6 +43,28 @@ export function createChatReader(draft: MessageDraft): WireReader {
     }
     draft.append(open, delta);
   }
+  /** A server may send the same thinking under both names. */
+  function growThinking(name: ThinkingName, delta: unknown): void {
+    thinkingName ??= typeof delta === "string" && delta !== "" ? name : undefined;
+    if (name !== thinkingName) return;
+    grow("thinking", delta);
+    if (open?.part.type === "thinking") open.part.signature ??= name;
+  }
+  /** Also where there is nothing to show: then the part holds them alone. */
+  function addDetails(added: unknown): void {
+    if (!Array.isArray(added) || added.length === 0) return;
+    for (const detail of added) addDetail(details, detail);
+    if (detailed === undefined && open?.part.type !== "thinking") {
+      endText();
+      open = draft.openText("thinking");
+    }
+    detailed ??= open;
+    if (detailed?.part.type === "thinking") detailed.part.signature ??= "reasoning";
+  }
+  /** Once they are whole: they may be long, and come in thousands of pieces. */
+  function signDetails(): void {
+    if (detailed?.part.type === "thinking") detailed.part.signature = JSON.stringify(details);
+  }
   function endText(): void {
     if (open !== undefined) draft.closeText(open);
     open = undefined;
@@ -42,6 +74,7 @@ export function createChatReader(draft: MessageDraft): WireReader {
     if (data === "") return undefined;
     if (data === "[DONE]") {
       endText();
+      signDetails();
       calls.end();
       isComplete = reason !== "";
       // Nothing follows; without a reason to have stopped it was not the end of an answer.
@@ -56,7 +89,8 @@ export function createChatReader(draft: MessageDraft): WireReader {
     const choice = chunk.choices?.[0];
     if (choice === undefined) return undefined;
     const delta = choice.delta ?? {};
-    grow("thinking", delta.reasoning_content ?? delta.reasoning);
+    for (const name of thinkingNames) growThinking(name, delta[name]);
+    addDetails(delta.reasoning_details);
     grow("text", delta.content);
     if (typeof delta.refusal === "string") refusal += delta.refusal;
     if (delta.tool_calls && delta.tool_calls.length > 0) {
@@ -75,6 +109,24 @@ export function createChatReader(draft: MessageDraft): WireReader {
     hasSkipped: false,
     finish: () => completionOf(reason, refusal, draft),
   };
+}
+
+/** A piece of thinking as OpenRouter has it; text comes in deltas, everything else whole. */
+type ThinkingDetail = Record<string, unknown>;
+
+function addDetail(details: ThinkingDetail[], added: unknown): void {
+  if (typeof added !== "object" || added === null) return;
+  // Any object can be read by name; what is not there is undefined.
+  const detail = added as ThinkingDetail;
+  const last = details.at(-1);
+  const name = detail.type === "reasoning.text" ? "text" : detail.type === "reasoning.summary" ? "summary" : undefined;
+  if (last === undefined || name === undefined || last.type !== detail.type || last.index !== detail.index) {
+    details.push({ ...detail });
+    return;
+  }
+  const text = `${last[name] ?? ""}${detail[name] ?? ""}`;
+  for (const [key, value] of Object.entries(detail)) if (value !== null) last[key] = value;
+  last[name] = text;
 }
 
 function completionOf(reason: string, refusal: string, draft: MessageDraft): Completion | ProviderFailure {

@@ -5,6 +5,7 @@ import type {
   ImagePart,
   LlmMessage,
   TextPart,
+  ToolCall,
   ToolDefinition,
   ToolResultMessage,
 } from "../../vocabulary/messages.ts";
@@ -12,37 +13,57 @@ import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.
 import { createDigest } from "../shared/digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
 import { cacheKey, dataUrl } from "../shared/openai.ts";
+import { optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import {
+  type CacheMark,
+  cacheMark,
+  effortFields,
+  outputLimit,
+  serverAt,
+  type ThinkingBack,
+  type ThinkingName,
+  thinkingBack,
+} from "./chatDialect.ts";
 
-export const openaiBaseUrl = "https://api.openai.com/v1";
-
-/** The body of a Chat Completions request, with nothing that only OpenAI's own server would take. */
+/** The body of a Chat Completions request, with nothing that only some server would take but where it is that server. */
 export function writeChatBody(
   model: Model,
   request: ModelRequest,
   options: StreamOptions,
-  context: BodyContext,
+  { cache, baseUrl, fields }: BodyContext,
 ): string {
-  const { cache, baseUrl } = context;
-  const level = options.thinkingLevel ?? "off";
+  const server = serverAt(baseUrl);
+  const context = { server, fields };
   const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
-  const limit = options.maxOutput === undefined ? undefined : String(options.maxOutput);
-  const isOpenai = new URL(baseUrl).host === new URL(openaiBaseUrl).host;
+  const format: Format = {
+    model,
+    thinking: thinkingBack(model, options, fields),
+    hasExtra: fields.may("extra_content"),
+    mark: cacheMark(model, options, context),
+  };
   return joinObject({
     model: wellFormedJson(model.id),
     // What stays the same is first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
-    messages: joinList(writeMessages(request, cache)),
+    messages: joinList(writeMessages(request, format, cache)),
     stream: "true",
-    stream_options: '{"include_usage":true}',
-    reasoning_effort: level === "off" ? undefined : JSON.stringify(level),
-    // OpenAI's reasoning models refuse the old name, and other servers do not know the new one.
-    [isOpenai ? "max_completion_tokens" : "max_tokens"]: limit,
-    temperature: options.temperature === undefined ? undefined : String(options.temperature),
-    // Other servers may refuse a field that they do not know.
-    prompt_cache_key: isOpenai ? cacheKey(options) : undefined,
+    stream_options: fields.may("stream_options") ? '{"include_usage":true}' : undefined,
+    ...effortFields(model, options, context),
+    ...outputLimit(options, context),
+    temperature: optionalNumber("temperature", options.temperature, fields),
+    prompt_cache_key: server === "openai" && fields.may("prompt_cache_key") ? cacheKey(options) : undefined,
   });
+}
+
+/** What the messages of a request depend on beside themselves. */
+interface Format {
+  model: Model;
+  thinking: ThinkingBack;
+  /** Whether what a server attached to its calls goes back. */
+  hasExtra: boolean;
+  mark: CacheMark | undefined;
 }
 
 function writeTool({ name, description, parameters }: ToolDefinition): string {
@@ -55,28 +76,94 @@ function write(message: ChatMessage): string {
   return wellFormedJson(message);
 }
 
-function writeMessages({ systemPrompt, messages }: ModelRequest, cache: JsonCache): string[] {
-  const system = systemPrompt === "" ? [] : [write({ role: "system", content: systemPrompt })];
-  const { text, images } = written.of(messages, "", cache);
-  return [...system, ...(text === "" ? [] : [text]), ...(images.length === 0 ? [] : [write(shownImages(images))])];
+function writeMessages({ systemPrompt, messages }: ModelRequest, format: Format, cache: JsonCache): string[] {
+  const { mark } = format;
+  const content = mark === undefined ? systemPrompt : [markedText(systemPrompt, mark)];
+  const system = systemPrompt === "" ? [] : [write({ role: "system", content })];
+  const { items, before, images } = written.of(messages, variantOf(format), { format, cache });
+  const tail = images.length === 0 ? [] : [write(shownImages(images))];
+  if (mark === undefined) return [...system, ...(items.length === 0 ? [] : [joined(before, items)]), ...tail];
+  const marked: string[] = [];
+  let at = items.length;
+  for (let unmarked = markedMessages; at > 0 && unmarked > 0; ) {
+    at -= 1;
+    const { json, message } = items[at] ?? noItem;
+    const withMark = message === undefined ? undefined : writeMarked(message, mark);
+    if (withMark !== undefined) unmarked -= 1;
+    marked.unshift(withMark ?? json);
+  }
+  return [...system, ...(at === 0 ? [] : [before[at] ?? ""]), ...marked, ...tail];
 }
 
-/** All messages, joined, and the images of the results at their end, which nothing shows yet. */
-const written = createDigest<{ text: string; images: ImagePart[] }, JsonCache>(
-  () => ({ text: "", images: [] }),
-  (written, message, cache) => {
-    const add = (json: string) => {
-      written.text += written.text === "" ? json : `,${json}`;
+/** The last two that the user or a tool said: the older one is where the previous request ended. */
+const markedMessages = 2;
+
+interface Item {
+  json: string;
+  /** Absent for what shows the images of results. */
+  message?: LlmMessage;
+}
+const noItem: Item = { json: "" };
+
+interface Written {
+  items: Item[];
+  /** What is before each of them, joined. */
+  before: string[];
+  /** The images of the results at the end, which nothing shows yet. */
+  images: ImagePart[];
+  previous: LlmMessage["role"] | undefined;
+}
+
+function joined(before: readonly string[], items: readonly Item[]): string {
+  const head = before.at(-1) ?? "";
+  const last = items.at(-1)?.json ?? "";
+  return head === "" ? last : `${head},${last}`;
+}
+
+const written = createDigest<Written, { format: Format; cache: JsonCache }>(
+  () => ({ items: [], before: [], images: [], previous: undefined }),
+  (written, message, { format, cache }) => {
+    const add = (item: Item) => {
+      written.before.push(joined(written.before, written.items));
+      written.items.push(item);
     };
     if (message.role !== "toolResult" && written.images.length > 0) {
-      add(write(shownImages(written.images)));
+      add({ json: write(shownImages(written.images)) });
       written.images = [];
     }
-    const json = cache.of(message, "chat", () => writeMessage(message));
-    if (json !== "") add(json);
+    const afterResult = written.previous === "toolResult";
+    const variant = message.role === "assistant" ? `${variantOf(format)} ${afterResult}` : "chat";
+    const json = cache.of(message, variant, () => writeMessage(message, format, afterResult));
+    if (json !== "") add({ json, message });
     if (message.role === "toolResult") written.images.push(...imagesOf(message));
+    written.previous = message.role;
   },
 );
+
+function variantOf({ model, thinking, hasExtra }: Format): string {
+  return wellFormedJson([model.provider, model.id, thinking.names, thinking.hasDetails, thinking.isDemanded, hasExtra]);
+}
+
+function markedText(text: string, mark: CacheMark): Chat.ChatCompletionContentPartText {
+  const part: Chat.ChatCompletionContentPartText & { cache_control: CacheMark } = {
+    type: "text",
+    text,
+    cache_control: mark,
+  };
+  return part;
+}
+
+/** A message of the user or of a tool with a mark at its end; undefined for any other, and where there is no text. */
+function writeMarked(message: LlmMessage, mark: CacheMark): string | undefined {
+  const text = message.role === "assistant" ? "" : textOf(message.content);
+  if (text.trim() === "") return undefined;
+  if (message.role === "toolResult") {
+    return write({ role: "tool", tool_call_id: wireCallId(message.callId), content: [markedText(text, mark)] });
+  }
+  if (message.role !== "user") return undefined;
+  const images = message.content.filter((part) => part.type === "image").map(userPart);
+  return write({ role: "user", content: [...images, markedText(text, mark)] });
+}
 
 /** A tool message takes text alone, so the images of a batch follow it as what the user shows. */
 function shownImages(images: readonly ImagePart[]): ChatMessage {
@@ -90,7 +177,7 @@ function imagesOf({ content }: ToolResultMessage): ImagePart[] {
   return content.filter((part) => part.type === "image");
 }
 
-function writeMessage(message: LlmMessage): string {
+function writeMessage(message: LlmMessage, format: Format, afterResult: boolean): string {
   switch (message.role) {
     case "user": {
       const hasImages = message.content.some((part) => part.type === "image");
@@ -103,7 +190,7 @@ function writeMessage(message: LlmMessage): string {
       return write({ role: "tool", tool_call_id: wireCallId(message.callId), content });
     }
     case "assistant":
-      return writeAnswer(message);
+      return writeAnswer(message, format, afterResult);
     default:
       return assertNever(message);
   }
@@ -121,18 +208,56 @@ function textOf(content: AssistantMessage["content"] | (TextPart | ImagePart)[])
 }
 
 /** "" for an answer that held thinking alone: this format has no place for it. */
-function writeAnswer({ content }: AssistantMessage): string {
+function writeAnswer(message: AssistantMessage, format: Format, afterResult: boolean): string {
+  const { content } = message;
   const text = textOf(content);
   const calls = content.filter((part) => part.type === "toolCall");
   if (text === "" && calls.length === 0) return "";
+  const isOwn = message.provider === format.model.provider && message.model === format.model.id;
   const tool_calls = calls.map((call) => ({
     id: wireCallId(call.id),
     type: "function" as const,
     function: { name: wireToolName(call.name), arguments: argumentsText(call.arguments) },
+    ...(isOwn && format.hasExtra ? extraOf(call) : {}),
   }));
   return write({
     role: "assistant",
     content: text === "" ? null : text,
+    // Only within a turn of tool calls, where the model goes on with it.
+    ...(calls.length > 0 || afterResult ? thinkingOf(isOwn ? content : [], calls.length > 0, format.thinking) : {}),
     ...(tool_calls.length === 0 ? {} : { tool_calls }),
   });
+}
+
+/** The thinking of an answer under the name that it came by. */
+function thinkingOf(
+  content: AssistantMessage["content"],
+  hasCalls: boolean,
+  { names, hasDetails, isDemanded }: ThinkingBack,
+): Partial<Record<ThinkingName, string> & { reasoning_details: unknown }> {
+  const detailed = content.find((part) => part.type === "thinking" && part.signature?.startsWith("["));
+  if (hasDetails && detailed?.type === "thinking") {
+    const details = parsed(detailed.signature);
+    if (details !== undefined) return { reasoning_details: details };
+  }
+  for (const name of names) {
+    const parts = content.flatMap((part) => (part.type === "thinking" && part.signature === name ? [part.text] : []));
+    if (parts.length > 0) return { [name]: parts.join("\n") };
+  }
+  return isDemanded && hasCalls ? { reasoning_content: "" } : {};
+}
+
+/** What the server had attached to a call. Any other wire's signature is none of this one's. */
+function extraOf({ signature }: ToolCall): { extra_content?: unknown } {
+  const extra = signature?.startsWith("{") ? parsed(signature) : undefined;
+  return extra === undefined ? {} : { extra_content: extra };
+}
+
+/** The value of JSON that was kept as a signature; undefined for one of another kind. */
+function parsed(signature: string | undefined): unknown {
+  try {
+    return JSON.parse(signature ?? "");
+  } catch {
+    return undefined;
+  }
 }

@@ -31,8 +31,11 @@ export function createOutputItems(draft: MessageDraft): OutputItems {
 
   function open(item: Responses.ResponseOutputItem): OpenItem | undefined {
     switch (item.type) {
-      case "message":
-        return { type: "text", text: draft.openText("text") };
+      case "message": {
+        const text = draft.openText("text");
+        setPhase(text, item);
+        return { type: "text", text };
+      }
       case "reasoning":
         return { type: "thinking", text: draft.openText("thinking"), section: undefined };
       case "function_call":
@@ -92,7 +95,10 @@ export function createOutputItems(draft: MessageDraft): OutputItems {
 function endItem(draft: MessageDraft, open: OpenItem, item: Responses.ResponseOutputItem): void {
   switch (open.type) {
     case "text":
-      if (item.type === "message" && open.text.part.text === "") draft.append(open.text, messageText(item));
+      if (item.type === "message") {
+        setPhase(open.text, item);
+        if (open.text.part.text === "") draft.append(open.text, messageText(item));
+      }
       draft.closeText(open.text);
       return;
     case "thinking":
@@ -115,6 +121,10 @@ function endItem(draft: MessageDraft, open: OpenItem, item: Responses.ResponseOu
     default:
       assertNever(open);
   }
+}
+
+function setPhase({ part }: OpenText, { phase }: Responses.ResponseOutputMessage): void {
+  if (part.type === "text" && phase) part.phase = phase;
 }
 
 function messageText(item: Responses.ResponseOutputMessage): string {

@@ -62,6 +62,11 @@ export function createResponsesReader(draft: MessageDraft): WireReader {
       return failure("rejected", { type: "refused", explanation: refusal });
     if (reason === "max_output_tokens") return "length";
     if (reason !== undefined) return failure("unknown", { type: "unknownFinish", reason });
+    // Some servers end every response alike, and say only here what came of it.
+    if (ended?.status === "failed") return reportedFailure(readReport(ended));
+    if (ended?.status === "incomplete") return "length";
+    if (ended?.status !== undefined && ended.status !== "completed")
+      return failure("unknown", { type: "unknownFinish", reason: ended.status });
     return draft.hasCalls ? "toolUse" : "stop";
   }
 

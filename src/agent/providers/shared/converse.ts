@@ -5,9 +5,10 @@ import { Attempt } from "./attempt.ts";
 import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
 import { factsOf, isFailure, type ProviderFailure, type Target } from "./failure.ts";
+import { type RequestFields, requestFields } from "./optionalFields.ts";
 import { errorSentences, providerErrorText } from "./providerErrorText.ts";
 import { limitsEverybody, type Permit, type RateLimiter, whileHeld } from "./rateLimiter.ts";
-import type { Repairs } from "./repair.ts";
+import { type Repair, type Repairs, repairRequest, type WrittenRequest } from "./repair.ts";
 import { retryDelayMs, type Timing } from "./retry.ts";
 import type { Wire } from "./wire.ts";
 
@@ -25,22 +26,23 @@ export interface Call {
   timing: Timing;
   limiter: RateLimiter;
   repairs: Repairs;
+  /** The fields that the provider has refused for this model. */
+  refused: Set<string>;
   /** Why there is no point in sending. */
   obstacle: ProviderFailure | undefined;
-  write(request: ModelRequest): string;
-  send(json: string, signal: AbortSignal): Promise<Response>;
+  write(request: ModelRequest, fields: RequestFields): WrittenRequest;
+  send(written: WrittenRequest, signal: AbortSignal): Promise<Response>;
 }
 
 /** What is sent, and whether it is the second version of its history. */
 interface Draft {
-  request: ModelRequest;
-  json: string;
+  written: WrittenRequest;
   isRepaired: boolean;
 }
 
 type Outcome = NonNullable<Attempt["outcome"]>;
 /** What follows an attempt: the end of the stream, or another attempt. */
-type Next = { end: StreamEvent } | { delayMs: number; reason: RetryReason; repaired?: ModelRequest };
+type Next = { end: StreamEvent } | { delayMs: number; reason: RetryReason; repaired?: Repair };
 
 /** Why another attempt follows, for those who wait for it. */
 interface RetryReason {
@@ -56,8 +58,11 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
     yield [failed(newMessage(call), call.obstacle, target)];
     return;
   }
-  const request = repairs.known(call.request);
-  let sent: Draft = { request, json: call.write(request), isRepaired: false };
+  let sent: Draft = {
+    written: call.write(repairs.known(call.request), requestFields(call.refused)),
+    isRepaired: false,
+  };
+  for (const message of sent.written.fields.warnings) yield [{ type: "warning", message }];
   for (let number = 1; ; number += 1) {
     const message = newMessage(call);
     const permit = call.limiter.acquire();
@@ -66,7 +71,7 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       if (permit.hold !== undefined) {
         for await (const event of whileHeld(permit, number - 1, options.signal)) yield [event];
       }
-      const attempt = newAttempt(call, { message, json: sent.json, permit });
+      const attempt = newAttempt(call, { message, written: sent.written, permit });
       try {
         // Here and not in a generator of its own: handing each chunk on would cost several promises more.
         while (attempt.outcome === undefined) yield attempt.read();
@@ -85,7 +90,14 @@ export async function* converse(call: Call): AsyncGenerator<EventBatch, void, un
       return;
     }
     const { delayMs, reason, repaired } = next;
-    if (repaired !== undefined) sent = { request: repaired, json: call.write(repaired), isRepaired: true };
+    if (repaired?.type === "field") {
+      sent = { ...sent, written: repaired.written };
+      yield [{ type: "warning", message: refusedFieldText(repaired.field, reason.errorFacts) }];
+      // Not one of the attempts that a failing provider gets: each field is refused once.
+      number -= 1;
+      continue;
+    }
+    if (repaired !== undefined) sent = { written: repaired.written, isRepaired: true };
     yield [{ type: "retry", attempt: number, delayMs, ...reason }];
     await call.timing.wait(delayMs, options.signal);
   }
@@ -105,7 +117,10 @@ function judge(call: Call, { message, outcome, sent, number }: Asked): Next {
   }
   if (!isFailure(outcome)) return { end: { type: "done", message: outcome } };
   const reason = retryReason(outcome, target);
-  const repaired = isAboutHistory(outcome) && !sent.isRepaired ? call.repairs.repaired(sent.request) : undefined;
+  const { written, isRepaired: isHistoryRepaired } = sent;
+  const { refused, repairs, write, wire } = call;
+  const known = wire.optionalFields;
+  const repaired = repairRequest({ failure: outcome, written, known, refused, repairs, isHistoryRepaired, write });
   if (repaired !== undefined) return { delayMs: 0, reason, repaired };
   if (!mayRetry(outcome, message, number, call.maxRetries)) return { end: failed(message, outcome, target) };
   return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), reason };
@@ -116,9 +131,8 @@ function retryReason(outcome: ProviderFailure, target: Target): RetryReason {
   return { error: `${errorSentences(facts).what}.`, errorFacts: facts };
 }
 
-/** The provider understood the request and did not like it: perhaps something in the history. */
-function isAboutHistory({ kind, cause }: ProviderFailure): boolean {
-  return kind === "rejected" && cause.type === "reported" && (cause.status === 400 || cause.status === 422);
+function refusedFieldText(field: string, { provider, model, said }: ErrorFacts): string {
+  return `${provider} does not take ${field} for ${model}, so it is left out${said === undefined ? "" : ` (${said})`}.`;
 }
 
 /** Whatever else is wrong with a request, a provider that judged it takes requests. */
@@ -159,12 +173,12 @@ function failed(message: MessageDraft, failure: ProviderFailure, target: Target)
 
 function newAttempt(
   call: Call,
-  { message, json, permit }: { message: MessageDraft; json: string; permit: Permit },
+  { message, written, permit }: { message: MessageDraft; written: WrittenRequest; permit: Permit },
 ): Attempt {
   return new Attempt({
     draft: message,
     reader: call.wire.createReader(message),
-    send: (signal) => call.send(json, signal),
+    send: (signal) => call.send(written, signal),
     onAnswer: () => permit.answered(),
     idleMs: call.idleMs,
     startIdle: call.timing.idle,

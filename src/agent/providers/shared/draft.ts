@@ -69,6 +69,11 @@ export class MessageDraft {
     return events;
   }
 
+  /** Something that the user should know of this answer, and the model need not. */
+  warn(message: string): void {
+    this.#queue.push({ type: "warning", message });
+  }
+
   openText(type: "text" | "thinking"): OpenText {
     return { part: { type, text: "" }, index: -1, deltaType: type === "text" ? "text_delta" : "thinking_delta" };
   }

@@ -5,7 +5,7 @@ import type { Model } from "../../vocabulary/model.ts";
 /** What went wrong, as far as it was seen. The sentence for the user is made from it. */
 export type FailureCause =
   /** The provider said so, by status or by an error event. */
-  | { type: "reported"; status?: number; message: string; requestId?: string }
+  | { type: "reported"; status?: number; message: string; requestId?: string; param?: string }
   /** No connection, or one that broke before an answer began. */
   | { type: "unreachable"; message: string }
   /** The stream ended without its finish marker, or broke. */
@@ -160,6 +160,8 @@ function saying(text: string): { said?: string } {
 const mask = "•••";
 /** Shorter values are placeholders such as "none", and masking them would eat ordinary words. */
 const minSecretLength = 5;
+/** No plain word in a header is as long. */
+const likelySecretLength = 20;
 const secretHeader = /auth|key|token|secret|cookie/i;
 
 /** Takes every secret out of a text that somebody will read. */
@@ -169,7 +171,7 @@ export type Masker = (text: string) => string;
 export function createMasker(apiKey: string | undefined, ...headers: (Record<string, string> | undefined)[]): Masker {
   const secrets = new Set(apiKey === undefined ? [] : [apiKey]);
   for (const [name, value] of headers.flatMap((fields) => Object.entries(fields ?? {}))) {
-    if (!secretHeader.test(name)) continue;
+    if (!secretHeader.test(name) && value.length < likelySecretLength) continue;
     secrets.add(value);
     secrets.add(value.replace(/^\S+ /, ""));
   }

@@ -7,7 +7,7 @@ import { createJsonCache, wellFormedJson } from "./json.ts";
 import { type RateLimiter, unlimited } from "./rateLimiter.ts";
 import { createRepairs } from "./repair.ts";
 import { type Timing, timing } from "./retry.ts";
-import type { Connection, Post, Wire } from "./wire.ts";
+import { betaHeader, type Connection, type Post, type Wire } from "./wire.ts";
 
 /** What a provider needs beside the model: whom to ask, as whom, and how patiently. */
 export interface ProviderConfig {
@@ -63,11 +63,18 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       timing: pace,
       limiter: config.limiter ?? unlimited,
       repairs,
+      refused: repairs.refusedBy(baseUrl, model.id),
       obstacle: obstacleOf(connection, headers, wire),
-      write: (history) => prepare(wire.writeBody(model, history, options, { cache, baseUrl }), options),
-      send: async (json, signal) => {
+      write: (history, fields) => ({
+        request: history,
+        json: prepare(wire.writeBody(model, history, options, { cache, baseUrl, fields }), options),
+        // What the user and the host have set wins.
+        headers: mergeHeaders(wire.writeHeaders?.(model, options, fields) ?? {}, headers),
+        fields,
+      }),
+      send: async (written, signal) => {
         const post = await postTo(connection);
-        return reportResponse(post(json, { headers, signal }), options);
+        return reportResponse(post(written.json, { headers: written.headers, signal }), options);
       },
     };
     return batchedStream(() => converse(call));
@@ -82,6 +89,17 @@ function obstacleOf(connection: Connection, headers: Record<string, string>, wir
   // Servers of one's own often ask for no key; the provider's own always does.
   if (!hasCredential && baseUrl === wire.defaultBaseUrl) return failure("auth", { type: "missingKey" });
   return undefined;
+}
+
+/** Values of a list that more than one has a part of, such as the betas of Anthropic's API, are joined. */
+function mergeHeaders(own: Record<string, string>, given: Record<string, string>): Record<string, string> {
+  const merged = { ...own };
+  for (const [name, value] of Object.entries(given)) {
+    const betas = name.toLowerCase() === betaHeader ? own[betaHeader] : undefined;
+    if (betas !== undefined) delete merged[betaHeader];
+    merged[name] = betas === undefined ? value : `${value},${betas}`;
+  }
+  return merged;
 }
 
 /** Lets the host see and replace the body. Without either, the text is sent as it was joined. */

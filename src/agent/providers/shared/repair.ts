@@ -1,9 +1,67 @@
 import type { AssistantMessage, LlmMessage } from "../../vocabulary/messages.ts";
 import type { ModelRequest } from "../../vocabulary/model.ts";
 import { repairTranscript } from "../../vocabulary/projection.ts";
+import type { ProviderFailure } from "./failure.ts";
+import { type OptionalField, type RequestFields, requestFields, suspectFields } from "./optionalFields.ts";
+
+/** A request as it is sent. */
+export interface WrittenRequest {
+  request: ModelRequest;
+  json: string;
+  headers: Record<string, string>;
+  fields: RequestFields;
+}
+
+/** Another version of a request that was rejected. */
+export type Repair =
+  /** A field that the provider does not take is left out, now and from now on. */
+  | { type: "field"; written: WrittenRequest; field: string }
+  /** The history lost what the provider may object to. */
+  | { type: "history"; written: WrittenRequest };
+
+export interface RepairOptions {
+  failure: ProviderFailure;
+  written: WrittenRequest;
+  /** The wire's optional fields. */
+  known: readonly OptionalField[];
+  /** The fields that this model's provider has refused; grows. */
+  refused: Set<string>;
+  repairs: Repairs;
+  /** The history was changed before. */
+  isHistoryRepaired: boolean;
+  write(request: ModelRequest, fields: RequestFields): WrittenRequest;
+}
+
+/** What to send instead of a request that a provider judged and rejected; undefined where nothing can be left out. */
+export function repairRequest(options: RepairOptions): Repair | undefined {
+  const { failure, written, known, refused, repairs, isHistoryRepaired, write } = options;
+  if (!isAboutRequest(failure)) return undefined;
+  // A repair that changes nothing would be rejected again.
+  const other = (request: ModelRequest) => {
+    const again = write(request, requestFields(refused));
+    const isSame = again.json === written.json && JSON.stringify(again.headers) === JSON.stringify(written.headers);
+    return isSame ? undefined : again;
+  };
+  for (const field of suspectFields(failure, written.fields.sent, known)) {
+    refused.add(field);
+    const again = other(written.request);
+    if (again !== undefined) return { type: "field", written: again, field };
+    refused.delete(field);
+  }
+  const repaired = isHistoryRepaired ? undefined : repairs.repaired(written.request);
+  const again = repaired === undefined ? undefined : other(repaired);
+  return again === undefined ? undefined : { type: "history", written: again };
+}
+
+/** The provider understood the request and did not like something in it. */
+function isAboutRequest({ kind, cause }: ProviderFailure): boolean {
+  return kind === "rejected" && cause.type === "reported" && (cause.status === 400 || cause.status === 422);
+}
 
 /** Makes another history of one that a provider rejected, and remembers what had to go. */
 export interface Repairs {
+  /** The fields that were refused for a model at an address. */
+  refusedBy(baseUrl: string, modelId: string): Set<string>;
   /** The request without what was rejected before. */
   known(request: ModelRequest): ModelRequest;
   /** A history that asks less of the provider; undefined where there is nothing to leave out. */
@@ -20,6 +78,7 @@ export function createRepairs(): Repairs {
   // The same object for the same message, so that its JSON stays cached.
   const withoutThinking = new WeakMap<AssistantMessage, AssistantMessage>();
   const rejected = new WeakSet<LlmMessage>();
+  const refused = new Map<string, Set<string>>();
   // Nearly always nothing was, and looking would cost a walk through the whole history for each request.
   let hasRejected = false;
 
@@ -33,6 +92,12 @@ export function createRepairs(): Repairs {
   }
 
   return {
+    refusedBy: (baseUrl, modelId) => {
+      const key = JSON.stringify([baseUrl, modelId]);
+      const fields = refused.get(key) ?? new Set();
+      refused.set(key, fields);
+      return fields;
+    },
     known: (request) =>
       hasRejected && request.messages.some((message) => rejected.has(message))
         ? { ...request, messages: request.messages.flatMap((m) => (rejected.has(m) ? bare(m) : [m])) }

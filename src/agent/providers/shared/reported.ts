@@ -8,6 +8,8 @@ export interface Report {
   /** The error's own type and code, in whatever spelling. */
   codes: string[];
   message: string;
+  /** The parameter that the error is about. */
+  param?: string;
   headers?: Headers;
 }
 
@@ -66,6 +68,7 @@ export function reportedFailure(report: Report): ProviderFailure {
       message: report.message,
       ...(report.status === undefined ? {} : { status: report.status }),
       ...(requestId ? { requestId } : {}),
+      ...(report.param === undefined ? {} : { param: report.param }),
     },
   };
 }
@@ -112,6 +115,7 @@ export function readReport(body: unknown, status?: number, headers?: Headers): R
   return {
     codes,
     message: typeof text === "string" ? text : JSON.stringify(text),
+    ...(typeof error.param === "string" ? { param: error.param } : {}),
     ...(effective === undefined ? {} : { status: effective }),
     ...(headers === undefined ? {} : { headers }),
   };

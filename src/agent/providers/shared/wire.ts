@@ -1,7 +1,9 @@
 import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
 import type { Completion, MessageDraft } from "./draft.ts";
 import type { ProviderFailure } from "./failure.ts";
+import { guardedFetch } from "./guardedFetch.ts";
 import type { JsonCache } from "./json.ts";
+import type { OptionalField, OptionalFields } from "./optionalFields.ts";
 import type { SseFrame } from "./sse.ts";
 
 /** One way of talking to a model: how a request is written, sent through its SDK, and read back. */
@@ -11,6 +13,10 @@ export interface Wire {
   connect(connection: Connection): Promise<Post>;
   /** The request body as JSON text. */
   writeBody(model: Model, request: ModelRequest, options: StreamOptions, context: BodyContext): string;
+  /** What the model and the options ask for in headers. */
+  writeHeaders?(model: Model, options: StreamOptions, fields: OptionalFields): Record<string, string>;
+  /** What it may leave out where a provider refuses it. */
+  readonly optionalFields: readonly OptionalField[];
   createReader(draft: MessageDraft): WireReader;
 }
 
@@ -26,7 +32,11 @@ export interface Connection {
 export interface BodyContext {
   cache: JsonCache;
   baseUrl: string;
+  fields: OptionalFields;
 }
+
+/** Names features of Anthropic's API that are not in it for all, parted by commas. */
+export const betaHeader = "anthropic-beta";
 
 /** Sends one request through the SDK. Rejects with the SDK's error for a status that is not a success. */
 export type Post = (
@@ -54,8 +64,23 @@ export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection)
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: "off" as const,
-    fetch,
+    fetch: guardedFetch(fetch),
     // Where no key is set, none is sent either.
     ...(apiKey === undefined ? { defaultHeaders: { authorization: null, "x-api-key": null } } : {}),
   };
+}
+
+/**
+ * Makes an SDK's client as if nothing were in the environment. The SDKs read headers from there (`OPENAI_CUSTOM_HEADERS`
+ * and others) that they send to every server, and have no option against it; they read nothing later.
+ */
+export function withoutEnvironment<Client>(prefix: string, create: () => Client): Client {
+  const names = Object.keys(process.env).filter((name) => name.toUpperCase().startsWith(prefix));
+  const hidden = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) delete process.env[name];
+  try {
+    return create();
+  } finally {
+    for (const [name, value] of hidden) process.env[name] = value;
+  }
 }

@@ -45,9 +45,9 @@ export function tokenCount(reported: unknown): number {
   return typeof reported === "number" && Number.isFinite(reported) && reported > 0 ? Math.round(reported) : 0;
 }
 
-/** Whether a report counts anything at all. An empty one says no more than none: unknown, not zero. */
+/** Whether a report counts anything at all. One that is empty or all zero says no more than none: unknown, not zero. */
 export function reportsTokens(...counts: readonly unknown[]): boolean {
-  return counts.some((count) => typeof count === "number" && Number.isFinite(count));
+  return counts.some((count) => tokenCount(count) > 0);
 }
 
 /**

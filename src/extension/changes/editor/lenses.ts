@@ -47,13 +47,17 @@ function rowInFile(shown: ShownHunk, lastLine: number): CodeLens[] {
   }
 }
 
-function proposedRow({ id, agents, count, state }: ShownProposal, line: number, inFile: boolean): CodeLens[] {
+function proposedRow(shown: ShownProposal, line: number, inFile: boolean): CodeLens[] {
+  const { id, agents, count, state, waitsForMove } = shown;
   const lens = (title: string, command: string): Command => ({ title, command, arguments: [id] });
-  const isConflicted = state === "conflicted";
+  const accept =
+    waitsForMove === undefined
+      ? lens(l10n.t("$(check) Accept ({0})", count), hunkCommands.accept)
+      : lens(l10n.t("$(info) Accept the move of {0} first", waitsForMove), hunkCommands.openDiff);
   return lensesAt(line, [
-    ...(isConflicted
+    ...(state === "conflicted"
       ? [lens(l10n.t("$(warning) {0}: its lines have changed", agents), hunkCommands.openDiff)]
-      : [author(agents), lens(l10n.t("$(check) Accept ({0})", count), hunkCommands.accept)]),
+      : [author(agents), accept]),
     lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
     inFile
       ? lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)

@@ -123,7 +123,7 @@ const maxLines = 40;
 const wideCharacters = 80;
 
 /** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
-function hunkMarkdown({ id, languageId, hunk, state }: ShownProposal): MarkdownString {
+function hunkMarkdown({ id, languageId, hunk, state, waitsForMove }: ShownProposal): MarkdownString {
   const isConflicted = state === "conflicted";
   const text = new MarkdownString("", true);
   text.isTrusted = { enabledCommands: Object.values(hunkCommands) };
@@ -132,12 +132,17 @@ function hunkMarkdown({ id, languageId, hunk, state }: ShownProposal): MarkdownS
       `${l10n.t("$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.")}\n`,
     );
   }
+  if (waitsForMove !== undefined) {
+    text.appendMarkdown(
+      `$(info) ${l10n.t("Accept the move of {0} first: this change belongs to it.", waitsForMove)}\n`,
+    );
+  }
   const { newLines } = shownLines(hunk);
   if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, maxLines).join("\n"), languageId);
   else text.appendMarkdown(`${removal(hunk.oldLines.length)}\n\n`);
   if (newLines.length > maxLines)
     text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - maxLines)}\n\n`);
-  text.appendMarkdown(answerLinks(id, isConflicted));
+  text.appendMarkdown(answerLinks(id, !isConflicted && waitsForMove === undefined));
   // The scrollbar of wide lines lies over the last line of a thread.
   return newLines.some((line) => line.length > wideCharacters) ? text.appendMarkdown("  \n&nbsp;") : text;
 }
@@ -146,11 +151,11 @@ function removal(count: number): string {
   return count === 1 ? l10n.t("Deletes the line above.") : l10n.t("Deletes the {0} lines above.", count);
 }
 
-function answerLinks(hunkId: string, isConflicted: boolean): string {
+function answerLinks(hunkId: string, canAccept: boolean): string {
   const target = encodeURIComponent(JSON.stringify([hunkId, "thread"]));
   const link = (label: string, command: string) => `[${label}](command:${command}?${target})`;
   return [
-    ...(isConflicted ? [] : [link(l10n.t("$(check) Accept"), hunkCommands.accept)]),
+    ...(canAccept ? [link(l10n.t("$(check) Accept"), hunkCommands.accept)] : []),
     link(l10n.t("$(discard) Reject"), hunkCommands.reject),
     link(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
     link(l10n.t("$(diff) Open diff"), hunkCommands.openDiff),

@@ -179,7 +179,8 @@ function writtenState({ lines }: Pick<TrackedFile, "lines">, { id, hunk }: Writt
   const replaced = own.filter(({ isLive, goneBy }) => !isLive && goneBy !== undefined).length;
   const back = removed.filter(({ isLive }) => isLive).length;
   // What is typed in place of lines comes behind them.
-  if (live + replaced < own.length) while (isTyped(lines[last + 1])) last += 1;
+  const isTypedOver = live + replaced < own.length || removed.some((line) => line.isTypedOver);
+  if (isTypedOver) while (isTyped(lines[last + 1])) last += 1;
   const typed = lines.slice(first, last + 1).filter(isTyped).length;
   const now = lines.slice(first, last + 1).filter(({ isLive }) => isLive);
   const start = lines.slice(0, Math.max(0, first)).filter(({ isLive }) => isLive).length;

@@ -164,6 +164,8 @@ export interface TrackedLine {
   by?: string;
   /** The pending hunk that removed it; it may be live all the same, when the user brought it back. */
   goneBy?: string;
+  /** The user brought it back and then typed over it, so that it is gone by the user now, and not as the hunk left it. */
+  isTypedOver?: true;
 }
 
 /** A file with pending hunks. Immutable. */

@@ -27,6 +27,7 @@ const trackedLine = z.object({
   isLive: z.boolean(),
   by: z.string().exactOptional(),
   goneBy: z.string().exactOptional(),
+  isTypedOver: z.literal(true).exactOptional(),
 });
 
 /** A string is a line, with its line end, that no hunk has to do with. */

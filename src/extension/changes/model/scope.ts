@@ -73,6 +73,12 @@ export function withFollowers(
   return [...selections, ...followers];
 }
 
+/** What follows a move, like the imports of the moved file, can be written once the move is. */
+export function isMoveAccepted(proposal: OpenProposal | undefined, moved: string): boolean {
+  const file = proposal?.files.find(({ path, movedTo }) => path === moved && movedTo !== undefined);
+  return file?.hunks.every(({ decision }) => decision === "accepted") === true;
+}
+
 /** Whether two agents propose the very same: the same files from the same text to the same text. */
 export function isSameProposal(one: EditProposal, other: EditProposal): boolean {
   return isDeepStrictEqual(one.changes, other.changes);

@@ -76,7 +76,7 @@ export function withHunk(
   return [...lines.slice(0, span.start), ...removed.toSpliced(at, 0, ...added), ...lines.slice(span.end)];
 }
 
-function removedBy(line: TrackedLine, id: string): TrackedLine {
+function removedBy({ isTypedOver: _, ...line }: TrackedLine, id: string): TrackedLine {
   return { ...line, isLive: false, goneBy: id };
 }
 
@@ -121,7 +121,8 @@ function replaced(
     // A changed line stays in its place: what was gone below it is below it still.
     const lastLive = changed.findLastIndex(({ isLive }) => isLive);
     const above = lastLive < 0 ? changed.length : lastLive + 1;
-    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(gone));
+    const isReplaced = bEnd > bStart;
+    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map((line) => gone(line, isReplaced)));
     for (const text of fresh.slice(bStart, bEnd)) {
       const line = lineFrom(`${text}\n`);
       typed.add(line);
@@ -134,8 +135,16 @@ function replaced(
   return [...lines.slice(0, span.start), ...result.filter(isRemembered), ...lines.slice(span.end)];
 }
 
-const live = (line: TrackedLine): TrackedLine => (line.isLive ? line : { ...line, isLive: true });
-const gone = (line: TrackedLine): TrackedLine => ({ ...line, isLive: false });
+function live(line: TrackedLine): TrackedLine {
+  if (line.isLive) return line;
+  const { isTypedOver: _, ...known } = line;
+  return { ...known, isLive: true };
+}
+
+function gone(line: TrackedLine, isReplaced: boolean): TrackedLine {
+  const isTypedOver = line.isLive && line.goneBy !== undefined && isReplaced;
+  return { ...line, isLive: false, ...(isTypedOver && { isTypedOver }) };
+}
 
 /** Lines that are there already match first: only what is left over can bring removed ones back. */
 function matched(old: readonly TrackedLine[], fresh: readonly string[]) {
@@ -221,5 +230,5 @@ function linesAround(lines: readonly TrackedLine[], { first, last, length }: Aro
 }
 
 function lineBack(line: TrackedLine, id: string): TrackedLine {
-  return line.goneBy === id ? { ...line, isLive: true } : line;
+  return line.goneBy === id ? live(line) : line;
 }

@@ -11,7 +11,9 @@ import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
+import type { Surroundings } from "../../context/surroundings.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
+import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import {
@@ -51,8 +53,9 @@ export interface ChatAgentsDependencies {
   isTrusted(): boolean;
   /** How much a model may think, as far as it can. */
   thinking(model: Model): ThinkingLevel;
-  /** Where AGENTS.md is looked for; undefined without a local folder. */
-  folder(): string | undefined;
+  /** What the project says to agents. */
+  projectInstructions(): Promise<ProjectInstructions>;
+  surroundings: Surroundings;
 }
 
 /** Makes a chat's root agent, with the agents it may delegate to. */
@@ -68,6 +71,8 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     ...planHooks,
     missingTool: (name) => planHooks.missingTool(name) ?? unofferedTool(name, dependencies.isTrusted()),
   };
+  const projectContext = projectContextOf(chat, dependencies);
+  chat.own({ dispose: () => dependencies.surroundings.forget(chat.id) });
   const registry = new AgentRegistry();
   registerAgents(registry, {
     // Asked for each new sub-agent: its model decides which edit tool it has.
@@ -76,10 +81,13 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     },
     subAgentModel: () => models.subAgentModel(),
     isPlanning,
-    each: () => ({ ...runs.subAgentParts(), delegation }),
+    each: () => ({
+      ...runs.subAgentParts(),
+      delegation,
+      projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
+    }),
   });
   const { maxDepth } = settings().limits;
-  const cwd = trustedFolder(dependencies);
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
@@ -92,7 +100,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     steeringMode: "all",
     turnRetries,
     maxDepth,
-    ...(cwd !== undefined && { cwd }),
+    projectContext,
   };
   // What waits is not answered by the end of the editor.
   chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
@@ -126,9 +134,6 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const model = models.mainModel();
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
-  // Trust may have come since its last run.
-  const cwd = trustedFolder(dependencies);
-  if (cwd !== undefined) agent.setCwd(cwd);
   offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
 }
@@ -137,9 +142,34 @@ function resultText(content: string | readonly { type: string; text?: string }[]
   return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
 }
 
-/** What a folder says of itself is heard once it is trusted. */
-function trustedFolder({ isTrusted, folder }: ChatAgentsDependencies): string | undefined {
-  return isTrusted() ? folder() : undefined;
+/** What a project says to agents counts once it is trusted, and stays as it was read, so that the prefix does. */
+export function projectContextOf(
+  chat: Pick<Chat, "notices">,
+  { isTrusted, projectInstructions }: Pick<ChatAgentsDependencies, "isTrusted" | "projectInstructions">,
+): () => Promise<string | undefined> {
+  let known: Promise<string> | undefined;
+  const read = async () => {
+    const { text, problems } = await projectInstructions();
+    if (problems.length > 0) {
+      chat.notices.show({ id: "project instructions", level: "warning", text: problems.join("\n"), actions: [] });
+    }
+    return text;
+  };
+  return async () => {
+    if (!isTrusted()) return undefined;
+    known ??= read();
+    return known;
+  };
+}
+
+/** A sub-agent begins with what main began with: it has no chat to have it from. */
+async function subAgentContext(
+  chatId: string,
+  surroundings: Surroundings,
+  projectContext: () => Promise<string | undefined>,
+): Promise<string> {
+  const parts = [await projectContext(), await surroundings.environmentOf(chatId)];
+  return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
 interface ReviewNotes {
@@ -147,14 +177,19 @@ interface ReviewNotes {
   reviewNoteFor(agentId: string): string | undefined;
 }
 
-/** Adds to a message of the user's what its agent has to know of the mode and of its edits. */
+/** Adds to a message of the user's what its agent has to know of its surroundings, of the mode and of its edits. */
 export function chatNotes({
   settings,
+  surroundings,
   reviewNoteFor,
-}: Pick<ChatAgentsDependencies, "settings"> & ReviewNotes): (agent: Agent, message: UserMessage) => UserMessage {
+}: Pick<ChatAgentsDependencies, "settings"> & { surroundings: Pick<Surroundings, "notesFor"> } & ReviewNotes): (
+  agent: Agent,
+  message: UserMessage,
+) => UserMessage {
   return (agent, message) => {
     const { messages, systemPrompt } = agent.state;
     return withNotes(message, [
+      ...(agent.meta.depth === 0 ? surroundings.notesFor({ sessionId: agent.sessionId, messages }) : []),
       reviewNoteFor(agent.id),
       modeNote({ messages, systemPrompt }, settings().permissionMode === "plan"),
     ]);
@@ -180,8 +215,8 @@ function toolsFor(
 ): { readOnly: AgentTool[]; all: AgentTool[] } {
   if (!dependencies.isTrusted()) return { readOnly: [], all: [] };
   const patches = dependencies.models.usesPatches(model);
-  const { readOnly, all, panel } = editorTools(toolDependencies(chat, dependencies), { patches });
-  return { readOnly, all: dependencies.settings().permissionMode === "plan" ? [...readOnly, ...panel] : all };
+  // The same in every mode: other tools would be another prefix. What a mode forbids, its hook refuses.
+  return editorTools(toolDependencies(chat, dependencies), { patches });
 }
 
 function toolDependencies(
@@ -228,7 +263,7 @@ export function chooseEditTool(agent: Agent, edit: AgentTool): void {
 
 /**
  * Gives an agent the tools of the editor that it may have now, and takes those that it may not: trust in the workspace
- * and the mode may have changed since its last run. What else it has stays. `all` are those that the editor may ever
+ * may have changed since its last run. What else it has stays. `all` are those that the editor may ever
  * offer.
  */
 export function offerTools(agent: Agent, offered: readonly AgentTool[], all: readonly AgentTool[]): void {

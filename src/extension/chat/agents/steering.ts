@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { PermissionMode } from "../../../protocol/modes.ts";
 import { UserError } from "../../common/userError.ts";
-import { keptThinking } from "../../models/thinking.ts";
+import { savedThinking } from "../../models/thinking.ts";
 import { writePermissionMode } from "../../settings/liveSettings.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 
@@ -14,7 +14,8 @@ export interface SteeringActions {
 }
 
 export interface Steering extends SteeringActions {
-  thinking(): ThinkingLevel;
+  /** Undefined where the user has chosen nothing. */
+  thinking(): ThinkingLevel | undefined;
 }
 
 const thinkingKey = "arbor.thinkingLevel";
@@ -26,7 +27,7 @@ export function createSteering(
   { onChange, onFocus }: { onChange(): void; onFocus(isFocused: boolean): void },
 ): Steering {
   return {
-    thinking: () => keptThinking(memory.get(thinkingKey)),
+    thinking: () => savedThinking(memory.get(thinkingKey)),
     async setThinking(level) {
       await memory.update(thinkingKey, level);
       onChange();

@@ -15,7 +15,7 @@ import type { ReportedUsage } from "../../../agent/types.ts";
 import { usageOfCutAnswer } from "../../../agent/vocabulary/usage.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import type { Unfinished } from "../../sessions/growing.ts";
+import type { Unfinished } from "../../sessions/records.ts";
 
 /**
  * The events that a log lacks whose editor died while agents were speaking: each answer as far as it was saved, cut off;

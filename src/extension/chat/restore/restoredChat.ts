@@ -12,7 +12,7 @@ import {
 import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import type { Unfinished } from "../../sessions/growing.ts";
+import type { Unfinished } from "../../sessions/records.ts";
 import { closeAgents } from "./closeAgents.ts";
 import { endUnfinished } from "./cutOffAnswers.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { claudeFamily } from "../../../agent/providers/shared/modelFamily.ts";
 import type { ModelFacts } from "../facts.ts";
 import { dayOf, known, type ModelListing, modelId, readEach, tokens, words } from "./listReading.ts";
 
@@ -10,7 +11,10 @@ export interface AnthropicPage {
 }
 
 const support = z.object({ supported: z.boolean() }).nullish().catch(undefined);
-const effort = z.object({ supported: z.boolean(), low: support, medium: support, high: support });
+const effort = z.object({
+  supported: z.boolean(),
+  ...{ low: support, medium: support, high: support, xhigh: support, max: support },
+});
 const thinking = z.object({
   supported: z.boolean(),
   types: z.object({ adaptive: support, enabled: support }).nullish().catch(undefined),
@@ -55,7 +59,7 @@ function readModel(entry: unknown): ModelFacts | undefined {
     name: display_name,
     contextWindow: max_input_tokens,
     maxOutput: max_tokens,
-    thinkingLevels: levelsOf(capabilities?.thinking, capabilities?.effort),
+    thinkingLevels: levelsOf(id, capabilities?.thinking, capabilities?.effort),
     images: capabilities?.image_input?.supported,
     retires: dayOf(retires_at),
   });
@@ -63,14 +67,17 @@ function readModel(entry: unknown): ModelFacts | undefined {
 
 /** What can be asked of it: an effort where the model decides how much to think, else a budget of any size. */
 function levelsOf(
+  id: string,
   thinks: z.infer<typeof thinking> | null | undefined,
   efforts: z.infer<typeof effort> | null | undefined,
 ): ModelFacts["thinkingLevels"] {
   if (thinks?.supported === false) return ["off"];
   if (thinks?.types?.adaptive?.supported === true) {
     if (efforts?.supported !== true) return undefined;
-    const levels = (["low", "medium", "high"] as const).filter((level) => efforts[level]?.supported === true);
-    return ["off", ...levels];
+    const levels = (["low", "medium", "high", "xhigh", "max"] as const).filter((level) => efforts[level]?.supported);
+    // The list does not say whether thinking can be turned off.
+    const least = claudeFamily(id)?.levels.find((level) => level === "off" || level === "minimal");
+    return least === undefined ? levels : [least, ...levels];
   }
   return thinks?.types?.enabled?.supported === true ? ["off", "minimal", "low", "medium", "high"] : undefined;
 }

@@ -11,6 +11,8 @@ import { readOpenrouterList } from "./openrouterList.ts";
 export interface ListRequest {
   provider: Pick<Provider, "id" | "wire" | "baseUrl">;
   apiKey: string | undefined;
+  /** Of the provider's entry in the settings. */
+  headers?: Record<string, string>;
   signal: AbortSignal;
   /** Of each request. Default 15 s. */
   timeoutMs?: number;
@@ -55,13 +57,20 @@ function asking(request: ListRequest, headers: Record<string, string>): Ask {
   return (path, body) =>
     fetchJson({
       url: addressOf(baseUrlOf(provider), path),
-      headers,
+      headers: mergeHeaders(headers, request.headers),
       signal,
       timeoutMs,
       maxBytes,
       ...(body === undefined ? {} : { body }),
       ...(request.fetch === undefined ? {} : { fetch: request.fetch }),
     });
+}
+
+/** The user's win, however they are capitalised. */
+function mergeHeaders(own: Record<string, string>, configured: Record<string, string> = {}): Record<string, string> {
+  const merged = new Headers(own);
+  for (const [name, value] of Object.entries(configured)) merged.set(name, value);
+  return Object.fromEntries(merged);
 }
 
 /** A path that begins with `..` is beside the API's version, where servers have what is their own. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ModelFacts, ReportedModels, ReportingProvider } from "../facts.ts";
-import type { Keys } from "../keys.ts";
+import type { Credentials } from "../keys.ts";
 import { modelSchema } from "../providerSettings.ts";
 import { isLocal, type Provider } from "../providers.ts";
 import { type ListRequest, listModels } from "./listModels.ts";
@@ -14,7 +14,7 @@ export interface ListStorage {
 
 export interface ModelListsOptions {
   storage: ListStorage;
-  keys: Pick<Keys, "get">;
+  keys: Credentials;
   /** Milliseconds since 1970. */
   now(): number;
   /** A provider has said something new. */
@@ -63,9 +63,12 @@ export class ModelLists {
   async refresh(provider: Provider, signal: AbortSignal, timeoutMs?: number): Promise<ModelListing> {
     const apiKey = await this.#options.keys.get(provider);
     if (apiKey === undefined && provider.needsKey) return { ok: false, fault: { type: "noKey" } };
+    const configured = await this.#options.keys.headers(provider);
+    if (!configured.ok) return { ok: false, fault: { type: "noKey" } };
     const request: ListRequest = {
       provider,
       apiKey,
+      headers: configured.headers,
       signal: AbortSignal.any([signal, this.#lifetime.signal]),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(this.#options.fetch === undefined ? {} : { fetch: this.#options.fetch }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { modelFamily } from "../../../agent/providers/shared/modelFamily.ts";
 import { thinkingLevels } from "../../../protocol/modes.ts";
 import type { ModelFacts } from "../facts.ts";
 import { dayOf, fields, known, type ModelListing, modelId, readEach, tokens, words } from "./listReading.ts";
@@ -56,14 +57,21 @@ function least(a: number | undefined, b: number | undefined): number | undefined
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-function levelsOf({ reasoning, supported_parameters }: Listed): ModelFacts["thinkingLevels"] {
+function levelsOf({ id, reasoning, supported_parameters }: Listed): ModelFacts["thinkingLevels"] {
+  const family = modelFamily(id)?.levels;
   const efforts = reasoning?.supported_efforts;
-  if (Array.isArray(efforts)) return thinkingLevels.filter((level) => level === "off" || efforts.includes(level));
-  if (reasoning) return [...thinkingLevels];
-  if (!supported_parameters) return undefined;
-  const thinks = supported_parameters.some((name) => name === "reasoning" || name === "reasoning_effort");
-  return thinks ? [...thinkingLevels] : ["off"];
+  if (Array.isArray(efforts)) {
+    const canBeOff = family?.includes("off") ?? true;
+    return thinkingLevels.filter((level) => (level === "off" ? canBeOff : efforts.includes(level)));
+  }
+  if (!reasoning && !supported_parameters) return undefined;
+  const names = supported_parameters ?? [];
+  const thinks = reasoning || names.some((name) => name === "reasoning" || name === "reasoning_effort");
+  return thinks ? [...(family ?? commonLevels)] : ["off"];
 }
+
+/** What every model that can be asked to think takes, or OpenRouter translates for it. */
+const commonLevels = ["off", "minimal", "low", "medium", "high"] as const;
 
 /**
  * From USD per token, written as text, to USD per million. A price that changes with the prompt's length or the time of

@@ -1,13 +1,15 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { Keys } from "../keys.ts";
+import { referenceTo, secretsOf } from "../headers.ts";
+import { type Keys, secretId } from "../keys.ts";
 import { unknownProviderProblem } from "../problems.ts";
 import type { ModelsSettings } from "../providerSettings.ts";
-import { findProvider, listProviders, type Provider } from "../providers.ts";
+import { listProviders, type Provider } from "../providers.ts";
 import type { Choice, Prompts } from "./prompts.ts";
 
 export type KeyOutcome =
-  | { type: "stored"; provider: Provider; wasAsked: boolean }
+  /** Without a provider it is a value that headers refer to. */
+  | { type: "stored"; label: string; provider?: Provider; wasAsked: boolean }
   | { type: "removed"; providerId: string }
   | { type: "canceled" }
   | { type: "refused"; text: string };
@@ -26,22 +28,46 @@ export async function setApiKey(input: unknown, { settings, keys, prompts }: Key
   if (!given.success) {
     return { type: "refused", text: 'arbor.setApiKey takes { "provider": "…", "key": "…" }, or nothing to be asked.' };
   }
-  const provider = await chooseProvider(given.data?.provider, settings, prompts);
-  if (provider === undefined) return { type: "canceled" };
-  if (typeof provider === "string") return { type: "refused", text: provider };
-  const key = given.data?.key ?? (await askKey(provider, prompts));
+  const owner = await chooseOwner(given.data?.provider, settings, prompts);
+  if (owner === undefined) return { type: "canceled" };
+  if (typeof owner === "string") return { type: "refused", text: owner };
+  const key = given.data?.key ?? (await askKey(owner, prompts));
   if (key === undefined) return { type: "canceled" };
   const fault = findKeyFault(key);
   if (fault !== undefined) return { type: "refused", text: fault };
-  await keys.set(provider.id, cleanKey(key));
-  return { type: "stored", provider, wasAsked: given.data?.key === undefined };
+  await keys.set(owner.id, cleanKey(key));
+  const { label, provider } = owner;
+  const wasAsked = given.data?.key === undefined;
+  return { type: "stored", label, ...(provider === undefined ? {} : { provider }), wasAsked };
+}
+
+/** What a key is stored for: a provider, or headers that refer to it. */
+interface KeyOwner {
+  id: string;
+  label: string;
+  provider?: Provider;
+}
+
+function ownerOf(provider: Provider): KeyOwner {
+  const { id, label } = provider;
+  return { id, label, provider };
+}
+
+/** The values of the secret storage that headers of the settings refer to. */
+function secretOwners(settings: ModelsSettings): KeyOwner[] {
+  const names = Object.values(settings.providers).flatMap(({ headers }) => secretsOf(headers));
+  return [...new Set(names)].map((name) => ({ id: secretId(name), label: referenceTo("secret", name) }));
 }
 
 /** Asks for a key, with what was wrong with the last one. */
-export function askKey(provider: Provider, prompts: Pick<Prompts, "askText">, fault = ""): Promise<string | undefined> {
+export function askKey(
+  owner: Pick<KeyOwner, "label">,
+  prompts: Pick<Prompts, "askText">,
+  fault = "",
+): Promise<string | undefined> {
   const kept = t("Stored only in the editor's secret storage.");
   return prompts.askText({
-    title: t("Arbor: API Key for {0}", provider.label),
+    title: t("Arbor: API Key for {0}", owner.label),
     prompt: fault === "" ? kept : fault,
     isSecret: true,
     findFault: findKeyFault,
@@ -92,20 +118,28 @@ export function findKeyFault(pasted: string): string | undefined {
   return t("A key has no special characters: copy it again.");
 }
 
-/** The provider, or why there is none; undefined when the user left. */
-async function chooseProvider(
+/** Whose key it is, or why there is nobody of that name; undefined when the user left. */
+async function chooseOwner(
   id: string | undefined,
   settings: ModelsSettings,
   prompts: Pick<Prompts, "choose">,
-): Promise<Provider | string | undefined> {
+): Promise<KeyOwner | string | undefined> {
   const providers = listProviders(settings).filter(({ wire }) => wire !== "vscode");
+  const secrets = secretOwners(settings);
   if (id !== undefined) {
-    const known = providers.map((provider) => provider.id);
-    return known.includes(id) ? findProvider(id, settings) : unknownProviderProblem(id, known).text;
+    const found = [...providers.map(ownerOf), ...secrets].find((owner) => owner.id === id);
+    return (
+      found ??
+      unknownProviderProblem(
+        id,
+        [...providers, ...secrets].map((owner) => owner.id),
+      ).text
+    );
   }
-  const choices = providers.map((provider): Choice<Provider> => {
+  const choices = providers.map((provider): Choice<KeyOwner> => {
     const description = provider.needsKey ? provider.id : t("{0} (works without a key)", provider.id);
-    return { label: provider.label, description, value: provider };
+    return { label: provider.label, description, value: ownerOf(provider) };
   });
+  for (const secret of secrets) choices.push({ label: secret.label, description: t("used in headers"), value: secret });
   return prompts.choose({ title: t("Arbor: Set API Key"), placeholder: t("Provider"), choices });
 }

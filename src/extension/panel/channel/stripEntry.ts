@@ -5,8 +5,8 @@ import { errorMessageOf, errorWords } from "../../models/errorWords.ts";
 const clippedCharacters = 280;
 
 /**
- * What of an entry the panel's fold needs, in the user's language. The lists that only repeat earlier events go; of a child that is not
- * opened, the deltas go (undefined) and texts are cut to a preview, enough for its live line.
+ * What of an entry the panel's fold needs, in the user's language. Lists that only repeat earlier events are left out;
+ * of a child that is not opened, deltas too (undefined), and texts are cut to a preview, enough for its live line.
  */
 export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
   if ("host" in entry) return entry;
@@ -87,7 +87,7 @@ function clip(text: string): string {
   return text.length <= clippedCharacters ? text : `${text.slice(0, clippedCharacters)}…`;
 }
 
-/** What failed, in the user's language; logs and models keep it as it is. */
+/** What failed, in the user's language; in logs and for models it is as it was. */
 export function inUsersWords(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case "retry": {

@@ -19,7 +19,7 @@ export function explain(subject: Subject): AskArguments {
   return { prompt, attachments: [subject] };
 }
 
-/** The problems are in the text: the user sees what is asked for, and the agent what it is measured by. */
+/** The text lists the problems: the user sees what is asked for, and the agent what it has to fix. */
 export function fix(path: string, problems: readonly ShownProblem[]): AskArguments {
   const lines = problems.map(({ line }) => line);
   const span = { startLine: Math.min(...lines), endLine: Math.max(...lines) };

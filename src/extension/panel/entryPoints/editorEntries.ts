@@ -8,7 +8,7 @@ import { UserError } from "../../common/userError.ts";
 import { explain, explainFailure, fix, fixFile, reviewChanges, type ShownProblem, type Subject } from "./asks.ts";
 
 interface EditorEntriesOptions {
-  /** As `arbor.ask` does: without a prompt it asks for one. */
+  /** As `arbor.ask` does: without text it asks for it. */
   ask(given: AskArguments): Promise<unknown>;
   pathOf: PathOf;
 }
@@ -53,7 +53,7 @@ function activePath(pathOf: PathOf): string {
   return path;
 }
 
-/** What is selected in the explorer, as its menu gives it: the entry that was clicked, and all that are selected. */
+/** What is selected in the explorer, as its menu passes it: the entry that was clicked, and all that are selected. */
 async function attachmentsOf(clicked: unknown, all: unknown, pathOf: PathOf): Promise<Attachment[]> {
   const uris = (Array.isArray(all) && all.length > 0 ? all : [clicked]).filter((uri) => uri instanceof vscode.Uri);
   const places = await Promise.all(uris.map((uri) => attachmentOf(uri, pathOf)));
@@ -116,7 +116,7 @@ function shownProblem({ range, message, source, code }: vscode.Diagnostic): Show
 
 /**
  * What is selected in the active terminal. The editor gives it to extensions by way of the clipboard alone, which has
- * afterwards what it had before. Undefined without a selection, and where a browser forbids reading the clipboard.
+ * afterwards what it had before. Undefined without a selection, and where a browser allows no reading of the clipboard.
  */
 async function terminalSelection(): Promise<string | undefined> {
   const { clipboard } = vscode.env;

@@ -27,7 +27,7 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     async (query, limit) => {
       const summaries = await sessions.list();
       const ids = summaries.flatMap(({ id, isDamaged }) => (isDamaged ? [] : [id]));
-      if (query.trim() === "") await words.keepOnly(ids, Date.now());
+      if (query.trim() === "") await words.removeOthers(ids, Date.now());
       const withWords = query.trim() === "" ? new Set<string>() : await words.find(query, ids);
       return listChats({ summaries, find: (id) => chats.find(id), withWords, query, limit });
     },

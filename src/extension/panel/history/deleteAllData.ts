@@ -6,22 +6,22 @@ import { isNamed, ownedNames, sharedNames } from "../../storage/migration.ts";
 export interface DeleteAllDependencies {
   /** Of this workspace: what its windows share. */
   workspaceFolder: string;
-  /** Of this window, and of windows that are gone. */
+  /** Of this window, and of windows that were closed. */
   windowFolders(): readonly string[];
-  /** Where an earlier version kept all of it. */
+  /** Where an earlier version stored all of it. */
   earlierFolders: readonly string[];
-  /** Ends what runs and lets go of every chat; their panels show new ones. */
+  /** Ends what runs and closes every chat; their panels show new ones. */
   leaveChats(): Promise<void>;
   deleteSessions(): Promise<void>;
-  /** Forgets drafts and what else the editor keeps. */
+  /** Removes drafts and what else the editor stores. */
   forget(): Promise<void>;
   removeKeys(): Promise<void>;
 }
 
-/** What Arbor keeps beside the sessions. */
+/** What Arbor stores beside the sessions. */
 export const keptNames = [...sharedNames.filter((name) => name !== "sessions"), ...ownedNames];
 
-/** Deletes all of it. Sessions go last: where another window has one, that is reported when everything else is gone. */
+/** Deletes all of it. Sessions are last: that another window has one is reported when everything else is deleted. */
 export async function deleteAllData(dependencies: DeleteAllDependencies, withKeys: boolean): Promise<void> {
   const { workspaceFolder, windowFolders, earlierFolders, leaveChats, deleteSessions, forget, removeKeys } =
     dependencies;

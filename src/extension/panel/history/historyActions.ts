@@ -158,7 +158,7 @@ export interface ForkPoint {
 
 /**
  * Undefined when the log has no such message. A message that started a run takes the start with it, so that the copy
- * does not end in a run; one that was heard in the middle of a run leaves its first half.
+ * does not end in a run; one that was delivered in the middle of a run leaves its first half.
  */
 export function forkPoint(entries: readonly LogEntry[], messageId: string): ForkPoint | undefined {
   let runStart: number | undefined;
@@ -185,11 +185,11 @@ function startOf(entries: readonly LogEntry[], messageId: string, end: number): 
   return (start ?? entries[end])?.seq ?? 0;
 }
 
-/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by their brief and their report. */
+/** A chat as Markdown: its title, and what was said in it. Sub-agents appear by their tasks and results. */
 export async function chatMarkdown(chat: Chat): Promise<string> {
   const root = rootOf(foldLog(chat.log.entriesAfter(0) ?? []).tree);
-  const kept = root !== undefined && chat.past?.hasEarlier === true ? await chat.past.messagesOf(root.meta.id) : [];
-  const messages = kept.length > 0 ? kept : (root?.messages ?? []);
+  const stored = root !== undefined && chat.past?.hasEarlier === true ? await chat.past.messagesOf(root.meta.id) : [];
+  const messages = stored.length > 0 ? stored : (root?.messages ?? []);
   return `# ${chat.title}\n\n${transcriptText(messages)}\n`;
 }
 

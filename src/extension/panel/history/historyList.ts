@@ -23,7 +23,7 @@ export interface OtherWindows {
 }
 
 /**
- * Notifies panels of what the history lists: when they ask, and again when it changes as long as they show it. Changes come
+ * Sends panels what the history lists: when they ask, and again when it changes as long as they show it. Changes come
  * often and together, so that a refresh asked for while one is under way leads to a single further one.
  */
 export class HistoryBoard {
@@ -53,7 +53,7 @@ export class HistoryBoard {
       this.#seen = this.#others.state();
       this.#looking = this.#others.repeatedly(() => this.#look());
     }
-    await this.#notify(panel, watch);
+    await this.#send(panel, watch);
   }
 
   unwatch(panel: HistoryPanel): void {
@@ -84,11 +84,11 @@ export class HistoryBoard {
   async #refreshUntilFresh(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false;
-      for (const [panel, watch] of this.#watching) await this.#notify(panel, watch);
+      for (const [panel, watch] of this.#watching) await this.#send(panel, watch);
     }
   }
 
-  async #notify(panel: HistoryPanel, watch: Watch): Promise<void> {
+  async #send(panel: HistoryPanel, watch: Watch): Promise<void> {
     const { items, hasMore } = await this.#list(watch.query, watch.limit);
     // Meanwhile it may have asked for something else.
     if (this.#watching.get(panel) === watch) panel.send({ type: "history", query: watch.query, items, hasMore });

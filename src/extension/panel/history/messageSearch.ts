@@ -11,7 +11,7 @@ import { SerialQueue } from "../../common/serialQueue.ts";
 const maxOfMessage = 4_000;
 const extension = ".txt";
 const readAtOnce = 16;
-const keptDays = 30;
+const retainedDays = 30;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 interface ReadText {
@@ -23,7 +23,7 @@ interface ReadText {
 
 /**
  * What the user said in each chat, in small files beside the sessions: a session may have hundreds of megabytes, and
- * the words that are searched are a few kilobytes of it. Each chat has a file of its own, so that windows which write
+ * the text that is searched is a few kilobytes of it. Each chat has a file of its own, so that windows which write
  * at once do not get in each other's way.
  */
 export class MessageSearch {
@@ -38,14 +38,14 @@ export class MessageSearch {
     this.#onFailure = onFailure;
   }
 
-  /** All that was said in a chat so far, in place of what was known of it. */
+  /** Replaces what is stored of a chat by all that was said in it so far. */
   begin(chatId: string, messages: readonly string[]): void {
     this.#write(chatId, async (file) => {
       await writeWhole(file, messages.map(lineOf).join(""));
     });
   }
 
-  hear(chatId: string, message: string): void {
+  add(chatId: string, message: string): void {
     this.#write(chatId, async (file) => {
       await appendFile(file, lineOf(message));
     });
@@ -64,13 +64,13 @@ export class MessageSearch {
     return found;
   }
 
-  /** Removes what was said in chats that are long gone. */
-  async keepOnly(chatIds: readonly string[], now: number): Promise<void> {
-    const kept = new Set(chatIds);
+  /** Removes what was said in other chats, some time after they were deleted. */
+  async removeOthers(chatIds: readonly string[], now: number): Promise<void> {
+    const listed = new Set(chatIds);
     for (const name of await unlessAbsent(readdir(this.#folder), [])) {
       const file = join(this.#folder, name);
-      if (kept.has(name.slice(0, -extension.length))) continue;
-      if (now - (await stat(file)).mtimeMs > keptDays * dayMs) await rm(file, { force: true });
+      if (listed.has(name.slice(0, -extension.length))) continue;
+      if (now - (await stat(file)).mtimeMs > retainedDays * dayMs) await rm(file, { force: true });
     }
   }
 
@@ -123,7 +123,7 @@ export function noteWords(chat: Chat, words: MessageSearch): void {
 export function listenToUser(chat: Chat, words: MessageSearch): { dispose(): void } {
   return chat.log.onAppend((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end" || entry.agent.agent.depth > 0) return;
-    for (const said of saidIn(entry.agent.message)) words.hear(chat.id, said);
+    for (const said of saidIn(entry.agent.message)) words.add(chat.id, said);
   });
 }
 

@@ -12,13 +12,13 @@ export interface RunningCommandsBoardOptions {
 }
 
 /**
- * Notifies chats of which commands run in the background of this window: those on show all of them, so that none runs unseen,
+ * Emits to chats which commands run in the background of this window: those on show all of them, so that none runs unseen,
  * and each chat its own.
  */
 export class RunningCommandsBoard {
   readonly #options: RunningCommandsBoardOptions;
   readonly #subscription: { dispose(): void };
-  /** The list that each chat last got. */
+  /** The list that each chat has, as JSON. */
   readonly #last = new WeakMap<Chat, string>();
 
   constructor(options: RunningCommandsBoardOptions) {
@@ -30,7 +30,7 @@ export class RunningCommandsBoard {
   update(): void {
     const { commands, chats, isShown } = this.#options;
     for (const chat of chats()) {
-      // What runs in the window that writes to it is reported from there.
+      // What runs in the window that writes to it is emitted there.
       if (chat.isReadOnly) continue;
       const all = commands.runningFor(chat);
       const list = isShown(chat) ? all : all.filter(({ chatTitle }) => chatTitle === undefined);
@@ -46,13 +46,13 @@ export class RunningCommandsBoard {
   }
 }
 
-/** Notifies the chats on show of which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
+/** Emits to the chats on show which written edits wait for Keep or Undo: they belong to the workspace, not to one chat. */
 export class PendingEditsBoard {
   readonly #store: RegisteredReview["store"];
   readonly #shownChats: () => readonly Chat[];
   readonly #subscription: { dispose(): void };
-  /** What each chat has heard last. */
-  readonly #sent = new WeakMap<Chat, string>();
+  /** What each chat has, as JSON. */
+  readonly #last = new WeakMap<Chat, string>();
 
   constructor(store: RegisteredReview["store"], shownChats: () => readonly Chat[]) {
     this.#store = store;
@@ -66,8 +66,8 @@ export class PendingEditsBoard {
     const undone = latest && { files: latest.length, hunks: latest.flatMap((file) => file.undone).length };
     const now = files.length === 0 && undone === undefined ? "[]" : JSON.stringify([files, undone]);
     for (const chat of this.#shownChats()) {
-      if (now === (this.#sent.get(chat) ?? "[]")) continue;
-      this.#sent.set(chat, now);
+      if (now === (this.#last.get(chat) ?? "[]")) continue;
+      this.#last.set(chat, now);
       chat.emit({ type: "pending_edits_changed", files, ...(undone !== undefined && { undone }) });
     }
   }

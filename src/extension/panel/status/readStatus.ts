@@ -7,6 +7,7 @@ import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
 import type { Keys } from "../../models/keys.ts";
+import { thinkingFor } from "../../models/thinking.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
@@ -16,9 +17,10 @@ export interface StatusSources {
   workspace: Pick<Workspace, "roots">;
   /** What providers said of their models. */
   reported: ReportedModels;
-  /** Names of models that come first: favorites and recent ones. */
+  /** Names of models that are listed first: favourites and recent ones. */
   preferredModels(): readonly string[];
-  thinking(): ThinkingLevel;
+  /** Undefined where the user has chosen nothing. */
+  thinking(): ThinkingLevel | undefined;
   pathOf(uri: vscode.Uri): string | undefined;
   /** What a slash may name. */
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
@@ -34,7 +36,7 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
     folderOpen: workspace.roots().length > 0,
     problemCount: 0,
     mode: settings().permissionMode,
-    thinking: thinking(),
+    thinking: thinkingFor(thinking(), model.thinkingLevels),
     compactAt: model.isDemo ? 0 : settings().compactionThreshold,
     budget: { turns: settings().limits.maxTurns, cost: settings().limits.maxCost },
   };

@@ -1,6 +1,6 @@
 import type { PanelStatus } from "../../../protocol/messages.ts";
 
-/** Reads the facts that the panel shows beside a chat. */
+/** Reads the status that the panel shows beside a chat. */
 export type ReadStatus = () => Promise<PanelStatus>;
 
 /**

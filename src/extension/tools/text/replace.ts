@@ -1,10 +1,12 @@
 import { diffLines, type Hunk } from "../../changes/model/diffLines.ts";
+import { diffSequences } from "../../changes/model/sequenceDiff.ts";
 import { EditError } from "./editError.ts";
+import { type EditLine, editedBlock, foldFile, loosePositions } from "./editedBlock.ts";
+import { withoutExtraBlanks } from "./foldedLines.ts";
 import { joinLines, keepLineEnds, majorityLineEnd } from "./keepLineEnds.ts";
 import { lineNumbers, nearestLines } from "./nearestLines.ts";
 import { type NormalizedText, normalizedText, normalizeLineEnds, withoutByteOrderMark } from "./normalizedText.ts";
 import { placeholderLines } from "./placeholders.ts";
-import { blockPlaces, exactPlaces, type ReplacedRange, withoutOverlaps } from "./places.ts";
 
 export { EditError } from "./editError.ts";
 
@@ -14,37 +16,54 @@ export interface TextReplacement {
   replaceAll?: boolean;
 }
 
+export interface EditedText {
+  text: string;
+  hunks: Hunk[];
+  /** In what the old texts differ from the file's, where that did not matter. */
+  ignored?: string[];
+}
+
 /**
  * Applies the edits in order, each to the result of the one before; throws an `EditError` if any fails, so that it is all
  * or nothing. Line ends do not matter for a match; those outside the replaced lines, a byte order mark and a missing
- * final line end are kept byte for byte. The new text is literal.
+ * final line end are kept byte for byte. The new text is literal. An old text that is nowhere is looked for by whole
+ * lines, without what models get wrong when they copy, and then counts only if it is in one place.
  */
-export function applyEdits(original: string, edits: readonly TextReplacement[]): { text: string; hunks: Hunk[] } {
+export function applyEdits(original: string, edits: readonly TextReplacement[]): EditedText {
   if (edits.length === 0) throw new EditError("malformed", "edits is empty: give at least one old_text and new_text.");
   const { mark, text: start } = withoutByteOrderMark(original);
   let text = start;
+  const ignored = new Set<string>();
   for (const [index, edit] of edits.entries()) {
-    text = applyEdit(text, start, edit, edits.length > 1 ? `edits[${index}]: ` : "");
+    const edited = applyEdit(text, start, edit, edits.length > 1 ? `edits[${index}]: ` : "");
+    text = edited.text;
+    for (const each of edited.ignored) ignored.add(each);
   }
   if (edits.length > 1 && text === start) {
     throw new EditError("no-change", "The edits undo each other: the text would stay as it is.");
   }
-  return { text: mark + text, hunks: diffLines(start, text) };
+  return { text: mark + text, hunks: diffLines(start, text), ...(ignored.size > 0 && { ignored: [...ignored] }) };
 }
 
-function applyEdit(text: string, start: string, edit: TextReplacement, prefix: string): string {
+function applyEdit(
+  text: string,
+  start: string,
+  edit: TextReplacement,
+  prefix: string,
+): { text: string; ignored: readonly string[] } {
   const search = normalizeLineEnds(withoutByteOrderMark(edit.oldText).text);
   const replacement = normalizeLineEnds(withoutByteOrderMark(edit.newText).text);
   refusePlaceholders(replacement, start, prefix);
   if (search === "") {
-    if (text === "") return replacement;
+    if (text === "") return { text: replacement, ignored: [] };
     throw new EditError("empty-search", `${prefix}old_text is empty: give the text to replace, with lines around it.`);
   }
   if (search === replacement) {
     throw new EditError("no-change", `${prefix}old_text and new_text are the same: nothing would change.`);
   }
   const normalized = normalizedText(text);
-  return spliced(text, normalized, findPlaces(normalized.text, search, replacement, { ...edit, prefix }));
+  const { places, ignored } = findPlaces(normalized.text, search, replacement, { ...edit, prefix });
+  return { text: spliced(text, normalized, places), ignored };
 }
 
 function refusePlaceholders(replacement: string, start: string, prefix: string): void {
@@ -56,19 +75,143 @@ function refusePlaceholders(replacement: string, start: string, prefix: string):
   );
 }
 
-function findPlaces(text: string, search: string, replacement: string, options: FindOptions): ReplacedRange[] {
+/** A range of the searched text and what shall be there; offsets and line ends are those of the normalised text. */
+interface ReplacedRange {
+  start: number;
+  end: number;
+  replacement: string;
+}
+
+interface Found {
+  places: ReplacedRange[];
+  ignored: readonly string[];
+}
+
+function findPlaces(text: string, search: string, replacement: string, options: FindOptions): Found {
   const exact = exactPlaces(text, search, replacement);
-  if (exact.length === 1 || (exact.length > 0 && options.replaceAll)) return withoutOverlaps(exact);
-  const places = exact.length > 0 ? exact : blockPlaces(text, search, replacement);
-  if (places.length === 1) return places;
-  if (places.length === 0) throw noMatch(text, search, options.prefix);
+  if (exact.length === 1 || (exact.length > 0 && options.replaceAll)) {
+    return { places: withoutOverlaps(exact), ignored: [] };
+  }
+  if (exact.length > 0) throw ambiguous(text, exact, options.prefix);
+  const found = [...blockPlaces(text, search, replacement), ...unescapedPlaces(text, search, replacement)];
+  const [only, ...others] = found;
+  if (only === undefined) throw noMatch(text, search, options.prefix);
+  if (others.length > 0) throw ambiguous(text, found, options.prefix);
+  const { start, end, edited, ignored } = only;
+  if (edited === undefined) throw unclear(text, start, options.prefix);
+  return { places: [{ start, end, replacement: edited }], ignored };
+}
+
+/** Every place where `search` is, overlapping ones too: two ways to place a text are already ambiguous. */
+function exactPlaces(text: string, search: string, replacement: string): ReplacedRange[] {
+  const places: ReplacedRange[] = [];
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) {
+    places.push({ start: at, end: at + search.length, replacement });
+  }
+  return places;
+}
+
+/** From the first on, those that don't overlap one already taken. */
+function withoutOverlaps(places: readonly ReplacedRange[]): ReplacedRange[] {
+  let end = -1;
+  return places.filter((place) => {
+    if (place.start < end) return false;
+    end = place.end;
+    return true;
+  });
+}
+
+/** Whole lines that are what an edit means by its old text, and what they become; undefined where that is unclear. */
+interface FoundBlock {
+  start: number;
+  end: number;
+  edited: string | undefined;
+  ignored: readonly string[];
+}
+
+function blockPlaces(text: string, search: string, replacement: string): FoundBlock[] {
+  const lines = text.split("\n");
+  const endsLine = search.endsWith("\n");
+  const oldTexts = (endsLine ? search.slice(0, -1) : search).split("\n");
+  if (oldTexts.every((line) => line.trim() === "")) return [];
+  const file = foldFile(lines, withoutExtraBlanks);
+  return loosePositions(file, editLines(oldTexts, replacementLines(replacement))).map((position) => {
+    const block = editedBlock(file, position);
+    const start = lengthOf(lines.slice(0, position.start));
+    const lineEnd = start + lengthOf(lines.slice(position.start, position.start + oldTexts.length)) - 1;
+    const endsText = lineEnd === text.length;
+    const edited = block?.lines.map((line) => (typeof line === "number" ? (lines[line] ?? "") : line)).join("\n");
+    const finalEnd = replacement.endsWith("\n") && !(endsLine && endsText) ? "\n" : "";
+    return {
+      start,
+      end: endsLine && !endsText ? lineEnd + 1 : lineEnd,
+      edited: edited === undefined ? undefined : edited + finalEnd,
+      ignored: block?.ignored ?? [],
+    };
+  });
+}
+
+/** The lines of a text to write; a final line end opens no further one. */
+function replacementLines(replacement: string): string[] {
+  if (replacement === "") return [];
+  return (replacement.endsWith("\n") ? replacement.slice(0, -1) : replacement).split("\n");
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** What of the old lines stays, what goes and what comes. */
+function editLines(old: readonly string[], next: readonly string[]): EditLine[] {
+  const result: EditLine[] = [];
+  let at = 0;
+  const keep = (end: number) => {
+    for (; at < end; at++) result.push({ kind: "keep", text: old[at] ?? "" });
+  };
+  for (const { aStart, aEnd, bStart, bEnd } of diffSequences(old, next)) {
+    keep(aStart);
+    result.push(...old.slice(aStart, aEnd).map((text): EditLine => ({ kind: "remove", text })));
+    result.push(...next.slice(bStart, bEnd).map((text): EditLine => ({ kind: "insert", text })));
+    at = aEnd;
+  }
+  keep(old.length);
+  return result;
+}
+
+/**
+ * The places of a text whose line ends are escaped, as `\n`. Only where they can mean nothing else: neither text has a
+ * line end of its own, the file has no such escape, and none of them is inside quotes.
+ */
+function unescapedPlaces(text: string, search: string, replacement: string): FoundBlock[] {
+  const isEscaped = /\\n/.test(search) && !/\n/.test(search + replacement) && !/\\n/.test(text);
+  if (!isEscaped) return [];
+  const [old, next] = [withLineEnds(search), withLineEnds(replacement)];
+  const isSplit = next
+    .split("\n")
+    .some((line) => ['"', "'", "`", "/"].some((mark) => line.split(mark).length % 2 === 0));
+  if (isSplit && next !== replacement) return [];
+  return blockPlaces(text, old, next).map((place) => ({ ...place, ignored: ["escaped line ends", ...place.ignored] }));
+}
+
+function withLineEnds(text: string): string {
+  return text.replace(/(?:\\r)?\\n/g, "\n");
+}
+
+function ambiguous(text: string, places: readonly { start: number }[], prefix: string): EditError {
   const where = lineNumbers(
     text,
     places.map((place) => place.start),
   );
-  throw new EditError(
+  return new EditError(
     "ambiguous",
-    `${options.prefix}old_text stands in ${places.length} places, at lines ${where}. Add lines around it so that it is unique, or set replace_all.`,
+    `${prefix}old_text is in ${places.length} places, at lines ${where}. Add lines around it so that it is unique, or set replace_all.`,
+  );
+}
+
+function unclear(text: string, start: number, prefix: string): EditError {
+  return new EditError(
+    "no-match",
+    `${prefix}old_text is the lines from line ${lineNumbers(text, [start])} on, but with other blanks or quotes: how new_text has to be written can't be told. Read the file and copy its lines exactly.`,
   );
 }
 

@@ -95,6 +95,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
             key={file.path}
             approvalId={id}
             file={file}
+            files={files}
             isOneOfSeveral={hunkCount > 1}
             isOnDisk={isOnDisk}
             post={post}

@@ -11,6 +11,8 @@ import { ScrollBox } from "../../ui/ScrollBox.tsx";
 export interface FileHunksProps {
   approvalId: string;
   file: ApprovalFile;
+  /** All files of the approval. */
+  files: readonly ApprovalFile[];
   /** The approval has several hunks, so each gets buttons of its own. */
   isOneOfSeveral: boolean;
   /** Nothing of the approval waits to be written: its own diff would show nothing. */
@@ -24,7 +26,7 @@ const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
   delete: t("deleted"),
 };
 
-export function FileHunks({ approvalId, file, isOneOfSeveral, isOnDisk, post }: FileHunksProps) {
+export function FileHunks({ approvalId, file, files, isOneOfSeveral, isOnDisk, post }: FileHunksProps) {
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   return (
@@ -56,6 +58,7 @@ export function FileHunks({ approvalId, file, isOneOfSeveral, isOnDisk, post }: 
           key={hunk.id}
           hunk={hunk}
           position={index + 1}
+          waitsForMove={moveBefore(file, files)}
           decide={
             isOneOfSeveral ? (decision) => post({ type: "decide", approvalId, hunkId: hunk.id, decision }) : undefined
           }
@@ -63,6 +66,12 @@ export function FileHunks({ approvalId, file, isOneOfSeveral, isOnDisk, post }: 
       ))}
     </section>
   );
+}
+
+/** The path whose move has to be accepted before a change of this file. */
+function moveBefore({ follows }: ApprovalFile, files: readonly ApprovalFile[]): string | undefined {
+  const moved = files.find(({ path, movedTo }) => path === follows && movedTo !== undefined);
+  return moved?.hunks.some(({ decision }) => decision !== "accepted") === true ? follows : undefined;
 }
 
 /** The file's own editor shows the same hunks, each where it belongs. */
@@ -82,6 +91,8 @@ interface HunkProps {
   hunk: ApprovalHunk;
   /** From 1, in its file. */
   position: number;
+  /** The path of the file whose move has to be accepted first. */
+  waitsForMove: string | undefined;
   /** Undefined when the card's own buttons answer for it. */
   decide: ((decision: "accepted" | "rejected") => void) | undefined;
 }
@@ -89,7 +100,7 @@ interface HunkProps {
 const firstLines = 40;
 
 /** Old lines, new lines, and where they are. */
-function HunkView({ hunk, position, decide }: HunkProps) {
+function HunkView({ hunk, position, waitsForMove, decide }: HunkProps) {
   const isWhole = useSignal(false);
   const lines = [
     ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
@@ -101,7 +112,7 @@ function HunkView({ hunk, position, decide }: HunkProps) {
       {decide !== undefined && (
         <div class="hunk-head">
           <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
-          <HunkAnswer hunk={hunk} position={position} decide={decide} />
+          <HunkAnswer hunk={hunk} position={position} waitsForMove={waitsForMove} decide={decide} />
         </div>
       )}
       <ScrollBox class="hunk-lines">
@@ -134,7 +145,7 @@ function moreLines(count: number): string {
   return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
 }
 
-function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
+function HunkAnswer({ hunk, position, waitsForMove, decide }: Required<HunkProps>) {
   if (decide === undefined) return null;
   if (hunk.onDisk !== undefined) return <OnDiskAnswer hunk={hunk} position={position} decide={decide} />;
   if (hunk.decision !== "pending") {
@@ -147,7 +158,15 @@ function HunkAnswer({ hunk, position, decide }: Required<HunkProps>) {
   }
   return (
     <>
-      <IconButton icon="check" label={t("Accept hunk {0}", position)} onClick={() => decide("accepted")} />
+      <IconButton
+        icon="check"
+        label={t("Accept hunk {0}", position)}
+        {...(waitsForMove !== undefined && {
+          isDisabled: true,
+          title: t("Accept the move of {0} first: this change belongs to it.", visible(waitsForMove)),
+        })}
+        onClick={() => decide("accepted")}
+      />
       <IconButton icon="close" label={t("Reject hunk {0}", position)} onClick={() => decide("rejected")} />
     </>
   );

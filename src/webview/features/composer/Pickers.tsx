@@ -75,6 +75,8 @@ export function ThinkingPicker({ status, post }: PickerProps) {
     low: t("Low"),
     medium: t("Medium"),
     high: t("High"),
+    xhigh: t("Extra high"),
+    max: t("Maximum"),
   };
   const upToChosen = thinkingLevels.slice(0, thinkingLevels.indexOf(status.thinking) + 1);
   const level = upToChosen.findLast((candidate) => levels.includes(candidate)) ?? "off";

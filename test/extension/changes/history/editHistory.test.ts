@@ -89,6 +89,19 @@ describe("what agents hear of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- new.ts, line 1: there again as it was written"]);
   });
 
+  it("is what the user made of a line that the agent had deleted, once it was back", async () => {
+    const { edit, workspace, written, noteOf } = writing();
+    await edit("a.ts", "two\n", "");
+    workspace.type("a.ts", text);
+    await written.refresh();
+    workspace.type("a.ts", text.replace("two", "two and more"));
+    assert.deepEqual(body(await noteOf()), ["- a.ts, line 2: changed by the user, now:", "  2| two and more"]);
+    workspace.type("a.ts", text);
+    assert.deepEqual(body(await noteOf()), ["- a.ts, line 2: undone by the user. The former text is back."]);
+    workspace.type("a.ts", text.replace("two\n", ""));
+    assert.deepEqual(body(await noteOf()), ["- a.ts, before line 2: there again as it was written"]);
+  });
+
   it("is heard by the agent that wrote and by those above it, each once", async () => {
     const { edit, reviews, noteOf } = writing();
     await edit("a.ts", "two", "2", "main/edit");

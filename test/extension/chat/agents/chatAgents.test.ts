@@ -1,25 +1,21 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Agent } from "../../../../src/agent/index.ts";
-import { type ChatAgentsDependencies, configureChatAgent } from "../../../../src/extension/chat/agents/chatAgents.ts";
+import {
+  type ChatAgentsDependencies,
+  configureChatAgent,
+  projectContextOf,
+} from "../../../../src/extension/chat/agents/chatAgents.ts";
 import type { Chat } from "../../../../src/extension/chat/chat.ts";
+import { readProjectInstructions } from "../../../../src/extension/customization/projectInstructions.ts";
+import type { Notice } from "../../../../src/protocol/hostEvents.ts";
 import { toolBench } from "../../../support/editorTools.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { settingsFrom } from "../../../support/settings.ts";
 
 describe("a chat whose workspace comes to be trusted", () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "arbor-"));
-    await writeFile(join(folder, "AGENTS.md"), "Use tabs.");
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
   it("has the tools of the editor and the project's AGENTS.md from its next run on, and both stay", async () => {
     const { model, streamFn, requests } = scriptedModel([text("no"), text("yes"), text("still")]);
-    const { dependencies } = toolBench({ files: { "a.ts": "" } });
+    const { dependencies, workspace } = toolBench({ files: { "a.ts": "", "AGENTS.md": "Use tabs." } });
     let isTrusted = false;
     // What of a chat and of the editor is asked before a run.
     const parts = {
@@ -31,10 +27,11 @@ describe("a chat whose workspace comes to be trusted", () => {
       settings: () => settingsFrom({}),
       isTrusted: () => isTrusted,
       thinking: () => "off",
-      folder: () => folder,
+      projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => [] }),
     } as unknown as ChatAgentsDependencies;
-    const chat = {} as Chat;
-    const agent = new Agent({ name: "main", model, streamFn });
+    const shown: Notice[] = [];
+    const chat = { notices: { show: (notice: Notice) => shown.push(notice) } } as unknown as Chat;
+    const agent = new Agent({ name: "main", model, streamFn, projectContext: projectContextOf(chat, parts) });
     const run = async (words: string) => {
       configureChatAgent(agent, chat, parts);
       await agent.prompt(words);
@@ -42,13 +39,55 @@ describe("a chat whose workspace comes to be trusted", () => {
     await run("one");
     isTrusted = true;
     await run("two");
-    await writeFile(join(folder, "AGENTS.md"), "Use spaces.");
+    workspace.files.set("AGENTS.md", "Use spaces.");
     await run("three");
     const [before, after, later] = requests;
     assert.doesNotMatch(before?.systemPrompt ?? "", /tabs/);
     assert.deepEqual(before?.tools, []);
-    assert.match(after?.systemPrompt ?? "", /<project_context>\nUse tabs\.\n<\/project_context>/);
+    assert.match(after?.systemPrompt ?? "", /<project_context>\n<instructions_file path="AGENTS\.md">\nUse tabs\.\n/);
     assert.ok(after?.tools.some(({ name }) => name === "read_file"));
     assert.equal(later?.systemPrompt, after?.systemPrompt, "what was read stays, so that the prefix does");
+    assert.deepEqual(shown, []);
+  });
+
+  it("tells the user what of the project's instructions is left out", async () => {
+    const shown: Notice[] = [];
+    const context = projectContextOf({ notices: { show: (notice: Notice) => shown.push(notice) } } as unknown as Chat, {
+      isTrusted: () => true,
+      projectInstructions: async () => ({ text: "Use tabs.", problems: ["a/AGENTS.md is not used"] }),
+    });
+    assert.equal(await context(), "Use tabs.");
+    await context();
+    assert.deepEqual(
+      shown.map(({ level, text }) => ({ level, text })),
+      [{ level: "warning", text: "a/AGENTS.md is not used" }],
+    );
+  });
+});
+
+describe("a chat in plan mode", () => {
+  it("sends the same tools and the same system prompt as in any other mode", async () => {
+    const { model, streamFn, requests } = scriptedModel([text("plan"), text("done")]);
+    const { dependencies } = toolBench({ files: { "a.ts": "" } });
+    let mode = "plan";
+    const parts = {
+      ...dependencies,
+      review: { reviewFor: () => dependencies.review },
+      paths: { of: () => ["main"], lineage: () => ["main"] },
+      commands: { of: () => undefined },
+      models: { mainModel: () => model, usesPatches: () => false },
+      settings: () => settingsFrom({ "arbor.permissions.mode": mode }),
+      isTrusted: () => true,
+      thinking: () => "off",
+    } as unknown as ChatAgentsDependencies;
+    const agent = new Agent({ name: "main", model, streamFn });
+    for (mode of ["plan", "ask"]) {
+      configureChatAgent(agent, {} as Chat, parts);
+      await agent.prompt(mode);
+    }
+    const [planning, asking] = requests;
+    assert.ok(planning?.tools.some(({ name }) => name === "write_file"));
+    assert.deepEqual(asking?.tools, planning?.tools);
+    assert.equal(asking?.systemPrompt, planning?.systemPrompt);
   });
 });

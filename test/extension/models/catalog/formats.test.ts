@@ -19,7 +19,7 @@ describe("Anthropic's list of models", () => {
         name: "Claude Opus 5.5",
         contextWindow: 2_000_000,
         maxOutput: 256_000,
-        thinkingLevels: ["off", "low", "medium", "high"],
+        thinkingLevels: ["low", "medium", "high", "max"],
         images: true,
       },
       {

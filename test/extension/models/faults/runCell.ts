@@ -42,10 +42,10 @@ export interface RunOutcome {
   records: SessionRecord[];
 }
 
-/** What a line of a session's file says of an agent's event. */
+/** What a line of a session's file holds of an event; neither where it holds something else. */
 interface SessionRecord {
-  kind: string;
   agent?: AgentEvent;
+  host?: { type: string };
 }
 
 export interface CellOutcome extends RunOutcome {

@@ -6,18 +6,9 @@ import { coalesce } from "../../../../src/extension/chat/log/deltas.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
 import { Channel } from "../../../../src/extension/panel/channel/channel.ts";
 import { stripEntry } from "../../../../src/extension/panel/channel/stripEntry.ts";
-import type { HostMessage, LogEntry, PanelStatus } from "../../../../src/protocol/messages.ts";
+import type { HostMessage, LogEntry } from "../../../../src/protocol/messages.ts";
 import { assistant, childMeta, eventSource, rootMeta, textDelta, user } from "../../../support/events.ts";
-
-const status: PanelStatus = {
-  model: { id: "demo/demo", label: "Demo", isDemo: true, hasPrice: false },
-  models: [],
-  needsSetup: false,
-  folderOpen: true,
-  problemCount: 0,
-  mode: "ask",
-  thinking: "off",
-};
+import { receivedMessage, panelStatus as status } from "../../../support/hostMessages.ts";
 
 function foldEntries(entries: readonly LogEntry[], tree: AgentTree = emptyTree()): AgentTree {
   return entries.reduce((folded, entry) => ("agent" in entry ? reduceTree(folded, entry.agent) : folded), tree);
@@ -172,7 +163,7 @@ describe("the channel", () => {
     const events = streamingEvents();
     const log = logOf(events.slice(0, 7));
     const posts: HostMessage[] = [];
-    const channel = new Channel(chatOf(log), (json) => posts.push(JSON.parse(json)));
+    const channel = new Channel(chatOf(log), (json) => posts.push(receivedMessage(json)));
     channel.resume(undefined, status);
     channel.pause();
     for (const event of events.slice(7)) log.appendAgent(event);
@@ -192,7 +183,7 @@ describe("the channel", () => {
   it("sends all to a panel that knows another chat or a later number", () => {
     const log = logOf(streamingEvents());
     const posts: HostMessage[] = [];
-    const channel = new Channel(chatOf(log), (json) => posts.push(JSON.parse(json)));
+    const channel = new Channel(chatOf(log), (json) => posts.push(receivedMessage(json)));
     channel.resume({ chatId: "another", lastSeq: 2 }, status);
     channel.resume({ chatId: "chat", lastSeq: 2_000 }, status);
     channel.dispose();

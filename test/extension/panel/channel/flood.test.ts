@@ -5,8 +5,8 @@ import { runInNewContext } from "node:vm";
 import { Agent, type AssistantMessage, type StreamFn } from "../../../../src/agent/index.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { Channel } from "../../../../src/extension/panel/channel/channel.ts";
-import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { user } from "../../../support/events.ts";
+import { receivedMessage } from "../../../support/hostMessages.ts";
 import { testModel } from "../../../support/scriptedModel.ts";
 import { isFull, timeLimitMs, tries } from "../../../support/soak.ts";
 import { status } from "../../../webview/support/recording.ts";
@@ -61,7 +61,7 @@ function usedHeap(): number {
 
 /** What a panel was sent of texts. */
 function lettersOf(post: string): number {
-  const message: HostMessage = JSON.parse(post);
+  const message = receivedMessage(post);
   if (message.type !== "entries") return 0;
   return message.entries.reduce((sum, entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_update") return sum;

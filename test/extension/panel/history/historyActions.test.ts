@@ -12,6 +12,7 @@ import type { HistoryIntent } from "../../../../src/protocol/intents.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { gate, said } from "../../../support/agents.ts";
 import { user } from "../../../support/events.ts";
+import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
 import { type MemorySessions, memorySessions } from "../../../support/memorySessions.ts";
 import { type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
 
@@ -30,8 +31,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     throw error;
   };
   const panel = new Panel(chats.create(), {
-    // Nothing of the status matters here.
-    status: () => ({}) as never,
+    status: () => panelStatus,
     onIntent: () => {},
     suggest: async () => [],
     warn: () => {},
@@ -40,7 +40,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     onTurn: () => {},
   });
   const posted: HostMessage[] = [];
-  const page = panel.connect((json) => posted.push(JSON.parse(json)));
+  const page = panel.connect((json) => posted.push(receivedMessage(json)));
   page.receive({ type: "ready" });
   const composed: string[] = [];
   const tabs: Chat[] = [];

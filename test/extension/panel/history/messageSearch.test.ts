@@ -17,10 +17,10 @@ describe("what the user said", () => {
 
   it("is found in any case and over line breaks, also by the next window", async () => {
     const first = words();
-    first.hear("a", "Fix the\nLogin, please");
-    first.hear("b", "Something else");
+    first.add("a", "Fix the\nLogin, please");
+    first.add("b", "Something else");
     assert.deepEqual(await found(first, "THE  login"), ["a"]);
-    first.hear("a", "and the logout");
+    first.add("a", "and the logout");
     assert.deepEqual(await found(first, "logout"), ["a"]);
     assert.deepEqual(await found(words(), "logout"), ["a"]);
     assert.deepEqual(await found(words(), "please and"), [], "two messages are two");
@@ -29,7 +29,7 @@ describe("what the user said", () => {
 
   it("replaces what it knew of a chat that was opened from its session", async () => {
     const first = words();
-    first.hear("a", "old");
+    first.add("a", "old");
     first.begin("a", ["one", "two"]);
     assert.deepEqual(await found(first, "old"), []);
     assert.deepEqual(await found(first, "two"), ["a"]);
@@ -38,21 +38,21 @@ describe("what the user said", () => {
   it("reports when it can't be saved, and the search goes on", async () => {
     await writeFile(path.join(folder, "words"), "a file where the folder should be");
     const blocked = words();
-    blocked.hear("a", "lost");
+    blocked.add("a", "lost");
     await assert.rejects(found(blocked, "lost"), { code: "ENOTDIR" });
     assert.equal(failures.length, 1);
   });
 
   it("goes a month after its chat", async () => {
     const first = words();
-    for (const id of ["kept", "fresh", "gone"]) first.hear(id, id);
+    for (const id of ["kept", "fresh", "gone"]) first.add(id, id);
     await first.find("", []);
     const now = 1_800_000_000_000;
     for (const [id, age] of Object.entries({ kept: 90, fresh: 29, gone: 31 })) {
       const seconds = now / 1_000 - age * 86_400;
       await utimes(path.join(folder, "words", `${id}.txt`), seconds, seconds);
     }
-    await first.keepOnly(["kept"], now);
+    await first.removeOthers(["kept"], now);
     assert.deepEqual((await readdir(path.join(folder, "words"))).sort(), ["fresh.txt", "kept.txt"]);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
 import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
+import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
@@ -136,8 +137,7 @@ function newPage() {
     (error) => failures.push(error),
   );
   const panel = new Panel(chat, {
-    // Nothing of the status matters here.
-    status: () => ({}) as never,
+    status: () => panelStatus,
     onIntent: (intent, from) => {
       carried.push(intent);
       handle(intent, from);
@@ -188,6 +188,6 @@ describe("what a page posts", function () {
     );
     posts.length = 0;
     page.receive({ type: "ready" });
-    assert.equal(JSON.parse(posts[0] ?? "{}").type, "chat");
+    assert.equal(posts.map(receivedMessage)[0]?.type, "chat");
   });
 });

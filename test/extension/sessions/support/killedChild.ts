@@ -15,7 +15,11 @@ import { writeSession } from "./writeSession.ts";
 
 const [kind = "", folder = ""] = process.argv.slice(2);
 const say = (done: unknown) => void writeSync(1, `${JSON.stringify(done)}\n`);
-const storage = openSessionStorage({ folder, onTrouble: (message) => say({ trouble: message }) });
+const storage = openSessionStorage({
+  folder,
+  onTrouble: (message) => say({ trouble: message }),
+  snapshotEvery: { bytes: 10_000, entries: 20, maxShare: 1 },
+});
 
 /** The same log each time: who looks at the file afterwards knows what it has to hold. */
 async function append(): Promise<void> {

@@ -35,7 +35,7 @@ describe("Applying edits to a text", () => {
   });
 
   it("says that line numbers were copied along with the text", () => {
-    assert.match(failure("foo\nbar\n", "1\tfoo\n2\tbar", "x").message, /line numbers/);
+    assert.match(failure("foo\nbar\n", "1 | foo\n2 | bar", "x").message, /line numbers/);
   });
 
   it("says which of several edits failed and applies none", () => {
@@ -101,5 +101,56 @@ describe("Applying edits to a text", () => {
     const text = "// ... rest of code\na\n";
     const edits = [{ oldText: "// ... rest of code\na", newText: "// ... rest of code\nb" }];
     assert.equal(applyEdits(text, edits).text, "// ... rest of code\nb\n");
+  });
+
+  for (const { what, text, old, next, result } of [
+    {
+      what: "spaces for tabs",
+      text: "a\n\tb\n\t\tc\n",
+      old: "    b\n        c",
+      next: "    b\n        d",
+      result: "a\n\tb\n\t\td\n",
+    },
+    {
+      what: "other blanks in a line",
+      text: "x  =  1;\ny\n",
+      old: "x = 1;\ny",
+      next: "x = 2;\ny",
+      result: "x  =  2;\ny\n",
+    },
+    {
+      what: "a level too few",
+      text: "{\n  a\n    b\n}\n",
+      old: "a\n  b",
+      next: "a\n  c",
+      result: "{\n  a\n    c\n}\n",
+    },
+    { what: "line numbers", text: "a\n\tb\n", old: "1\ta\n2\t\tb", next: "a\n\tc", result: "a\n\tc\n" },
+    { what: "escaped line ends", text: "a\nb\nc\n", old: "a\\nb", next: "a\\nd", result: "a\nd\nc\n" },
+    { what: "escaped tabs", text: "a\n\tb\n", old: "a\n\\tb", next: "a\n\\tc", result: "a\n\tc\n" },
+  ]) {
+    it(`finds the one place in spite of ${what}, and says so`, () => {
+      const edited = applyEdits(text, [{ oldText: old, newText: next }]);
+      assert.equal(edited.text, result);
+      assert.equal(edited.ignored?.length, 1);
+    });
+  }
+
+  it("refuses escaped line ends where they may be part of a string", () => {
+    assert.equal(failure("a\nb\n", "a\\nb", 'print("a\\nb")').kind, "no-match");
+    assert.equal(failure('a\nb\n"\\n"\n', "a\\nb", "c").kind, "no-match");
+  });
+
+  it("refuses lines that other blanks make be in two places", () => {
+    const error = failure("x =  1\nx  = 1\n", "x = 1", "x = 2");
+    assert.equal(error.kind, "ambiguous");
+  });
+
+  it("refuses new lines of an indentation that the old ones say nothing about", () => {
+    assert.match(failure("\t\ta\n", "    a\n", "    a\n            b\n").message, /can't be told/);
+  });
+
+  it("refuses plain quotes for typographic ones", () => {
+    assert.equal(failure("it’s\n", "it's", "x").kind, "no-match");
   });
 });

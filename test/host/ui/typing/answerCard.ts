@@ -3,7 +3,8 @@ import { clickCard, readCards, type Shown, tryClick, tryNextCard } from "./cards
 import { type HunkTokens, newTokens, oldTokens, tokensIn, userToken } from "./documents.ts";
 import type { Deed } from "./oracle.ts";
 import type { Step } from "./plan.ts";
-import { type FileHunk, hunkWith, note, type Round, released, show, showExactly, unsure } from "./stage.ts";
+import { showExactly } from "./rest.ts";
+import { type FileHunk, hunkWith, note, type Round, released, show, unsure } from "./stage.ts";
 
 type AnswerStep = Extract<Step, { do: "answer" }>;
 

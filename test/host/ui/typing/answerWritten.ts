@@ -4,7 +4,8 @@ import { tryClick } from "./cards.ts";
 import { allTokens, type HunkTokens, newTokens, oldTokens, tokensIn } from "./documents.ts";
 import { answersTo, type Deed } from "./oracle.ts";
 import type { Step } from "./plan.ts";
-import { type FileHunk, note, type Round, released, showExactly, unsure, within } from "./stage.ts";
+import { showExactly } from "./rest.ts";
+import { type FileHunk, note, type Round, released, unsure, within } from "./stage.ts";
 
 type AnswerStep = Extract<Step, { do: "answer" }>;
 
@@ -113,6 +114,8 @@ export async function confirmUndo({ page, observer, files }: Round, deed: Deed):
     return !meant.some((token) => there.has(token));
   };
   await within(8_000, async () => (await button.isVisible()) || (await isUndone()));
+  // What was never written, or only removes lines, looks undone from the start.
+  if (perhaps.length > 0 || meant.length === 0) await within(1_500, () => button.isVisible());
   if (await button.isVisible()) await button.click();
 }
 

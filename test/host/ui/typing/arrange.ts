@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Step as ReplyStep, Rule } from "../../../support/fakeProvider/script.ts";
 import { editOf, hunkIn, originalLines, originalToken } from "./documents.ts";
 import { linesPerFile, type Plan, plotsPerFile } from "./plan.ts";
-import { type FileHunk, gateOf, type Round } from "./stage.ts";
+import { type FileHunk, gateOf, type Pace, type Round } from "./stage.ts";
 
 /** The settings of a round. */
 const settingsOf = ({ mode, autoSave, formats }: Plan) => ({
@@ -27,12 +27,12 @@ function lineEndAt({ lineEnd }: Plan, index: number): string {
 /** Fresh files, shown in the editor; the settings; the agents, each at its gate; an empty chat. */
 export async function arrange(
   stage: Pick<Round, "page" | "panel" | "observer" | "fake">,
-  { workspace, plan, name }: { workspace: string; plan: Plan; name: string },
+  { workspace, plan, name, pace }: { workspace: string; plan: Plan; name: string; pace: Pace },
 ): Promise<Round> {
   const { observer, fake, panel } = stage;
   const files = Array.from({ length: plan.files }, (_, index) => path.join(workspace, name, `${name}-${index}.txt`));
   const round: Round = {
-    ...{ ...stage, name, plan, files, hunks: hunksOf(plan, files) },
+    ...{ ...stage, name, pace, plan, files, hunks: hunksOf(plan, files) },
     ...{ deeds: [], log: [], proposed: new Set<number>(), tokens: 1, waysTaken: new Set() },
   };
   await mkdir(path.join(workspace, name), { recursive: true });
@@ -43,6 +43,9 @@ export async function arrange(
   for (const file of files.toReversed()) await observer.show({ file, token: originalToken(0, 0), column: 1 });
   await fake.reset();
   await fake.script(...rulesOf(round));
+  // What an earlier round undid is another chat's.
+  const undone = panel.frame.getByRole("note", { name: "Undone edits" });
+  if (await undone.isVisible()) await undone.getByRole("button", { name: "Hide" }).click();
   await panel.button("New chat").click();
   await panel.messages.first().waitFor({ state: "detached" });
   return round;

@@ -1,12 +1,13 @@
 import { type HunkTokens, newTokens, standsIn, tokensIn } from "./documents.ts";
 import type { FileRecord } from "./oracle.ts";
+import { plotsPerFile } from "./plan.ts";
 
 /** What the root agent has before it with the user's next message, when all agents are done. */
 export interface FollowUp {
   /** The last message, with what Arbor puts beside the user's words. */
   question: string;
-  /** The whole request. */
-  all: string;
+  /** All that was said before it, with what Arbor put beside the results of tools while the agents worked. */
+  before: string;
   /** The proposals whose agents were stopped before they heard what became of them. */
   stopped: ReadonlySet<number>;
 }
@@ -18,14 +19,17 @@ interface Entry {
 }
 
 /** Says where the agent hears something else of a file's edits than what became of them. */
-export function judgeFollowUp(record: FileRecord, path: string, { question, all, stopped }: FollowUp): string[] {
+export function judgeFollowUp(record: FileRecord, path: string, { question, before, stopped }: FollowUp): string[] {
   const told = entriesOf(path, question).filter(({ kind }) => kind !== "back");
   const written = record.hunks.filter((hunk) => wasWritten(record, hunk));
   const undone = written.filter((hunk) => !hunk.isShared && isUndone(record, hunk));
   const doubtful = written.filter((hunk) => hunk.isShared || !isIntact(record, hunk));
   const faults: string[] = [];
-  if (told.length < undone.length) faults.push(`it hears nothing of some of ${ids(undone)}, which were undone`);
-  if (told.length > doubtful.length) {
+  const heard = entriesOf(path, before).length + told.length;
+  if (heard < undone.length) faults.push(`it hears nothing of some of ${ids(undone)}, which were undone`);
+  // The lines that a formatter changed with what an agent wrote are edits of their own to whoever undoes them.
+  const formatted = record.formatsOnSave && written.length > 0 ? plotsPerFile : 0;
+  if (told.length > doubtful.length + formatted) {
     faults.push(`it hears that ${told.length} edits were undone or changed: only ${ids(doubtful)} can be`);
   }
   const lines = record.buffer.split(/\r\n|\n/);
@@ -35,7 +39,7 @@ export function judgeFollowUp(record: FileRecord, path: string, { question, all,
   // An agent that was stopped tells nobody what it wrote: what is in the file is named all the same.
   const unreported = written.filter(({ proposal }) => stopped.has(proposal));
   const there = unreported.filter((hunk) => hasAny(record.buffer, newTokens(hunk)));
-  for (const hunk of there.filter((each) => !hasAny(all, newTokens(each)))) {
+  for (const hunk of there.filter((each) => !hasAny(before + question, newTokens(each)))) {
     faults.push(`it hears nothing of ${hunk.id}, which is in the file`);
   }
   return faults.map((fault) => `Of ${path}, ${fault}\n${question}`);

@@ -293,7 +293,10 @@ function mayBeFormatted(record: FileRecord): boolean {
   if (deeds.some((deed) => (deed.did === "save" || deed.did === "overwrite") && deed.file === file)) return true;
   return hunks.some((hunk) => {
     const wasWritten = entries.some(({ text }) => isThere(text, hunk.newLines) && !isAnyThere(text, hunk.oldLines));
-    const isUndone = !isBefore(mode) && answersTo(deeds, hunk).some(({ yes, isSure }) => !yes && isSure);
+    const answers = answersTo(deeds, hunk);
+    // What the formatter changed elsewhere is not undone with a single hunk, and may be kept by a later answer.
+    const isUndone =
+      !isBefore(mode) && answers.some(({ yes, isSure }) => !yes && isSure) && answers.every(({ yes }) => !yes);
     return (
       wasWritten && !(isUndone && isThere(record.buffer, hunk.oldLines) && !isAnyThere(record.buffer, hunk.newLines))
     );

@@ -8,9 +8,10 @@ import { arrange, callOf, followUpOf, heardOf, originalText } from "./arrange.ts
 import { readCards } from "./cards.ts";
 import { type FollowUp, judgeFollowUp } from "./followUp.ts";
 import { type Entry, type FileRecord, judgeFile } from "./oracle.ts";
+import { rest, seenOf } from "./rest.ts";
 import { judgeResult, type ToolResult } from "./results.ts";
 import { notifications, settleCards, settleFiles, settleWritten } from "./settle.ts";
-import { gateOf, type Round } from "./stage.ts";
+import { gateOf, type Round, within } from "./stage.ts";
 import { take } from "./user.ts";
 
 /** A round that was played: what is wrong with it, and what was done. */
@@ -30,19 +31,36 @@ export async function playRound(...how: Parameters<typeof arrange>): Promise<Pla
     log.push(`The editor says: ${await notifications(round)}`);
     await takePicture(round.page, `typing-${round.name}`);
   }
+  const dialog = await closeDialogs(round);
+  if (dialog !== undefined) faults.push(`A dialog was left open: ${dialog}`);
   if (await panel.stop.isVisible()) await panel.stop.click();
   await observer.run("notifications.clearAll");
   const entries = await observer.entries();
   await observer.closeAll();
+  await closeDialogs(round);
   return { faults, log, round, entries };
+}
+
+/** A dialog would cover the panel in all rounds that follow. Gives its text. */
+async function closeDialogs({ page }: Pick<Round, "page">): Promise<string | undefined> {
+  const dialog = page.locator(".monaco-dialog-box");
+  let text: string | undefined;
+  for (let tried = 0; tried < 3 && (await dialog.first().isVisible()); tried++) {
+    text ??= await dialog.first().innerText();
+    await page.keyboard.press("Escape");
+    await within(1_000, async () => !(await dialog.first().isVisible()));
+  }
+  return text;
 }
 
 async function play(round: Round): Promise<string[]> {
   const { panel, fake, plan } = round;
   await ask(panel, `Play ${round.name}`);
   for (const step of plan.steps) {
+    const from = await seenOf(round);
     if (step.do === "settle") await settleCards(round, false);
     else await take(round, step);
+    await rest(round, { from, step });
     // A user answers what is to be seen: after the first proposal there is something.
     if (step.do === "propose" && round.proposed.size === 1) await untilSeen(round);
   }
@@ -110,7 +128,13 @@ interface ResultPart {
   text?: string;
   tool_use_id?: string;
   is_error?: boolean;
-  content: string | { text?: string }[];
+  content?: string | ResultPart[];
+}
+
+function textOf(content: string | readonly ResultPart[]): string {
+  return typeof content === "string"
+    ? content
+    : content.map((part) => part.text ?? textOf(part.content ?? "")).join("\n");
 }
 
 /** All that the agent has before it when it is asked what it knows; the question comes last. */
@@ -119,12 +143,10 @@ function followUpIn(requests: readonly RecordedRequest[], round: Round): FollowU
   const { body } = requests.findLast((request) => JSON.stringify(request.body).includes(question)) ?? {};
   if (body === undefined) return undefined;
   const { messages } = body as { messages: { content: string | ResultPart[] }[] };
-  const texts = messages.map(({ content }) =>
-    typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n"),
-  );
+  const texts = messages.map(({ content }) => textOf(content));
   const hasNoResult = (proposal: number) => resultOf(requests, round, proposal) === undefined;
   const stopped = new Set(round.plan.proposals.map((_, proposal) => proposal).filter(hasNoResult));
-  return { question: texts.at(-1) ?? "", all: JSON.stringify(messages), stopped };
+  return { question: texts.at(-1) ?? "", before: texts.slice(0, -1).join("\n"), stopped };
 }
 
 /** What the agent of a proposal got for its edit. */
@@ -136,9 +158,7 @@ function resultOf(requests: readonly RecordedRequest[], round: Round, proposal: 
     const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
     const part = parts.find(({ type, tool_use_id }) => type === "tool_result" && tool_use_id === callOf(proposal));
     if (part === undefined) continue;
-    const { content } = part;
-    const text = typeof content === "string" ? content : content.map((each) => each.text ?? "").join("");
-    return { text, isError: part.is_error === true, calledAt: called?.at ?? 0, at };
+    return { text: textOf(part.content ?? ""), isError: part.is_error === true, calledAt: called?.at ?? 0, at };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { FakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import type { ArborPanel } from "../../panel.ts";
-import { type HunkTokens, newTokens, oldTokens, tokensIn } from "./documents.ts";
+import { type HunkTokens, newTokens, oldTokens } from "./documents.ts";
 import type { Observer } from "./observer.ts";
 import type { Deed } from "./oracle.ts";
 import type { AnswerWay, Plan } from "./plan.ts";
@@ -18,9 +18,16 @@ export type FileHunk = HunkTokens & { file: string };
 
 type NewDeed = Deed extends infer Each ? (Each extends Deed ? Omit<Each, "at"> : never) : never;
 
+/**
+ * How a user goes from one step to the next. A hasty one presses keys while the editor still saves and the panel still draws,
+ * quicker than people are, so that what happens depends on the machine; a calm one looks first at what came of the last step.
+ */
+export type Pace = "hasty" | "calm";
+
 /** A round while it is played. */
 export interface Round extends Stage {
   name: string;
+  pace: Pace;
   plan: Plan;
   files: readonly string[];
   /** Of all proposals. */
@@ -77,16 +84,6 @@ export const columnOf = ({ plan, files, tokens }: Round, file: string): number =
 export async function show(round: Round, file: string, token?: string): Promise<void> {
   round.caret = file;
   await round.observer.show({ file, column: columnOf(round, file), ...(token !== undefined && { token }) });
-}
-
-/** The same, once all that was typed is known to the extension host, which is where lines are counted. */
-export async function showExactly(round: Round, file: string, token: string): Promise<boolean> {
-  const last = round.deeds.findLast((deed) => deed.did === "type" && deed.file === file);
-  const typed = last?.did === "type" ? last.token : "";
-  await within(5_000, async () => ((await round.observer.state(file)).text ?? "").includes(typed));
-  if (!tokensIn((await round.observer.state(file)).text ?? "").includes(token)) return false;
-  await show(round, file, token);
-  return true;
 }
 
 export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {

@@ -41,9 +41,10 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined, inclu
     begin: () => delta({ role: "assistant", content: "" }),
     text: (content) => delta({ content }),
     thinking: (text) => delta({ reasoning_content: text }),
-    startTool: (id, name) => {
+    startTool: (id, name, extra) => {
       toolIndex += 1;
-      return delta({ tool_calls: [{ index: toolIndex, id, type: "function", function: { name, arguments: "" } }] });
+      const call = { index: toolIndex, id, type: "function", function: { name, arguments: "" } };
+      return delta({ tool_calls: [extra === undefined ? call : { ...call, extra_content: extra }] });
     },
     toolArguments: (partial) => delta({ tool_calls: [{ index: toolIndex, function: { arguments: partial } }] }),
     endPart: () => "",

@@ -87,10 +87,10 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
     begin: () =>
       frame("response.created", { response: response("in_progress", {}) }) +
       frame("response.in_progress", { response: response("in_progress", {}) }),
-    text: (delta) => {
+    text: (delta, phase) => {
       let start = "";
-      if (open?.kind !== "message") {
-        start = startItem("message", { role: "assistant", content: [] });
+      if (open?.kind !== "message" || open.item.phase !== phase) {
+        start = startItem("message", { role: "assistant", content: [], ...(phase === undefined ? {} : { phase }) });
         const part = { type: "output_text", text: "", annotations: [] };
         start += frame("response.content_part.added", { ...place(), content_index: 0, part });
       }

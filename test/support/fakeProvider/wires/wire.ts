@@ -3,9 +3,9 @@ import type { Finish, ScriptedUsage } from "../script.ts";
 /** Writes one reply in the frames of one wire. Each method returns the text to send; a new part ends the open one. */
 export interface ReplyWriter {
   begin(): string;
-  text(delta: string): string;
+  text(delta: string, phase?: string): string;
   thinking(delta: string, signature: string): string;
-  startTool(id: string, name: string): string;
+  startTool(id: string, name: string, extra?: unknown): string;
   toolArguments(delta: string): string;
   endPart(): string;
   /** Why the model stopped, and what it used. */

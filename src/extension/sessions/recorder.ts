@@ -1,12 +1,88 @@
-import * as z from "zod";
 import type { AgentEvent, ReportedUsage, StreamedUpdate } from "../../agent/types.ts";
-import { agentEvents, usage } from "./entrySchema.ts";
-import { formatGrowingRecord, growingKind, type Head } from "./records.ts";
+import type { LogEntry } from "../../protocol/messages.ts";
+import { type AgentRecord, isShown, type StoredRecord, type UnfinishedPart } from "./records.ts";
+import type { SessionFold } from "./sessionFold.ts";
 
+const maxPrintedCharacters = 64_000;
+
+type RecordHead = Omit<AgentRecord, "agent">;
 type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
+
+/**
+ * Makes the records of a session from its log. Left out is what a later entry repeats: deltas, the empty start of a
+ * message, the lists in the ends of turns and runs. What a call printed is saved with its end.
+ */
+export class Recorder {
+  readonly #fold: SessionFold;
+  readonly #printed = new Map<string, string>();
+
+  constructor(fold: SessionFold) {
+    this.#fold = fold;
+  }
+
+  /** Undefined when nothing of the entry is saved. */
+  recordOf(entry: LogEntry, at: number): StoredRecord | undefined {
+    const { seq } = entry;
+    if ("host" in entry) return { seq, at, host: entry.host };
+    return this.#agentRecord(entry.agent, isShown(entry) ? { seq, at } : { seq, isHidden: true, at });
+  }
+
+  #agentRecord(agent: AgentEvent, head: RecordHead): AgentRecord | undefined {
+    switch (agent.type) {
+      case "message_start":
+      case "message_update":
+        return undefined;
+      case "tool_execution_update":
+        this.#print(agent);
+        return undefined;
+      case "tool_execution_end": {
+        const printed = this.#takePrinted(agent);
+        return { ...head, agent, ...(printed !== undefined && { printed }) };
+      }
+      case "transcript":
+        return this.#transcript(agent, head);
+      case "agent_end": {
+        const { finalMessage: _repeated, ...end } = agent;
+        return { ...head, agent: { ...end, messages: [] } };
+      }
+      case "turn_end":
+        return { ...head, agent: { ...agent, message: { ...agent.message, content: [] }, toolResults: [] } };
+      default:
+        return { ...head, agent };
+    }
+  }
+
+  #print(event: Event<"tool_execution_update">): void {
+    if (event.output === undefined) return;
+    const key = callKey(event);
+    const output = (this.#printed.get(key) ?? "") + event.output;
+    // Cut now and then only: a copy for every line that is printed would be quadratic.
+    this.#printed.set(key, output.length > 2 * maxPrintedCharacters ? output.slice(-maxPrintedCharacters) : output);
+  }
+
+  #takePrinted(event: Event<"tool_execution_end">): string | undefined {
+    const key = callKey(event);
+    const printed = this.#printed.get(key);
+    this.#printed.delete(key);
+    return printed?.slice(-maxPrintedCharacters);
+  }
+
+  #transcript(event: Event<"transcript">, head: RecordHead): AgentRecord | undefined {
+    const { messages, reason } = event;
+    const history = this.#fold.historyOf(event.agent.id);
+    const { spans, fresh, isKnown } = history.compare(messages, this.#fold.digestOf, head.seq);
+    if (reason === "initial" && isKnown && messages.length > 0) return undefined;
+    return { ...head, agent: { ...event, messages: fresh }, spans };
+  }
+}
+
+function callKey(event: { agent: { id: string }; callId: string }): string {
+  return JSON.stringify([event.agent.id, event.callId]);
+}
+
 type TextDelta = Extract<StreamedUpdate["delta"], { type: "text_delta" | "thinking_delta" }>;
 
-/** Something that has begun and not ended: what of it is in no record yet. */
+/** A message or call that has no end yet: what of it is in no record. */
 interface Growing {
   /** Of a message, until it is written. */
   start?: Event<"message_start">;
@@ -23,8 +99,8 @@ interface Growing {
 const maxOutputCharacters = 8_000;
 
 /**
- * What agents are saying and what their calls print, between the start and the end that the session's file has anyway.
- * It is taken now and then, each time only what came since the last time, so that the file grows with the text.
+ * The answers that are being streamed and what running calls print, between the start and the end that the session's
+ * file has anyway. It is saved now and then, each time only what is new, so that the file grows with the text.
  */
 export class GrowingText {
   readonly #open = new Map<string, Growing>();
@@ -51,19 +127,18 @@ export class GrowingText {
     }
   }
 
-  /** A record for each message and call that has grown, between two entries of the log: they have no number of their own. */
-  take(seq: number, at: number): string[] {
-    const records: string[] = [];
-    for (const [key, growing] of this.#open) {
+  /** What came since the last call, of each message and call that is open. */
+  take(): UnfinishedPart[] {
+    const taken: UnfinishedPart[] = [];
+    for (const [open, growing] of this.#open) {
       const events = eventsOf(growing);
       const { latest, reported } = growing;
       if (events.length === 0 && reported === undefined) continue;
-      const { depth, id } = latest.agent;
-      const head: Head = { seq, at, kind: growingKind, depth, of: id, key: keyOf(latest) };
-      records.push(formatGrowingRecord(head, { growing: events, ...(reported !== undefined && { reported }) }));
-      this.#open.set(key, nothingNew(latest));
+      const part = { agentId: latest.agent.id, key: keyOf(latest), events };
+      taken.push(reported === undefined ? part : { ...part, reported });
+      this.#open.set(open, nothingNew(latest));
     }
-    return records;
+    return taken;
   }
 
   #addDelta(event: StreamedUpdate): boolean {
@@ -100,10 +175,6 @@ function nothingNew(latest: Growing["latest"]): Growing {
   return { latest, parts: [], output: [], outputLength: 0 };
 }
 
-function callKey(event: { agent: { id: string }; callId: string }): string {
-  return JSON.stringify([event.agent.id, event.callId]);
-}
-
 function keyOf(event: Growing["latest"]): string {
   if (event.type === "tool_execution_update") return event.callId;
   return event.type === "message_start" ? event.message.id : event.messageId;
@@ -121,27 +192,4 @@ function eventsOf({ start, latest, parts, output }: Growing): AgentEvent[] {
     events.push({ ...base, delta: { type, index, delta: texts.join("") } });
   }
   return events;
-}
-
-/** Several records of one message or call, read back as one. */
-export interface Unfinished {
-  /** Starts, deltas and output, oldest first. */
-  events: AgentEvent[];
-  /** What the provider had reported of the request that never ended. */
-  reported?: ReportedUsage;
-}
-
-const record = z.looseObject({ growing: agentEvents, reported: z.looseObject({ usage }).exactOptional() });
-
-/** Undefined when the record can't be read. */
-export function readGrowing(line: Buffer): Unfinished | undefined {
-  try {
-    const read = record.safeParse(JSON.parse(line.toString("utf8"))).data;
-    if (read === undefined) return undefined;
-    // Checked as far as anything here relies on it; the rest is what an Arbor of some version wrote.
-    const { growing: events, reported } = read as { growing: AgentEvent[]; reported?: ReportedUsage };
-    return { events, ...(reported !== undefined && { reported }) };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,62 @@
+/** What the SDKs send requests with: a `fetch` that leaves no host, and whose errors they understand. */
+export function guardedFetch(send: typeof fetch): typeof fetch {
+  return unwrapErrors(stayAtHost(send));
+}
+
+/**
+ * Follows a redirect only within a host, as to https. A request carries a key and headers that are meant for the server
+ * whose address the user has set, and the conversation, too.
+ */
+function stayAtHost(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let hops = 0; ; hops += 1) {
+      const response = await send(hops === 0 ? input : url.href, { ...init, redirect: "manual" });
+      const location = response.headers.get("location");
+      if (!isRedirect(response)) return response;
+      await response.body?.cancel();
+      const target = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
+      const isSecure = target?.protocol === "https:" || target?.protocol === url.protocol;
+      if (target?.hostname !== url.hostname || !isSecure || hops === maxRedirects) return elsewhere(target);
+      url = target;
+    }
+  };
+}
+
+const maxRedirects = 3;
+
+/** 300, 304 and their like lead nowhere. */
+function isRedirect({ status, type }: Response): boolean {
+  return type === "opaqueredirect" || [301, 302, 303, 307, 308].includes(status);
+}
+
+function elsewhere(target: URL | undefined): Response {
+  const where = target === undefined ? "another address" : target.origin;
+  const message = `The server redirects to ${where}, where the key is not sent. If it is right, make it the base URL`;
+  return Response.json({ error: { message } }, { status: 421 });
+}
+
+/** Google's server puts an error in a list, in which the SDKs do not find it. */
+function unwrapErrors(send: typeof fetch): typeof fetch {
+  return async (...request) => {
+    const response = await send(...request);
+    if (response.status < 400 || !response.headers.get("content-type")?.includes("json")) return response;
+    const text = await response.text();
+    const { status, statusText } = response;
+    const headers = new Headers(response.headers);
+    // Those of the body as it came over the wire.
+    headers.delete("content-encoding");
+    headers.delete("content-length");
+    return new Response(firstOfList(text), { status, statusText, headers });
+  };
+}
+
+function firstOfList(text: string): string {
+  if (!text.trimStart().startsWith("[")) return text;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.length > 0 ? JSON.stringify(list[0]) : text;
+  } catch {
+    return text;
+  }
+}
