@@ -77,7 +77,7 @@ export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentS
  * depth limit of the root; those that only read do their work themselves.
  */
 export function registerAgents(registry: AgentRegistry, parts: AgentSources): void {
-  const nobody = new AgentRegistry().close();
+  const noAgents = new AgentRegistry().close();
   for (const definition of delegateAgents) {
     const { name, description } = definition;
     registry.register({ name, description }, () => {
@@ -85,7 +85,7 @@ export function registerAgents(registry: AgentRegistry, parts: AgentSources): vo
       const own = model === undefined ? {} : { model };
       const { delegation, ...kept } = parts.each?.() ?? {};
       const options = agentOptions(parts.isPlanning?.() === true ? planning(definition) : definition, parts);
-      if (definition.tools === "readOnly") return { ...options, ...kept, ...own, registry: nobody };
+      if (definition.tools === "readOnly") return { ...options, ...kept, ...own, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
       return { ...options, tools, ...kept, ...own };
     });

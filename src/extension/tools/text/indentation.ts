@@ -87,9 +87,11 @@ function unitChangeOf(
   const common = commonDivisor(deepest.written.length, deepest.own.length);
   const [fromWidth, toWidth] = [deepest.written.length / common, deepest.own.length / common];
   const written = [...pairs.map((pair) => pair.written), ...indentations].map(({ length }) => length);
-  if (from !== to && written.reduce(commonDivisor) !== fromWidth) return undefined;
+  const level = written.reduce(commonDivisor);
+  if (from !== to && level !== fromWidth) return undefined;
   if (from !== to && by === "spaces" && unit > 1 && toWidth !== unit) return undefined;
-  if (!isUnit(from, to, fromWidth, toWidth) || (from === to && deepest.written.length < 2)) return undefined;
+  const isChange = from === to ? areUnits(level, (level * toWidth) / fromWidth) : isUnit(from, fromWidth, toWidth);
+  if (!isChange || from + to === "\t\t") return undefined;
   const convert: Reindent = (indentation) => {
     if (indentation !== from.repeat(indentation.length) || indentation.length % fromWidth !== 0) return undefined;
     return to.repeat((indentation.length / fromWidth) * toWidth);
@@ -97,13 +99,16 @@ function unitChangeOf(
   return pairs.every(({ written, own }) => convert(written) === own) ? convert : undefined;
 }
 
-/** A unit is one tab, or 2, 3, 4 or 8 spaces: anything else is no change of unit. */
-function isUnit(from: string, to: string, fromWidth: number, toWidth: number): boolean {
-  const units = [2, 3, 4, 8];
-  if (from === "\t" && to === "\t") return false;
-  if (from === "\t") return fromWidth === 1 && units.includes(toWidth);
-  if (to === "\t") return toWidth === 1 && units.includes(fromWidth);
-  return units.some((one) => units.some((other) => one !== other && one * toWidth === other * fromWidth));
+const units = [2, 3, 4, 8];
+
+/** Whether one level is so many spaces for a tab, or a tab for so many spaces. */
+function isUnit(from: string, fromWidth: number, toWidth: number): boolean {
+  const [tabs, spaces] = from === "\t" ? [fromWidth, toWidth] : [toWidth, fromWidth];
+  return tabs === 1 && units.includes(spaces);
+}
+
+function areUnits(one: number, other: number): boolean {
+  return one !== other && units.includes(one) && units.includes(other);
 }
 
 function commonDivisor(one: number, other: number): number {

@@ -11,7 +11,7 @@ export function keepLineEnds(before: string, after: string, newLineEnd: LineEnd)
   const beforePieces = splitPieces(before);
   const afterPieces = splitPieces(after);
   const differences = diffSequences(beforePieces.map(lineOf), afterPieces.map(lineOf));
-  let result = "";
+  const result: string[] = [];
   let shift = 0;
   let next = 0;
   for (const [index, piece] of afterPieces.entries()) {
@@ -22,14 +22,21 @@ export function keepLineEnds(before: string, after: string, newLineEnd: LineEnd)
     }
     const isNew = difference !== undefined && index >= difference.bStart;
     const own = isNew ? "" : lineEndOf(beforePieces[index + shift] ?? "");
-    result = joinLines(result, lineOf(piece) + (lineEndOf(piece) === "" ? "" : own || newLineEnd));
+    result.push(lineOf(piece) + (lineEndOf(piece) === "" ? "" : own || newLineEnd));
   }
-  return result;
+  return joinLines(result);
 }
 
 /** Joins whole lines. A CR that an empty line's LF would turn into one line end of two gets a CRLF to follow it. */
-export function joinLines(text: string, next: string): string {
-  return text.endsWith("\r") && next.startsWith("\n") ? `${text}\r${next}` : text + next;
+export function joinLines(lines: readonly string[]): string {
+  let last = "";
+  return lines
+    .map((line) => {
+      const joined = last.endsWith("\r") && line.startsWith("\n") ? `\r${line}` : line;
+      if (line !== "") last = line;
+      return joined;
+    })
+    .join("");
 }
 
 /** The most frequent line end, the first of equals; absent when the text has none. */

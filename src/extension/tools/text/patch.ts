@@ -92,14 +92,14 @@ export function patchText(
 /** Lines that stay keep their bytes, new ones take the file's line end; whether the file ends with one stays as it was. */
 function written(lines: readonly (number | string)[], pieces: readonly string[], lineEnd: LineEnd): string {
   const endsOpen = pieces.length > 0 && lineEndOf(pieces.at(-1) ?? "") === "";
-  let result = "";
+  const result: string[] = [];
   for (const [index, line] of lines.entries()) {
     const piece = typeof line === "number" ? (pieces[line] ?? "") : line + lineEnd;
     const isLast = index === lines.length - 1;
     const closed = lineEndOf(piece) === "" ? piece + lineEnd : piece;
-    result = joinLines(result, isLast && endsOpen ? lineOf(piece) : closed);
+    result.push(isLast && endsOpen ? lineOf(piece) : closed);
   }
-  return result;
+  return joinLines(result);
 }
 
 function refusePlaceholders(path: string, text: string, before: string): void {

@@ -22,22 +22,22 @@ export interface PlacedChunk {
 }
 
 /** Lines that are found more often than that say too little to look for the one way to put all chunks. */
-const maxPlaces = 200;
+const maxPositions = 200;
 
 /**
  * Where the chunks of a patch belong in a file, in the order of the file; throws an `EditError` where there is not
  * exactly one way to put them there: in the order of the patch, or in any order where each fits a single position.
  */
 export function placeChunks(path: string, file: FoldedFile, chunks: readonly PatchChunk[]): PlacedChunk[] {
-  const possible = chunks.map((chunk) => possiblePlaces(path, file, chunk));
-  if (possible.some((places) => places.length > maxPlaces)) throw ambiguous(path, possible);
+  const possible = chunks.map((chunk) => possiblePositions(path, file, chunk));
+  if (possible.some((positions) => positions.length > maxPositions)) throw ambiguous(path, possible);
   const ways =
     firstWays(possible, ({ start, end }) => ({ start, end })) ??
     firstWays(possible, ({ changed }) => changed) ??
-    singlePlaces(possible);
+    singlePositions(possible);
   if (ways === undefined || ways.length > 1) throw ambiguous(path, possible);
   return (ways[0] ?? [])
-    .map((place) => place.change ?? unclear(path, place))
+    .map((position) => placedChunk(file, position) ?? unclear(path, position))
     .sort((one, other) => one.start - other.start);
 }
 
@@ -47,15 +47,15 @@ interface Range {
 }
 
 /** A position of a chunk: all lines that it names, and those of them that it changes. */
-interface Place extends Range {
+interface ChunkPosition extends Range {
   changed: Range;
-  /** Undefined where it can't be told how the new lines are indented there. */
-  change: PlacedChunk | undefined;
+  block: BlockPosition;
 }
 
-function possiblePlaces(path: string, file: FoldedFile, chunk: PatchChunk): readonly Place[] {
-  const places = positionsOf(file, chunk).map((position) => placeOf(file, position));
-  const fitting = chunk.atEnd ? places.filter(({ end }) => file.lines.slice(end).every(isBlank)) : places;
+function possiblePositions(path: string, file: FoldedFile, chunk: PatchChunk): readonly ChunkPosition[] {
+  const positions = positionsOf(file, chunk).map(chunkPosition);
+  const lastLine = file.lines.findLastIndex((line) => !isBlank(line));
+  const fitting = chunk.atEnd ? positions.filter(({ end }) => end > lastLine) : positions;
   if (fitting.length === 0) throw noMatch(path, file, chunk);
   if (chunk.anchors.length === 0) return fitting;
   const anchored = behindAnchors(file, chunk.anchors, fitting);
@@ -108,20 +108,25 @@ function insertionPoints(file: FoldedFile, anchors: readonly string[]): number[]
   return anchorPositions(file, anchors.at(-1) ?? "").map((position) => position + 1);
 }
 
-function placeOf(file: FoldedFile, position: BlockPosition): Place {
-  const { start, lines } = position;
-  const old = oldLines(lines).length;
-  const isKept = ({ kind }: EditLine) => kind === "keep";
-  const before = lines.findIndex((line) => !isKept(line));
-  const after = [...lines].reverse().findIndex((line) => !isKept(line));
-  const changed = { start: start + before, end: start + old - after };
-  const edited = editedBlock(file, position);
-  const change = edited && {
-    ...changed,
-    lines: edited.lines.slice(before, edited.lines.length - after),
-    ignored: edited.ignored,
-  };
-  return { start, end: start + old, changed, change };
+/** How many lines the chunk keeps before what it changes, and behind that. */
+function keptLines(lines: readonly EditLine[]): { before: number; after: number } {
+  const isChanged = ({ kind }: EditLine) => kind !== "keep";
+  return { before: lines.findIndex(isChanged), after: lines.length - 1 - lines.findLastIndex(isChanged) };
+}
+
+function chunkPosition(block: BlockPosition): ChunkPosition {
+  const { start, lines } = block;
+  const end = start + oldLines(lines).length;
+  const { before, after } = keptLines(lines);
+  return { start, end, changed: { start: start + before, end: end - after }, block };
+}
+
+/** Undefined where it can't be told how the new lines are indented there. */
+function placedChunk(file: FoldedFile, { block, changed }: ChunkPosition): PlacedChunk | undefined {
+  const edited = editedBlock(file, block);
+  if (edited === undefined) return undefined;
+  const { before, after } = keptLines(block.lines);
+  return { ...changed, lines: edited.lines.slice(before, edited.lines.length - after), ignored: edited.ignored };
 }
 
 /** The lines that an anchor names: those that are it, else those that begin with it. */
@@ -133,50 +138,73 @@ function anchorPositions(file: FoldedFile, anchor: string): readonly number[] {
 }
 
 /**
- * The places that are behind the anchors; of several those in the anchor's own block. An anchor that the file does not
- * have says nothing about a place that is the only one.
+ * The positions that are behind the anchors; of several those in the anchor's own block. An anchor that the file does not
+ * have says nothing about a position that is the only one.
  */
-function behindAnchors(file: FoldedFile, anchors: readonly string[], places: readonly Place[]): readonly Place[] {
+function behindAnchors(
+  file: FoldedFile,
+  anchors: readonly string[],
+  positions: readonly ChunkPosition[],
+): readonly ChunkPosition[] {
   const known = anchors.map((anchor) => anchorPositions(file, anchor)).filter((positions) => positions.length > 0);
-  if (known.length === 0) return places;
-  const behind = places.filter(({ end }) => {
-    let from = -1;
-    return known.every((positions) => {
-      const next = positions.find((position) => position > from && position < Math.max(end, 1));
-      if (next === undefined) return false;
-      from = next;
-      return true;
-    });
-  });
+  if (known.length === 0) return positions;
+  const behind = positions.filter(({ end }) => isBehind(known, Math.max(end, 1)));
   if (behind.length < 2) return behind;
-  const inner = known.reduce((outer, positions) =>
-    positions.filter((position) => outer.some((anchor) => isInBlock(file, anchor, position))),
-  );
-  const inside = behind.filter(({ start }) => inner.some((anchor) => isInBlock(file, anchor, start)));
+  const anchorLines = known.map((each) => new Set(each)).reverse();
+  const inside = behind.filter(({ start }) => isInBlocks(anchorLines, enclosingLines(file, start)));
   return inside.length > 0 ? inside : behind;
 }
 
-/** Whether a line is in the block that the anchor opens: everything between them is indented more than the anchor. */
-function isInBlock({ lines }: FoldedFile, anchor: number, start: number): boolean {
-  if (anchor >= start) return false;
-  const depth = splitIndentation(lines[anchor] ?? "").indentation.length;
-  return lines
-    .slice(anchor + 1, start)
-    .every((line) => isBlank(line) || splitIndentation(line).indentation.length > depth || /^\s*[{)]/.test(line));
+/** Whether the anchors are before a line, one behind the other. */
+function isBehind(anchors: readonly (readonly number[])[], end: number): boolean {
+  let from = -1;
+  return anchors.every((each) => {
+    const next = each.find((line) => line > from);
+    from = next ?? end;
+    return from < end;
+  });
+}
+
+/** Whether the innermost anchor encloses a line, the next one encloses that, and so on. */
+function isInBlocks(anchors: readonly ReadonlySet<number>[], enclosing: readonly number[]): boolean {
+  let from = 0;
+  return anchors.every((each) => {
+    const index = enclosing.findIndex((line, at) => at >= from && each.has(line));
+    from = index + 1;
+    return index >= 0;
+  });
+}
+
+/** The lines whose blocks a line is in, the innermost first: all that is between is indented more than they are. */
+function enclosingLines({ lines }: FoldedFile, start: number): number[] {
+  const enclosing: number[] = [];
+  let depth = Number.POSITIVE_INFINITY;
+  for (let index = start - 1; index >= 0 && depth > 0; index--) {
+    const line = lines[index] ?? "";
+    if (isBlank(line)) continue;
+    const { length } = splitIndentation(line).indentation;
+    if (length < depth) enclosing.push(index);
+    // A bracket that opens the block may be on a line of its own.
+    if (!/^\s*[{)]/.test(line)) depth = Math.min(depth, length);
+  }
+  return enclosing;
 }
 
 /** The ways to put each chunk behind the one before it, two at most; undefined where there is none. */
-function firstWays(possible: readonly (readonly Place[])[], rangeOf: (place: Place) => Range): Place[][] | undefined {
-  let ways: { places: Place[]; end: number }[] = [{ places: [], end: 0 }];
-  for (const places of possible) {
+function firstWays(
+  possible: readonly (readonly ChunkPosition[])[],
+  rangeOf: (position: ChunkPosition) => Range,
+): ChunkPosition[][] | undefined {
+  let ways: { positions: ChunkPosition[]; end: number }[] = [{ positions: [], end: 0 }];
+  for (const positions of possible) {
     const next = ways.flatMap((way) =>
-      places
-        .filter((place) => rangeOf(place).start >= way.end)
-        .map((place) => ({ places: [...way.places, place], end: rangeOf(place).end })),
+      positions
+        .filter((position) => rangeOf(position).start >= way.end)
+        .map((position) => ({ positions: [...way.positions, position], end: rangeOf(position).end })),
     );
     ways = withoutEqualEnds(next);
   }
-  return ways.length === 0 ? undefined : ways.map(({ places }) => places);
+  return ways.length === 0 ? undefined : ways.map(({ positions }) => positions);
 }
 
 /** Of ways that end at the same line two are enough to know that there are several. */
@@ -190,12 +218,12 @@ function withoutEqualEnds<Way extends { end: number }>(ways: readonly Way[]): Wa
 }
 
 /** Chunks that are out of order: each fits one position, and no two change the same lines. */
-function singlePlaces(possible: readonly (readonly Place[])[]): Place[][] | undefined {
-  const places = possible.map(([place, ...others]) => (others.length === 0 ? place : undefined));
-  if (!places.every((place) => place !== undefined)) return undefined;
-  const ranges = places.map(({ changed }) => changed).sort((one, other) => one.start - other.start);
+function singlePositions(possible: readonly (readonly ChunkPosition[])[]): ChunkPosition[][] | undefined {
+  const positions = possible.map(([position, ...others]) => (others.length === 0 ? position : undefined));
+  if (!positions.every((position) => position !== undefined)) return undefined;
+  const ranges = positions.map(({ changed }) => changed).sort((one, other) => one.start - other.start);
   const isApart = ranges.every(({ end }, index) => end <= (ranges[index + 1]?.start ?? end));
-  return isApart ? [places] : undefined;
+  return isApart ? [positions] : undefined;
 }
 
 function wantedText(chunk: PatchChunk): string {
@@ -228,8 +256,8 @@ function noAnchor(path: string, file: FoldedFile, chunk: PatchChunk): EditError 
   );
 }
 
-function ambiguous(path: string, possible: readonly (readonly Place[])[]): EditError {
-  const several = possible.find((places) => places.length > 1);
+function ambiguous(path: string, possible: readonly (readonly ChunkPosition[])[]): EditError {
+  const several = possible.find((positions) => positions.length > 1);
   if (several === undefined) {
     return new EditError("no-match", `${path}: two parts of the patch change the same lines. Put them in one part.`);
   }
@@ -241,9 +269,9 @@ function ambiguous(path: string, possible: readonly (readonly Place[])[]): EditE
   );
 }
 
-function unclear(path: string, place: Place): never {
+function unclear(path: string, position: ChunkPosition): never {
   throw new EditError(
     "no-match",
-    `${path}: the lines from line ${place.start + 1} on are the ones, but with other blanks or quotes: how the new lines have to be written can't be told. Read the file and copy its lines exactly.`,
+    `${path}: the lines from line ${position.start + 1} on are the ones, but with other blanks or quotes: how the new lines have to be written can't be told. Read the file and copy its lines exactly.`,
   );
 }

@@ -62,7 +62,7 @@ function applyEdit(
     throw new EditError("no-change", `${prefix}old_text and new_text are the same: nothing would change.`);
   }
   const normalized = normalizedText(text);
-  const { places, ignored } = findPlaces(normalized.text, search, replacement, { ...edit, prefix });
+  const { places, ignored } = findMatches(normalized.text, search, replacement, { ...edit, prefix });
   return { text: spliced(text, normalized, places), ignored };
 }
 
@@ -87,13 +87,13 @@ interface Found {
   ignored: readonly string[];
 }
 
-function findPlaces(text: string, search: string, replacement: string, options: FindOptions): Found {
-  const exact = exactPlaces(text, search, replacement);
+function findMatches(text: string, search: string, replacement: string, options: FindOptions): Found {
+  const exact = exactMatches(text, search, replacement);
   if (exact.length === 1 || (exact.length > 0 && options.replaceAll)) {
     return { places: withoutOverlaps(exact), ignored: [] };
   }
   if (exact.length > 0) throw ambiguous(text, exact, options.prefix);
-  const found = [...blockPlaces(text, search, replacement), ...unescapedPlaces(text, search, replacement)];
+  const found = [...blockMatches(text, search, replacement), ...unescapedMatches(text, search, replacement)];
   const [only, ...others] = found;
   if (only === undefined) throw noMatch(text, search, options.prefix);
   if (others.length > 0) throw ambiguous(text, found, options.prefix);
@@ -103,7 +103,7 @@ function findPlaces(text: string, search: string, replacement: string, options: 
 }
 
 /** Every place where `search` is, overlapping ones too: two ways to place a text are already ambiguous. */
-function exactPlaces(text: string, search: string, replacement: string): ReplacedRange[] {
+function exactMatches(text: string, search: string, replacement: string): ReplacedRange[] {
   const places: ReplacedRange[] = [];
   for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) {
     places.push({ start: at, end: at + search.length, replacement });
@@ -129,16 +129,19 @@ interface FoundBlock {
   ignored: readonly string[];
 }
 
-function blockPlaces(text: string, search: string, replacement: string): FoundBlock[] {
+function blockMatches(text: string, search: string, replacement: string): FoundBlock[] {
   const lines = text.split("\n");
   const endsLine = search.endsWith("\n");
   const oldTexts = (endsLine ? search.slice(0, -1) : search).split("\n");
   if (oldTexts.every((line) => line.trim() === "")) return [];
   const file = foldFile(lines, withoutExtraBlanks);
-  return loosePositions(file, editLines(oldTexts, replacementLines(replacement))).map((position) => {
-    const block = editedBlock(file, position);
-    const start = lengthOf(lines.slice(0, position.start));
-    const lineEnd = start + lengthOf(lines.slice(position.start, position.start + oldTexts.length)) - 1;
+  const starts = lineStarts(lines);
+  const positions = loosePositions(file, editLines(oldTexts, replacementLines(replacement)));
+  return positions.map((position) => {
+    // Of several none is edited: it is enough to say where they are.
+    const block = positions.length > 1 ? undefined : editedBlock(file, position);
+    const start = starts[position.start] ?? 0;
+    const lineEnd = (starts[position.start + oldTexts.length] ?? text.length + 1) - 1;
     const endsText = lineEnd === text.length;
     const edited = block?.lines.map((line) => (typeof line === "number" ? (lines[line] ?? "") : line)).join("\n");
     const finalEnd = replacement.endsWith("\n") && !(endsLine && endsText) ? "\n" : "";
@@ -157,8 +160,13 @@ function replacementLines(replacement: string): string[] {
   return (replacement.endsWith("\n") ? replacement.slice(0, -1) : replacement).split("\n");
 }
 
-function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+function lineStarts(lines: readonly string[]): number[] {
+  let offset = 0;
+  return lines.map((line) => {
+    const start = offset;
+    offset += line.length + 1;
+    return start;
+  });
 }
 
 /** What of the old lines stays, what goes and what comes. */
@@ -182,7 +190,7 @@ function editLines(old: readonly string[], next: readonly string[]): EditLine[] 
  * The places of a text whose line ends are escaped, as `\n`. Only where they can mean nothing else: neither text has a
  * line end of its own, the file has no such escape, and none of them is inside quotes.
  */
-function unescapedPlaces(text: string, search: string, replacement: string): FoundBlock[] {
+function unescapedMatches(text: string, search: string, replacement: string): FoundBlock[] {
   const isEscaped = /\\n/.test(search) && !/\n/.test(search + replacement) && !/\\n/.test(text);
   if (!isEscaped) return [];
   const [old, next] = [withLineEnds(search), withLineEnds(replacement)];
@@ -190,7 +198,7 @@ function unescapedPlaces(text: string, search: string, replacement: string): Fou
     .split("\n")
     .some((line) => ['"', "'", "`", "/"].some((mark) => line.split(mark).length % 2 === 0));
   if (isSplit && next !== replacement) return [];
-  return blockPlaces(text, old, next).map((place) => ({ ...place, ignored: ["escaped line ends", ...place.ignored] }));
+  return blockMatches(text, old, next).map((place) => ({ ...place, ignored: ["escaped line ends", ...place.ignored] }));
 }
 
 function withLineEnds(text: string): string {
@@ -238,7 +246,7 @@ function spliced(original: string, normalized: NormalizedText, places: readonly 
   const fileLineEnd = majorityLineEnd(original) ?? "\n";
   const raw = (start: number, end: number) =>
     original.slice(normalized.originalOffset(start), normalized.originalOffset(end));
-  let result = "";
+  const result: string[] = [];
   let done = 0;
   for (const group of groupsByLine(normalized.text, places)) {
     let after = "";
@@ -250,12 +258,13 @@ function spliced(original: string, normalized: NormalizedText, places: readonly 
       at = place.end;
     }
     after += normalized.text.slice(at, group.end);
-    result = joinLines(result, raw(done, group.start));
+    result.push(raw(done, group.start));
     const before = raw(group.start, group.end);
-    result = joinLines(result, keepLineEnds(before, after, majorityLineEnd(replaced) ?? fileLineEnd));
+    result.push(keepLineEnds(before, after, majorityLineEnd(replaced) ?? fileLineEnd));
     done = group.end;
   }
-  return joinLines(result, raw(done, normalized.text.length));
+  result.push(raw(done, normalized.text.length));
+  return joinLines(result);
 }
 
 interface LineGroup {
