@@ -35,8 +35,8 @@ export function waitingAgents({
 }: Pick<HostState, "approvals" | "questions" | "runs">): Waiting {
   const waiting = new Map<string, string>();
   for (const { agentId, waitingId } of runs.questions) {
-    waiting.set(waitingId, t("paused: budget reached"));
-    waiting.set(agentId, t("paused: budget reached"));
+    waiting.set(waitingId, t("budget reached"));
+    waiting.set(agentId, t("budget reached"));
   }
   for (const question of questions) waiting.set(question.agentId, t("has a question"));
   for (const { agentId } of approvals.flatMap(askersOf)) waiting.set(agentId, t("needs approval"));

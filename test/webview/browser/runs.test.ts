@@ -10,9 +10,9 @@ describe("budgets and summaries in the panel", function () {
     const { page } = panel;
     const card = page.getByRole("group", { name: "Budget of main", exact: true });
     await card.getByText("50 of 50 requests used.").waitFor();
-    const row = page.getByRole("treeitem", { name: /^main paused: budget reached/ });
+    const row = page.getByRole("treeitem", { name: /^main budget reached/ });
     assert.equal(await row.getAttribute("data-status"), "waiting");
-    await page.getByRole("treeitem", { name: /^explore paused: budget reached/ }).waitFor();
+    await page.getByRole("treeitem", { name: /^explore budget reached/ }).waitFor();
     await card.getByRole("button", { name: "Extend by 50 requests", exact: true }).focus();
     await page.keyboard.press("Enter");
     await card.getByRole("button", { name: "Finish now", exact: true }).click();
