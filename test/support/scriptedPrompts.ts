@@ -47,7 +47,7 @@ export function scriptedPrompts(...script: (string | undefined)[]): ScriptedProm
       if (item?.type === "action") return item.picked;
       return { type: "model", name: item?.type === "model" ? item.name : label };
     },
-    tell: async (text, ...buttons) => {
+    showMessage: async (text, ...buttons) => {
       prompts.told.push(text);
       const [next] = answers;
       return next !== undefined && buttons.includes(next) ? answers.shift() : undefined;

@@ -193,7 +193,7 @@ export class AgentRuns {
     if (this.state !== undefined) this.state.context.tools = this.#parts.settings.tools;
   }
 
-  /** Tells how much is queued; while idle, nobody waits for that. */
+  /** Publishes how much is queued; while idle, nothing waits for that. */
   emitQueueUpdate(delivery?: { delivered: AgentMessage; kind: QueueName }): void {
     if (this.#active === undefined) return;
     const { node, queues } = this.#parts;

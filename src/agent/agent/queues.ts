@@ -5,7 +5,7 @@ import type { QueueHandle, QueueMode } from "./agentOptions.ts";
 interface Entry {
   id: string;
   messages: AgentMessage[];
-  /** Told once: when the entry is delivered, or when it never will be. */
+  /** Called once: when the entry is delivered, or when it never will be. */
   onDelivered?: (() => void) | undefined;
   onDropped?: (() => void) | undefined;
 }
@@ -31,9 +31,9 @@ export class MessageQueues {
   add(
     name: QueueName,
     messages: AgentMessage[],
-    told: { onDelivered?: () => void; onDropped?: () => void } = {},
+    callbacks: { onDelivered?: () => void; onDropped?: () => void } = {},
   ): QueueHandle {
-    const entry = { id: crypto.randomUUID(), messages, ...told };
+    const entry = { id: crypto.randomUUID(), messages, ...callbacks };
     this.#entries[name].push(entry);
     return { id: entry.id };
   }

@@ -78,7 +78,7 @@ function whenDue(compactor: Compactor | undefined): Compact {
   };
 }
 
-/** Tells that it compacts as soon as a model is asked for a summary, which takes long enough to be shown. */
+/** Reports that it compacts as soon as a model is asked for a summary, which takes long enough to be shown. */
 async function summaryStage(info: IterationInfo, size: number, compact: Compact): Promise<void> {
   let started = false;
   const start = () => {

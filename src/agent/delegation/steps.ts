@@ -94,7 +94,7 @@ function stepResult(ended: RunResult, progress: Progress): StepResult {
   const { attempts, verdict } = progress;
   const finished = ended.reason === "done" || ended.reason === "completed";
   const text = ended.finalMessage === undefined ? undefined : textOf(ended.finalMessage);
-  // What goes straight to the user is judged by nobody.
+  // What goes straight to the user is not judged.
   const valid = ended.reason === "returned" || (finished && verdict?.valid !== false);
   const result = ended.result ?? progress.candidate?.result ?? text;
   const reason = finished && !valid ? "invalid" : ended.reason;

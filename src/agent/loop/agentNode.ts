@@ -110,7 +110,7 @@ export class AgentNode {
     this.#sinks = [...this.#sinks, sink];
   }
 
-  /** Tells an event, of this agent or of one below it, to the listeners and streams of this agent. */
+  /** Publishes an event, of this agent or of one below it, to the listeners and streams of this agent. */
   receive(event: AgentEvent): void {
     this.listeners.call(event);
     // By index: iterating costs more than what is done here for each delta.

@@ -189,7 +189,7 @@ function faultOf({ stopReason }: AssistantMessage, isError: boolean): string | u
   return finishReasons.has(stopReason) ? undefined : `The provider gave an unknown finish reason: ${stopReason}`;
 }
 
-/** A call that was cut has only the raw text of its arguments, which nobody must take for the arguments. */
+/** A call that was cut has only the raw text of its arguments, which must not be taken for the arguments. */
 function failed(message: AssistantMessage, stopReason: StopReason, errorMessage: string): AssistantMessage {
   const content = message.content.filter((part) => part.type !== "toolCall" || typeof part.arguments !== "string");
   return plainMessage({ ...message, content, stopReason, errorMessage });

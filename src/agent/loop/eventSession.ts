@@ -44,14 +44,14 @@ export class EventSession {
     return this.#seq;
   }
 
-  /** Tells an event to its own agent's listeners and streams first, then outward to the root. */
-  deliver(agent: EventTarget, told: AgentEvent): void {
+  /** Publishes an event to its own agent's listeners and streams first, then outward to the root. */
+  deliver(agent: EventTarget, published: AgentEvent): void {
     if (this.#delivering) {
-      this.#waiting.push({ target: agent, event: told });
+      this.#waiting.push({ target: agent, event: published });
       return;
     }
     let target = agent;
-    let event = told;
+    let event = published;
     this.#delivering = true;
     try {
       for (;;) {
@@ -78,7 +78,7 @@ interface Entry {
   failed: boolean;
 }
 
-/** Listeners of one agent. One that throws is reported once and harms nobody else. */
+/** Listeners of one agent. One that throws is reported once and disturbs no other. */
 export class ListenerList {
   #entries: readonly Entry[] = [];
 
@@ -93,7 +93,7 @@ export class ListenerList {
   }
 
   call(event: AgentEvent): void {
-    // Apart, because this runs for every delta at every agent above it, and mostly nobody listens there.
+    // Apart, because this runs for every delta at every agent above it, and mostly nothing listens there.
     if (this.#entries.length > 0) this.#callAll(event);
   }
 

@@ -75,7 +75,7 @@ async function atOnce(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
 async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: HookQueue): Promise<AnsweredCall> {
   const { assistant, tools } = batch;
   const asked = { call, assistant, tools };
-  // Without hooks nobody has to wait for those before, and a place in the queue costs several promises.
+  // Without hooks no call has to wait for those before, and a place in the queue costs several promises.
   const prepared = await (isAsked(state) ? hooks(() => prepare(state, asked)) : prepare(state, asked));
   if ("refusal" in prepared) {
     const { refusal, terminate } = prepared;

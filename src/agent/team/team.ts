@@ -209,7 +209,7 @@ export class Team {
     return spawner ?? member;
   }
 
-  /** Nobody finds the member from here on; its last events still come before the one of its exit. */
+  /** The member can't be found from here on; its last events still come before the one of its exit. */
   async #end(member: Member, reason: string): Promise<void> {
     this.#members.delete(member.agent.id);
     await member.agent.dispose();

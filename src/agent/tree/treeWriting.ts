@@ -16,7 +16,7 @@ export const copying: TreeWriting = {
 };
 
 /**
- * For one fold over many events: lists and records that it has made itself change in place, as nobody has seen them
+ * For one fold over many events: lists and records that it has made itself change in place, as nothing else has seen them
  * yet. To copy them for each event would cost the square of a long conversation.
  */
 export function copyingOnce(): TreeWriting {

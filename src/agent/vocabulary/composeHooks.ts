@@ -6,7 +6,7 @@ type HookName = keyof LoopHooks;
 /**
  * Makes one set of hooks of several. Transforms chain; the first block wins and later hooks are not asked; patches of
  * results merge; of `prepareNextTurn` the last field wins; it stops if any says so; message lists are joined; the first
- * key that is not empty wins; of several projections the last wins. A hook that nobody has stays absent.
+ * key that is not empty wins; of several projections the last wins. A hook that none of them has stays absent.
  */
 export function composeHooks(...hooks: LoopHooks[]): LoopHooks {
   const composed: Required<LoopHooks> = {

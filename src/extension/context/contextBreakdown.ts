@@ -16,7 +16,7 @@ export interface CompactionWatchDependencies {
   breakDown(state: AgentState, tokens: number): ContextBreakdown;
 }
 
-/** Tells what becomes of an agent's context while and after it is summarized. */
+/** Reports what becomes of an agent's context while and after it is summarized. */
 export class CompactionWatch {
   readonly #dependencies: CompactionWatchDependencies;
   readonly #started = new Set<string>();

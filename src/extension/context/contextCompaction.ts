@@ -52,7 +52,7 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
   }
 
   function prepare(info: IterationInfo): void {
-    // A run that has just begun may be over with this request; then nobody needs what was prepared.
+    // A run that has just begun may be over with this request; then what was prepared is not needed.
     if (info.iteration === 0) return;
     const messages = info.transcript.list();
     const cut = cutFor(messages, info);

@@ -58,13 +58,13 @@ function withoutMiddle(text: string, tokens: number): string {
 
 /** A summary that was asked for ahead of need. */
 interface Prepared {
-  /** What it stands for, in order; an earlier summary is the first. */
+  /** What it replaces, in order; an earlier summary is the first. */
   ids: readonly string[];
   text: Promise<string | undefined>;
   controller: AbortController;
 }
 
-/** Writes a summary while the run goes on, so that nobody waits for it when it is due. */
+/** Writes a summary while the run goes on, so that nothing waits for it when it is due. */
 export class Preparation {
   #prepared: Prepared | undefined;
   #isUnderWay = false;
@@ -84,7 +84,7 @@ export class Preparation {
     this.#prepared = { ids: covered.map(({ id }) => id), text, controller };
   }
 
-  /** The summary and how many of the messages it stands for; undefined when there is none that fits them. */
+  /** The summary and how many of the messages it replaces; undefined when there is none that fits them. */
   async take(messages: readonly AgentMessage[]): Promise<{ text: string; covered: number } | undefined> {
     const prepared = this.#prepared;
     this.#prepared = undefined;

@@ -22,7 +22,7 @@ const ends: Readonly<Record<PlanItem["status"], string>> = {
   completed: "",
 };
 
-/** A block for the end of a summary; undefined when nothing is known. `covered` are the messages that it stands for. */
+/** A block for the end of a summary; undefined when nothing is known. `covered` are the messages that it replaces. */
 export function factsBlock(facts: KnownFacts, covered: readonly AgentMessage[]): string | undefined {
   const sections = [
     section("The plan, as it is now:", planLines(facts)),

@@ -19,7 +19,7 @@ export interface AgentDefinition {
   tools: "readOnly" | "all";
 }
 
-/** The agent that the user talks to. Nobody delegates to it. */
+/** The agent that the user talks to. No agent delegates to it. */
 export const mainAgent: AgentDefinition = {
   name: "main",
   identity: mainIdentity,

@@ -65,7 +65,7 @@ function modelOf({ id, name, contextWindow, maxOutput, price }: ModelFacts, prov
   };
 }
 
-/** What is between the chosen model and its first answer, as far as it can be told without asking. */
+/** What is between the chosen model and its first answer, as far as it is known without a request. */
 export async function findModelProblem(
   name: string,
   settings: ModelsSettings,

@@ -44,7 +44,7 @@ export function modelFacts(id: string, { own, reported = [], table, isSame }: Fa
   return mergeFacts({ id }, find(own), find(reported), find(table), familyFacts(id));
 }
 
-/** What the family in a model's name tells of it, for names that are new or a server's own. */
+/** What is known of the family in a model's name, for names that are new or a server's own. */
 function familyFacts(id: string): ModelFacts | undefined {
   const levels = modelFamily(id)?.levels;
   return levels === undefined ? undefined : { id, thinkingLevels: [...levels] };

@@ -48,7 +48,7 @@ export function secretsOf(headers: Readonly<Record<string, string>> = {}): strin
   return [...new Set(named.flatMap(([, kind, name]) => (kind === "secret" && name !== undefined ? [name] : [])))];
 }
 
-/** Whether one of the headers tells a server who asks, so that no key is needed. */
+/** Whether one of the headers identifies the user to a server, so that no key is needed. */
 export function holdCredentials(headers: Readonly<Record<string, string>> = {}): boolean {
   return Object.keys(headers).some((name) => credentials.test(name));
 }

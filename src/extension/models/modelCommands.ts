@@ -24,7 +24,7 @@ export interface ModelCommandsOptions {
   context: ModelSetUp;
   /** Of the main agent, and of sub-agents. */
   roles: { main: ModelRole; subAgents: ModelRole };
-  /** Tells that a key came or went; a model is a setting, which tells itself. */
+  /** Reports that a key was stored or removed; a model is a setting, which has an event of its own. */
   onChange(): void;
   /** Says for a moment that something was done. */
   mention(text: string): void;
@@ -61,7 +61,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   async function warnOfGone(name: string, role: ModelRole): Promise<void> {
     const text = name === "" ? undefined : await findGoneModel(name, context);
     const select = t("Select Model");
-    if (text !== undefined && (await prompts.tell(text, select)) === select) await choose(undefined, role);
+    if (text !== undefined && (await prompts.showMessage(text, select)) === select) await choose(undefined, role);
   }
 
   async function storeKey(input: unknown): Promise<boolean> {
@@ -77,7 +77,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   /** Whether a key is good is asked of its provider only when the user wants to know. */
   async function offerCheck(provider: Provider): Promise<void> {
     const check = t("Check Key");
-    if ((await prompts.tell(t("The key for {0} is stored.", provider.label), check)) !== check) return;
+    if ((await prompts.showMessage(t("The key for {0} is stored.", provider.label), check)) !== check) return;
     const listing = await prompts.during(t("Checking the key for {0}…", provider.label), (signal) =>
       context.lists.refresh(provider, signal),
     );
@@ -86,7 +86,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
       provider.label,
       listing.ok ? listing.models.length : 0,
     );
-    await prompts.tell(listFault(provider, listing) ?? accepted);
+    await prompts.showMessage(listFault(provider, listing) ?? accepted);
   }
 
   return {

@@ -3,7 +3,7 @@ import type { ModelSettings } from "./providerSettings.ts";
 /** OpenAI's models are trained on its patch format, whoever serves them. */
 const patching = /(?:^|\/)(?:gpt-(?:[5-9]|[1-9]\d)|codex-)/;
 
-/** How a model changes files as far as its name tells; what is known of it wins. */
+/** How a model changes files as far as its name says; what is known of it wins. */
 export function preferredEditTool(id: string): NonNullable<ModelSettings["editTool"]> {
   return patching.test(id) ? "apply_patch" : "edit_file";
 }

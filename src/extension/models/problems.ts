@@ -69,7 +69,7 @@ export function goneEditorModelProblem(id: string): ModelProblem {
   };
 }
 
-/** A failed request as its message tells of it; undefined where it did not fail. Aborting is no failure. */
+/** A failed request, by its message; undefined where it did not fail. Aborting is no failure. */
 export function failedRequestProblem(message: AssistantMessage): ModelProblem | undefined {
   if (message.stopReason !== "error") return undefined;
   const text = errorMessageOf(message) ?? t("The model failed without saying why. Try again.");

@@ -90,7 +90,7 @@ export type ModelSettings = z.infer<typeof modelSchema>;
 /** What the settings say of models: `arbor.model` and its neighbours. */
 export interface ModelsSettings {
   model: string;
-  /** The user chose a model; false while the default stands in. */
+  /** The user chose a model; false while it is the default. */
   modelChosen: boolean;
   /** "" means the model of the agent that delegates. */
   subAgentModel: string;

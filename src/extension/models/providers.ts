@@ -83,7 +83,7 @@ export function isLocal({ baseUrl }: Pick<Provider, "baseUrl">): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
-/** How a provider is told from others in a list. */
+/** How a provider is named in a list. */
 export function providerLabel(provider: Pick<Provider, "id" | "label">): string {
   return provider.id === editorProviderId ? t("Models of the editor") : provider.label;
 }

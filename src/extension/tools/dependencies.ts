@@ -15,13 +15,13 @@ export interface ToolDependencies {
   review: EditReview;
   /** One for all agents of all chats, so that they learn of each other's edits. */
   reads: ReadVersions;
-  /** Asks before files with keys or passwords are read. Absent where nobody can be asked: then none is read. */
+  /** Asks before files with keys or passwords are read. Absent where there is no user to ask: then none is read. */
   secrets?: SecretReads;
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath(agentId: string): readonly string[];
   /** Absent where no process can run and nothing is fetched: then there are no tools for it. */
   commands?: CommandDependencies;
-  /** Absent where nobody looks: then there is no plan to show and nobody to ask. */
+  /** Absent without a user: then there is no plan to show and no question to ask. */
   panel?: PanelAccess;
 }
 

@@ -18,11 +18,11 @@ export type InterruptedHunkState =
   /** Accepted, and the file had it already. */
   | "accepted"
   | "rejected"
-  /** Nobody has answered. */
+  /** It was not answered. */
   | "waiting"
-  /** Nobody has answered, and its lines changed. */
+  /** It was not answered, and its lines changed. */
   | "conflicted"
-  /** Nobody was to answer, and it was not written. */
+  /** No answer was wanted, and it was not written. */
   | "unwritten";
 
 export interface InterruptedFile {

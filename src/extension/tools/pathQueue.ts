@@ -43,7 +43,7 @@ interface Waiting {
 export function createPathQueue(): PathQueue {
   const lines = new Map<string, Line>();
 
-  /** Tells whether the path is shared. */
+  /** Resolves when the path is free, with whether another of the same edit has it too. */
   function enter(
     path: string,
     line: Line,
@@ -122,7 +122,7 @@ function isSame(one: EditRequest, other: EditRequest): boolean {
 export interface WorkOnPaths<T> {
   paths: readonly string[];
   work(turn: PathTurn): Promise<T>;
-  /** What the work wants, told to those who have the paths. */
+  /** What the work wants, passed to those who have the paths. */
   request?(): Promise<EditRequest>;
 }
 

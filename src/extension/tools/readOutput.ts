@@ -21,7 +21,7 @@ const schema = z.object({
 export const readOutputTool = defineEditorTool(
   { name: "read_output", access: "none", kind: "command" },
   ({ commands }: CommandDependencies) => {
-    // Agents may share a command: each is told what is new to itself.
+    // Agents may share a command: each gets what is new to itself.
     const seen = new WeakMap<NamedCommand, Map<string, number>>();
     return {
       label: t("Read output"),
@@ -36,7 +36,7 @@ export const readOutputTool = defineEditorTool(
           if (wait_ms > 0) await untilEnded(command, wait_ms, context);
           context.signal.throwIfAborted();
           const { output } = command;
-          // The end first: what comes between the two is then told the next time, not lost.
+          // The end first: what comes between the two then comes the next time and is not lost.
           const state = command.isRunning ? "It is running." : endText(await command.ended);
           const from = from_start ? 0 : (read.get(context.agent.id) ?? 0);
           const text = await outputText(output, from);

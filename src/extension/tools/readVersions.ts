@@ -23,7 +23,7 @@ export interface ReadVersions {
   exclusively: PathQueue;
 }
 
-/** Texts up to this many characters are kept to tell what changed; of longer ones only that they did. */
+/** Texts up to this many characters are kept to find what changed; of longer ones only that they did. */
 const maxKeptTextLength = 300_000;
 const writesKept = 100;
 

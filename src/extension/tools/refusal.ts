@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import { ToolError, UserError } from "../common/userError.ts";
 
-/** Runs a tool; an expected failure becomes an error result whose text tells the model how to go on. */
+/** Runs a tool; an expected failure becomes an error result whose text says how to go on. */
 export async function orRefusal(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();

@@ -48,7 +48,7 @@ export function reviewedInTurn(
 
 type EditResult = ToolResult & { content: string };
 
-/** Hands the changes of one call to review, records what was written, and tells the model what became of them. */
+/** Hands the changes of one call to review, records what was written, and reports to the model what became of them. */
 async function reviewedEdit(
   dependencies: ToolDependencies,
   { toolName, changes, asked, answered }: Pick<EditProposal, "toolName" | "changes" | "asked"> & { answered(): void },

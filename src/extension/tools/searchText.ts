@@ -48,7 +48,7 @@ export const searchTextTool = defineEditorTool(
           regex: args.regex ?? false,
           caseSensitive: args.case_sensitive ?? false,
           contextLines: args.context_lines ?? 0,
-          // One more than shown tells whether there are more.
+          // One more than shown, to know whether there are more.
           limit: limit + 1,
           ...(args.include ? { include: args.include } : {}),
           ...(args.exclude ? { exclude: args.exclude } : {}),

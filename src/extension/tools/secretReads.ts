@@ -16,7 +16,7 @@ export interface SecretReadRules {
   askPermission: AskPermission;
 }
 
-/** Where nobody can be asked, no file with secrets is read. */
+/** Where there is no user to ask, no file with secrets is read. */
 const nobodyToAsk: SecretReadRules = {
   secretFileAt: async (path) => (isSecretPath(path) ? {} : undefined),
   isGranted: () => false,

@@ -9,7 +9,7 @@ const stopPatienceMs = 1_500;
 
 /**
  * What a review comes to. After a stop it is over at once, unless an accepted change is just being saved: that takes as
- * long as what runs on save, and nobody waits for it. Then what counts is what the files hold.
+ * long as what runs on save, and nothing waits for it. Then what counts is what the files hold.
  */
 export async function outcomeOrStopped(
   workspace: Workspace,

@@ -127,7 +127,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     left.add(chat);
     letGo(chat);
   };
-  /** Chats that nobody looks at, but in which edits wait since before the window was closed. */
+  /** Chats that no panel shows, but in which edits wait since before the window was closed. */
   const openWaiting = async () => {
     const known = new Set((await sessions.list()).map(({ id }) => id));
     for (const id of await review.journal.chats()) {

@@ -4,7 +4,7 @@ import { anthropicBaseUrl } from "./anthropicRequest.ts";
 
 /**
  * Anthropic's SDK, for its Messages path. Only the client itself: the methods of its other endpoints are four fifths of
- * the SDK, and a bundler leaves them out where nobody names them.
+ * the SDK, and a bundler leaves them out where nothing names them.
  */
 export function connectAnthropic(connection: Connection): Post {
   const options = { ...clientOptions(connection), ...keyHeaders(connection) };

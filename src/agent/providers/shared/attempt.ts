@@ -128,7 +128,7 @@ export class Attempt {
 }
 
 /**
- * Reads on to the end of a body whose answer is complete, so that the connection can be used again. Nobody waits for
+ * Reads on to the end of a body whose answer is complete, so that the connection can be used again. Nothing waits for
  * it, and a server that keeps the body open is left soon.
  */
 function drain(source: Source): void {

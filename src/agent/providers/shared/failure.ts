@@ -17,7 +17,7 @@ export type FailureCause =
   | { type: "badArguments"; toolName: string }
   | { type: "missingCalls" }
   | { type: "empty" }
-  /** Nobody said so, but the conversation left no room for an answer. */
+  /** The provider did not say so, but the conversation left no room for an answer. */
   | { type: "overflow" }
   | { type: "refused"; explanation: string }
   | { type: "unknownFinish"; reason: string }

@@ -16,13 +16,13 @@ export interface Permit {
   changed(signal: AbortSignal | undefined): Promise<void>;
   /** The provider takes requests. */
   answered(): void;
-  /** The provider wants fewer requests: nobody is to ask for `delayMs`. */
+  /** The provider wants fewer requests: no request is to be sent for `delayMs`. */
   limited(delayMs: number, reason: string, facts?: ErrorFacts): void;
   release(): void;
 }
 
 export interface Hold {
-  /** Absent while nobody knows: others come first. */
+  /** Absent while it is not known: others come first. */
   delayMs?: number;
   /** What the provider said; absent for a mere line. */
   reason?: string;

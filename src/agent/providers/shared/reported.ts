@@ -94,7 +94,7 @@ function isRetryable({ status, codes, headers }: Report, kind: ProviderErrorKind
   return kind === "rate_limit" || kind === "overloaded" || codes.some((code) => passingCodes.has(code));
 }
 
-/** Whether a status stands for a temporary failure. */
+/** Whether a status means a temporary failure. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }

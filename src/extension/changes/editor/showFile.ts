@@ -19,8 +19,8 @@ interface ShownProposals extends Disposable {
 }
 
 /**
- * Shows a proposal's file where nobody works: in an empty group, or, while the panel has the focus, in place of a file that
- * was shown for a proposal and that nobody has touched since. Any other editor may be typed in, which no extension can
+ * Shows a proposal's file where the user does not work: in an empty group, or, while the panel has the focus, in place of a file that
+ * was shown for a proposal and that was not touched since. Any other editor may be typed in, which no extension can
  * see, and with its tab the keystrokes would go elsewhere; then the threads wait in their file. Never takes the focus.
  */
 export function showNewProposals(

@@ -26,7 +26,7 @@ const historySchema = z.object({
   edits: z.string(),
   missing: z.array(z.string()),
   baseline: signatures,
-  told: z.record(z.string(), signatures),
+  reported: z.record(z.string(), signatures),
   events: z.record(z.string(), z.array(z.string())),
   stopped: z.array(z.string()).default([]),
 });
@@ -215,7 +215,7 @@ export class EditHistory {
     const missing = files.filter(({ exists }) => !exists).map(({ path }) => path);
     const authors = new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ author }) => author.agentIds)));
     const stopped = [...this.#stopped].filter((agentId) => authors.has(agentId));
-    const state = { baseline: this.#baseline, told: this.#reported, events: this.#events };
+    const state = { baseline: this.#baseline, reported: this.#reported, events: this.#events };
     return JSON.stringify({
       version: 1,
       edits: formatEdits(files.map(({ exists: _, ...file }) => file)),
@@ -235,7 +235,7 @@ export class EditHistory {
   }
 
   /** What is known here is newer. */
-  #merge({ files, baseline, told: reported, events, stopped }: SavedState): void {
+  #merge({ files, baseline, reported, events, stopped }: SavedState): void {
     for (const agentId of stopped) this.#stopped.add(agentId);
     this.#files = new Map([...[...files].filter(([path]) => !this.#files.has(path)), ...this.#files]);
     this.#forgetOldest();
@@ -256,7 +256,7 @@ export class EditHistory {
   }
 }
 
-interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "told" | "events" | "stopped"> {
+interface SavedState extends Pick<z.infer<typeof historySchema>, "baseline" | "reported" | "events" | "stopped"> {
   files: Map<string, NotedFile>;
 }
 

@@ -30,7 +30,7 @@ interface Moment {
 /** What somebody who does not ask first made of a file. */
 export interface ObservedChange {
   before: FileImage;
-  /** Absent when it can't be told. */
+  /** Absent when it is not known. */
   after?: FileImage;
 }
 

@@ -50,7 +50,7 @@ export interface NotCovered {
 }
 
 /**
- * Finds out what a command changes, for the checkpoint: nobody asks before it writes, so the files are looked at before
+ * Finds out what a command changes, for the checkpoint: it writes without being asked, so the files are looked at before
  * and after. What it held of a file in between, and what happens in ignored files, stays unknown.
  */
 export class CommandChanges {

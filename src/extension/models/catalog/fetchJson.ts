@@ -79,7 +79,7 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   return text + decoder.decode();
 }
 
-/** What nobody reads would keep its connection. */
+/** A body that is not read would hold its connection. */
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel();
 }

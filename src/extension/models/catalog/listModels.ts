@@ -121,7 +121,7 @@ const modelSchema = z.object({
 const otherKinds =
   /(?:^|[/_-])(?:embed(?:ding)?s?|rerank(?:er)?|whisper|tts|transcribe|moderation|dall-e|sora|realtime|image)(?:[/_:.-]|$)|^(?:babbage|davinci)-/i;
 
-/** `GET /v1/models` of OpenAI, which tells ids alone, and of servers of its format, which may tell sizes, too. */
+/** `GET /v1/models` of OpenAI, which has ids alone, and of servers of its format, which may have sizes, too. */
 export function readOpenaiList(value: unknown): ModelListing {
   // Some servers leave the envelope out.
   const list = Array.isArray(value) ? value : fields.safeParse(value).data?.data;

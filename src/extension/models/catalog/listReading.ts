@@ -43,7 +43,7 @@ export function readEach(list: unknown, read: (entry: unknown) => ModelFacts | u
   return { ok: true, models: [...byId.values()] };
 }
 
-/** Facts without what nobody said. */
+/** The fields that are known. */
 export function known(facts: { [Key in keyof ModelFacts]: ModelFacts[Key] | undefined } & { id: string }): ModelFacts {
   // What is left after the filter has its type or is not there.
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as unknown as ModelFacts;

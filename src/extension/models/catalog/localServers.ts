@@ -7,7 +7,7 @@ import { fields, known, type ModelListing, modelId, readEach, tokens } from "./l
 const maxAsked = 60;
 const atOnce = 4;
 
-/** What Ollama itself tells of its models; undefined when the server is no Ollama. */
+/** What Ollama itself says of its models; undefined when the server is no Ollama. */
 export async function listOllama(ask: Ask): Promise<ModelListing | undefined> {
   const tags = await ask("../api/tags");
   if (!tags.ok) return tags.fault.type === "status" ? undefined : tags;
@@ -29,7 +29,7 @@ export async function listOllama(ask: Ask): Promise<ModelListing | undefined> {
   return { ok: true, models: [...models, ...names.slice(maxAsked).map((id) => ({ id }))] };
 }
 
-/** What LM Studio itself tells of its models; undefined when the server is none, or an old one. */
+/** What LM Studio itself says of its models; undefined when the server is none, or an old one. */
 export async function listStudio(ask: Ask): Promise<ModelListing | undefined> {
   const answer = await ask("../api/v0/models");
   if (!answer.ok) return answer.fault.type === "status" ? undefined : answer;
@@ -39,7 +39,7 @@ export async function listStudio(ask: Ask): Promise<ModelListing | undefined> {
   return listing.ok ? listing : undefined;
 }
 
-/** Adds to llama.cpp's list what it tells of itself, as long as there is one model that it can be about. */
+/** Adds to llama.cpp's list what it says of itself, as long as there is one model that it can be about. */
 export async function listLlama(ask: Ask, listing: ModelListing): Promise<ModelListing> {
   const [only, ...others] = listing.ok ? listing.models : [];
   if (only === undefined || others.length > 0) return listing;

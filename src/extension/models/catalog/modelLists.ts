@@ -84,7 +84,7 @@ export class ModelLists {
     await Promise.all(stale.map((provider) => this.#refreshOnce(provider)));
   }
 
-  /** As if nobody had ever asked; what was stored is its owner's to delete. */
+  /** As if it had never been asked for; what was stored is its owner's to delete. */
   forget(): void {
     this.#lists.clear();
     this.#options.onChange();

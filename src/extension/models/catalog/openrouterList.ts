@@ -29,7 +29,7 @@ const modelSchema = z.object({
 });
 type Listed = z.infer<typeof modelSchema>;
 
-/** OpenRouter's `GET /api/v1/models`, which tells sizes, prices and abilities. */
+/** OpenRouter's `GET /api/v1/models`, which has sizes, prices and abilities. */
 export function readOpenrouterList(value: unknown): ModelListing {
   return readEach(fields.safeParse(value).data?.data, readModel);
 }

@@ -25,7 +25,7 @@ export type AttemptEnd =
   | { type: "failed"; failure: EditorFailure }
   | { type: "stopped" };
 
-/** Sends one request and reads its answer into the draft. `answered` is told of the first part. */
+/** Sends one request and reads its answer into the draft. `answered` is called with the first part. */
 export async function* askEditorModel(
   attempt: EditorAttempt,
   request: ModelRequest,
@@ -58,7 +58,7 @@ export async function* askEditorModel(
     return whole === undefined ? failedBy(brokenFailure("empty", label)) : { type: "whole", message: whole };
   } finally {
     timer.stop();
-    // Nobody waits for an answer that was left: its request is ended by the signal.
+    // Nothing waits for an answer that was left: its request is ended by the signal.
     void Promise.resolve(parts.return?.()).catch(() => undefined);
   }
 }
@@ -146,7 +146,7 @@ export function stoppable(outer: AbortSignal | undefined): Stoppable {
     signal,
     race: async (pending) => {
       if (signal.aborted) {
-        // Nobody waits for it any more, whatever it comes to.
+        // Nothing waits for it any more, whatever it comes to.
         pending.then(undefined, () => undefined);
         return { type: "stopped" };
       }

@@ -12,7 +12,7 @@ export class EditorModelList {
     this.#onChange = onChange;
   }
 
-  /** Undefined as long as nobody has asked. */
+  /** Undefined as long as it was not asked for. */
   get facts(): readonly ModelFacts[] | undefined {
     return this.#facts;
   }
@@ -27,7 +27,7 @@ export class EditorModelList {
     return models;
   }
 
-  /** The editor has other models now. Who never asked is not told either. */
+  /** The editor has other models now. Without a request for it there is nothing to report. */
   async changed(): Promise<void> {
     if (this.#facts !== undefined) await this.refresh();
   }
@@ -44,7 +44,7 @@ export function findEditorModel(id: string, models: readonly EditorModel[]): Edi
   return models.find((model) => editorModelId(model) === id) ?? models.find((model) => ofFamily(model) === id);
 }
 
-/** What the editor tells of its models. It has no prices, and no say in how much they think. */
+/** What the editor says of its models: without prices, and without how much they think. */
 export function editorModelFacts(models: readonly EditorModel[]): ModelFacts[] {
   return models.map((model) => ({
     id: editorModelId(model),

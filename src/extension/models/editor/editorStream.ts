@@ -125,7 +125,7 @@ function countInput({ counter, request }: Call, model: EditorModel, signal: Abor
   return counter.input(model, request, signal).catch(() => undefined);
 }
 
-/** With the tokens as the model's own counter has them, or without any: a number that nobody counted is none. */
+/** With the tokens as the model's own counter has them, or without any: an estimate is no count. */
 async function withUsage(
   { counter, countMs, pace }: Call,
   model: EditorModel,

@@ -12,7 +12,7 @@ import type {
   ListEditorModels,
 } from "./editorModel.ts";
 
-/** Not in the interface of the oldest editor that Arbor runs in, but newer ones tell. */
+/** Not in the interface of the oldest editor that Arbor runs in, but newer ones have it. */
 const abilities = z.object({
   supportsImageToText: z.boolean().optional().catch(undefined),
   supportsToolCalling: z.boolean().optional().catch(undefined),

@@ -86,10 +86,10 @@ export function createRateLimiter(maxParallel: () => number, clock: RateLimiterC
     const until = Math.max(limit?.until ?? 0, clock.now() + delayMs);
     limit = { until, reason, facts, probe: undefined };
     goOnAt(until);
-    // A longer wait is told to all who wait.
+    // A longer wait is reported to all who wait.
     for (const waiting of line) waiting.wake();
   }
-  /** Timers run by a clock of their own and may come a moment early: then nobody else would wake who waits. */
+  /** Timers run by a clock of their own and may come a moment early: then nothing else would wake who waits. */
   function goOnAt(until: number): void {
     cancelTimer?.();
     const left = until - clock.now();

@@ -22,7 +22,7 @@ export const editorPrompts: Prompts = {
 
   pickModel,
 
-  tell: async (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
+  showMessage: async (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
 
   during: async (title, task) =>
     vscode.window.withProgress(

@@ -28,7 +28,7 @@ export async function findLocalModel(context: ModelSetUp): Promise<string | unde
       return prompts.choose({ title: t("Arbor: Local Models"), placeholder, choices });
     }
     const again = t("Try Again");
-    if ((await prompts.tell(nothingText(found, servers), again)) !== again) return undefined;
+    if ((await prompts.showMessage(nothingText(found, servers), again)) !== again) return undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export interface ModelSetUpParts {
   prompts: Prompts;
   /** Writes an entry of `arbor.providers` to the user's settings. */
   saveProvider(id: string, entry: ProviderSettings): Promise<void>;
-  /** Work that nobody waits for; its failure is only logged. */
+  /** Work that is not waited for; its failure is only logged. */
   inBackground(work: Promise<unknown>): void;
 }
 

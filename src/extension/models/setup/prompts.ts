@@ -5,8 +5,8 @@ export interface Prompts {
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined>;
   askText(question: TextQuestion): Promise<string | undefined>;
   pickModel(question: ModelQuestion): Promise<Picked | undefined>;
-  /** Says something, perhaps with buttons; resolves to the one that was taken. Nobody has to answer. */
-  tell(text: string, ...buttons: string[]): Promise<string | undefined>;
+  /** Says something, perhaps with buttons; resolves to the one that was clicked. It can be left unanswered. */
+  showMessage(text: string, ...buttons: string[]): Promise<string | undefined>;
   /** Shows that something is under way, which the user may stop. */
   during<Result>(title: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }

@@ -118,7 +118,7 @@ export function findKeyFault(pasted: string): string | undefined {
   return t("A key has no special characters: copy it again.");
 }
 
-/** Whose key it is, or why there is nobody of that name; undefined when the user left. */
+/** Whose key it is, or why nothing has that name; undefined when the user left. */
 async function chooseOwner(
   id: string | undefined,
   settings: ModelsSettings,

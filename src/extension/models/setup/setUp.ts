@@ -71,7 +71,7 @@ async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<s
     fault = listFault(provider, listing) ?? "";
     // A key of the environment can't be replaced here.
     if (provider.apiKeyEnv !== undefined) {
-      void prompts.tell(fault);
+      void prompts.showMessage(fault);
       return undefined;
     }
   }
@@ -118,5 +118,5 @@ async function ofEditor(context: ModelSetUp): Promise<string | undefined> {
     "The editor has no language models. Install an extension that has some, such as GitHub Copilot, and sign in.",
   );
   const back = t("Back");
-  return (await prompts.tell(hint, back)) === back ? setUpModel(context) : undefined;
+  return (await prompts.showMessage(hint, back)) === back ? setUpModel(context) : undefined;
 }

@@ -10,7 +10,7 @@ export type EditErrorKind =
   | "exists"
   | "placeholder";
 
-/** An edit that can't be made as asked. The message tells the model what to send instead. */
+/** An edit that can't be made as asked. The message says what the model has to send instead. */
 export class EditError extends ToolError {
   override readonly name = "EditError";
   readonly kind: EditErrorKind;

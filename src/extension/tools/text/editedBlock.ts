@@ -140,7 +140,7 @@ function withTexts(line: EditLine, change: (text: string) => string): EditLine {
   return { ...line, text: change(line.text), ...(line.raw !== undefined && { raw: change(line.raw) }) };
 }
 
-/** What stands where the block was: lines of the file that stay, by index, and new ones. */
+/** What is where the block was: lines of the file that stay, by index, and new ones. */
 export interface EditedBlock {
   end: number;
   lines: (number | string)[];
@@ -148,7 +148,7 @@ export interface EditedBlock {
   ignored: string[];
 }
 
-/** The edit of a block, its new lines as the file would have them. Undefined where it can't be told how that is. */
+/** The edit of a block, its new lines as the file would have them. Undefined where it is not clear how that is. */
 export function editedBlock(file: FoldedFile, { start, lines, ignored }: BlockPosition): EditedBlock | undefined {
   const old = oldLines(lines).map((line, index) => ({ line, own: file.lines[start + index] ?? "" }));
   const isExact = old.every(({ line, own }) => line.text === own && (!line.isUnmarked || line.text === ""));

@@ -41,7 +41,7 @@ export interface CopiedLine {
 
 /**
  * `next` with the file's own characters where it repeats most of a line of the file, whose characters the edit
- * copied wrong. Undefined when it differs from that line in those characters alone: what was meant can't be told.
+ * copied wrong. Undefined when it differs from that line in those characters alone: it is not clear what was meant.
  */
 export function withOwnCharacters(next: string, copied: readonly CopiedLine[]): string | undefined {
   const nextTokens = tokensOf(next);

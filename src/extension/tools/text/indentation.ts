@@ -6,7 +6,7 @@ export interface IndentationPair {
   own: string;
 }
 
-/** What the indentation of a new line becomes in the file; undefined where that can't be told. */
+/** What the indentation of a new line becomes in the file; undefined where that is not clear. */
 export type Reindent = (indentation: string) => string | undefined;
 
 /** How a file indents: by tabs alone, by spaces alone (`unit` at a time), or neither clearly. */
@@ -25,7 +25,7 @@ export function indentationStyle(lines: readonly string[]): IndentationStyle {
 }
 
 /**
- * How new lines of an edit are indented in the file, told by the lines that the edit copied from it. The difference is
+ * How new lines of an edit are indented in the file, by the lines that the edit copied from it. The difference is
  * the same for all of them: none, blanks that each has more or less, or another unit (tabs for spaces). Undefined where
  * it is none of these. `wholeLevels`: blanks that are no level of the file are no difference, but a mark taken for a blank.
  */
@@ -132,7 +132,7 @@ function mixes(indentation: string, { by }: IndentationStyle): boolean {
 
 /**
  * The indentations of a piece of new code by the file's own unit, where it is written by another throughout: a file that
- * mixes the two is of use to nobody. Undefined where it is not clear that they are.
+ * mixes the two is of no use. Undefined where it is not clear that they are.
  */
 export function inFileStyle(indentations: readonly string[], { by, unit }: IndentationStyle): Reindent | undefined {
   const indented = indentations.filter((indentation) => indentation !== "");

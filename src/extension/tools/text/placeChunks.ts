@@ -13,7 +13,7 @@ import { isBlank, splitIndentation } from "./foldedLines.ts";
 import { nearestLines } from "./nearestLines.ts";
 import type { PatchChunk } from "./parsePatch.ts";
 
-/** A range of a file's lines and what stands there then: lines of the file that stay, by index, and new ones. */
+/** A range of a file's lines and what is there then: lines of the file that stay, by index, and new ones. */
 export interface PlacedChunk {
   start: number;
   end: number;
@@ -88,7 +88,7 @@ function withInsertedTabs(file: FoldedFile, lines: readonly EditLine[]): { lines
 
 /**
  * The chunk without empty lines at its end, which separate it from the next; then without those at its beginning, and
- * without a blank line to keep at its end, which often stands for the final line end alone.
+ * without a blank line to keep at its end, which often means the final line end alone.
  */
 function* withoutOuterBlanks(lines: readonly EditLine[]): Generator<EditLine[]> {
   const isSeparator = (line: EditLine | undefined) => line?.isUnmarked === true && line.text === "";
@@ -121,7 +121,7 @@ function chunkPosition(block: BlockPosition): ChunkPosition {
   return { start, end, changed: { start: start + before, end: end - after }, block };
 }
 
-/** Undefined where it can't be told how the new lines are indented there. */
+/** Undefined where it is not clear how the new lines are indented there. */
 function placedChunk(file: FoldedFile, { block, changed }: ChunkPosition): PlacedChunk | undefined {
   const edited = editedBlock(file, block);
   if (edited === undefined) return undefined;

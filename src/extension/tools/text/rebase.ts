@@ -24,7 +24,7 @@ export function rebased(edit: RebasedEdit): string | undefined {
   const { seen, wanted, current, again, everyPlace = false } = edit;
   if (again === undefined) return undefined;
   if (again !== "ambiguous" && (everyPlace || isInPlace(edit, again.text))) return again.text;
-  // Its lines stand there once more: which ones are meant, the text that it was made for tells.
+  // Its lines are there once more: which ones are meant follows from the text that it was made for.
   return again === "ambiguous" ? merged(seen, current, wanted) : undefined;
 }
 

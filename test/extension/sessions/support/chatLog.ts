@@ -53,7 +53,7 @@ export interface ChatLog {
   checkpoint(text: string): ChatLog;
 }
 
-/** The log of a chat as its agents and the host would tell it: every delta, every start and end. */
+/** The log of a chat as its agents and the host would write it: every delta, every start and end. */
 export function chatLog(): ChatLog {
   const entries: LogEntry[] = [];
   const root: Speaker = { meta: rootMeta, messages: [], own: emptyUsage(), total: emptyUsage() };
@@ -64,7 +64,7 @@ export function chatLog(): ChatLog {
   let taken: AgentMessage[] = [];
   const newId = (kind: string) => `${kind}-${++ids}`;
 
-  function tell({ meta }: Speaker, body: EventBody): void {
+  function append({ meta }: Speaker, body: EventBody): void {
     const event: AgentEvent = {
       agent: meta,
       sessionId: "s",
@@ -78,18 +78,18 @@ export function chatLog(): ChatLog {
 
   function say(speaker: Speaker, message: AgentMessage): void {
     if (message.role === "assistant") streamed(speaker, message);
-    else tell(speaker, { type: "message_start", message });
-    tell(speaker, { type: "message_end", message });
+    else append(speaker, { type: "message_start", message });
+    append(speaker, { type: "message_end", message });
     speaker.messages.push(message);
   }
 
   function streamed(speaker: Speaker, message: AssistantMessage): void {
-    tell(speaker, { type: "message_start", message: { ...message, content: [] } });
+    append(speaker, { type: "message_start", message: { ...message, content: [] } });
     for (const [index, part] of message.content.entries()) {
       if (part.type !== "text") continue;
-      tell(speaker, { type: "message_update", messageId: message.id, delta: { type: "text_start", index } });
+      append(speaker, { type: "message_update", messageId: message.id, delta: { type: "text_start", index } });
       for (const delta of part.text.match(/.{1,7}/gsu) ?? []) {
-        tell(speaker, { type: "message_update", messageId: message.id, delta: { type: "text_delta", index, delta } });
+        append(speaker, { type: "message_update", messageId: message.id, delta: { type: "text_delta", index, delta } });
       }
     }
   }
@@ -101,7 +101,7 @@ export function chatLog(): ChatLog {
     speaker.own = addUsage(speaker.own, delta);
     for (const each of chain) each.total = addUsage(each.total, delta);
     const { own, total } = speaker;
-    tell(speaker, { type: "usage", delta, own, total, contextTokens: tokens, contextPercent: 1 });
+    append(speaker, { type: "usage", delta, own, total, contextTokens: tokens, contextPercent: 1 });
   }
 
   function call(chain: readonly Speaker[], turn: Turn): void {
@@ -111,10 +111,10 @@ export function chatLog(): ChatLog {
     say(speaker, answer(turn.text, calls));
     spend(chain, turn.text.length + 10);
     for (const { callId } of calls) {
-      tell(speaker, { type: "tool_execution_start", callId, toolName: "tool", args: {} });
+      append(speaker, { type: "tool_execution_start", callId, toolName: "tool", args: {} });
     }
     for (const { callId, prints = [] } of calls) {
-      for (const output of prints) tell(speaker, { type: "tool_execution_update", callId, toolName: "tool", output });
+      for (const output of prints) append(speaker, { type: "tool_execution_update", callId, toolName: "tool", output });
     }
     for (const { callId, child } of calls) {
       if (child === undefined) continue;
@@ -129,7 +129,7 @@ export function chatLog(): ChatLog {
     }
     for (const { callId, fails = false } of calls) {
       const outcome = { content: `result of ${callId}` };
-      tell(speaker, {
+      append(speaker, {
         type: "tool_execution_end",
         ...{ callId, toolName: "tool", result: outcome, isError: fails, durationMs: 1 },
       });
@@ -148,24 +148,24 @@ export function chatLog(): ChatLog {
   function runTurns(chain: readonly Speaker[], text: string, turns: readonly Turn[], reason: EndReason): void {
     const [speaker] = chain;
     if (speaker === undefined) return;
-    tell(speaker, { type: "agent_start" });
+    append(speaker, { type: "agent_start" });
     say(speaker, user(newId("user"), text));
     for (const [index, turn] of turns.entries()) {
-      tell(speaker, { type: "turn_start", index });
+      append(speaker, { type: "turn_start", index });
       if (turn.isCompacted === true) {
-        tell(speaker, { type: "compaction_start" });
+        append(speaker, { type: "compaction_start" });
         say(speaker, summary(newId("summary"), `So far: ${text}`));
-        tell(speaker, { type: "compaction_end", kind: "summary", before: 100, after: 10 });
+        append(speaker, { type: "compaction_end", kind: "summary", before: 100, after: 10 });
       }
       call(chain, turn);
-      tell(speaker, { type: "turn_end", index, message: assistant("repeated", text), toolResults: [] });
+      append(speaker, { type: "turn_end", index, message: assistant("repeated", text), toolResults: [] });
     }
-    tell(speaker, { type: "agent_end", reason, messages: speaker.messages, usage: speaker.own });
+    append(speaker, { type: "agent_end", reason, messages: speaker.messages, usage: speaker.own });
   }
 
   function change(reason: "added" | "rewind" | "checkpoint", messages: AgentMessage[]): void {
     root.messages = messages;
-    tell(root, { type: "transcript", messages: [...messages], own: root.own, total: root.total, reason });
+    append(root, { type: "transcript", messages: [...messages], own: root.own, total: root.total, reason });
   }
 
   const log: ChatLog = {
@@ -185,18 +185,18 @@ export function chatLog(): ChatLog {
     },
     begin(text, under) {
       const callId = newId("call");
-      tell(root, { type: "agent_start" });
+      append(root, { type: "agent_start" });
       say(root, user(newId("user"), text));
-      tell(root, { type: "turn_start", index: 0 });
+      append(root, { type: "turn_start", index: 0 });
       say(root, answer(text, [{ callId }]));
-      tell(root, { type: "tool_execution_start", callId, toolName: "tool", args: {} });
+      append(root, { type: "tool_execution_start", callId, toolName: "tool", args: {} });
       for (const output of under?.prints ?? []) {
-        tell(root, { type: "tool_execution_update", callId, toolName: "tool", output });
+        append(root, { type: "tool_execution_update", callId, toolName: "tool", output });
       }
       if (under?.child !== undefined) {
         const meta = { ...rootMeta, id: newId("agent"), depth: 1, parentId: root.meta.id, toolCallId: callId };
         const child: Speaker = { meta, messages: [], own: emptyUsage(), total: emptyUsage() };
-        tell(child, { type: "agent_start" });
+        append(child, { type: "agent_start" });
         say(child, user(newId("user"), "a task"));
         for (const turn of under.child) call([child, root], turn);
       }

@@ -36,7 +36,7 @@ export function judgeFollowUp(record: FileRecord, path: string, { question, befo
   for (const [number, text] of told.flatMap(({ shown }) => shown)) {
     if (lines[number - 1] !== text) faults.push(`line ${number} is shown as ${JSON.stringify(text)}`);
   }
-  // An agent that was stopped tells nobody what it wrote: what is in the file is named all the same.
+  // An agent that was stopped can not report what it wrote: what is in the file is named all the same.
   const unreported = written.filter(({ proposal }) => stopped.has(proposal));
   const there = unreported.filter((hunk) => hasAny(record.buffer, newTokens(hunk)));
   for (const hunk of there.filter((each) => !hasAny(before + question, newTokens(each)))) {

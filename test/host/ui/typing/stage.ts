@@ -53,11 +53,11 @@ export const gateOf = ({ name }: Pick<Round, "name">, proposal: number): string 
 export function note(round: Round, deed: NewDeed, words: string): Deed {
   const noted = { ...deed, at: Date.now() } as Deed;
   round.deeds.push(noted);
-  tell(round, words);
+  log(round, words);
   return noted;
 }
 
-export function tell({ log }: Pick<Round, "log">, words: string): void {
+export function log({ log }: Pick<Round, "log">, words: string): void {
   log.push(`${Date.now() % 10_000_000} ${words}`);
 }
 
@@ -65,7 +65,7 @@ export function tell({ log }: Pick<Round, "log">, words: string): void {
 export function unsure(round: Round, deed: Deed): void {
   if (deed.did !== "answer") return;
   Object.assign(deed, { sure: [], perhaps: [...deed.sure, ...deed.perhaps] });
-  tell(round, "  the click came too late");
+  log(round, "  the click came too late");
 }
 
 export const released = ({ hunks, proposed }: Round): FileHunk[] =>

@@ -6,7 +6,7 @@ import { tryClick } from "./cards.ts";
 import { allTokens, linesPerPlot, originalToken, tokensIn, userToken, writtenToken } from "./documents.ts";
 import { isBefore } from "./oracle.ts";
 import { plotsPerFile, type Step } from "./plan.ts";
-import { columnOf, gateOf, note, type Round, show, tell } from "./stage.ts";
+import { columnOf, gateOf, log, note, type Round, show } from "./stage.ts";
 
 /** Does one step of a plan, as a user would by keys and clicks. What comes of it is not waited for. */
 export async function take(round: Round, step: Step): Promise<void> {
@@ -54,7 +54,7 @@ export async function save(round: Round, file: string): Promise<void> {
 async function press(round: Round, key: string, times: number): Promise<void> {
   const file = lastFile(round);
   await show(round, file);
-  tell(round, `${key} ${times} times in ${path.basename(file)}`);
+  log(round, `${key} ${times} times in ${path.basename(file)}`);
   for (let time = 0; time < times; time++) await round.page.keyboard.press(key);
 }
 
