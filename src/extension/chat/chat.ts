@@ -115,7 +115,9 @@ export class Chat implements MirroredChat {
   }
 
   rename(title: string): void {
+    const isRenamed = this.hasMessages && title !== this.title;
     this.emit({ type: "chat_titled", title });
+    if (isRenamed) this.#dependencies.onActivity(this);
   }
 
   get isRunning(): boolean {

@@ -26,7 +26,10 @@ export interface ChatDependencies {
   beforeSend?(chat: Chat): Promise<void>;
   /** What the user has to know of a run of the root agent; undefined when it is nothing. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
-  /** Called when a run of the root agent starts or ends, and when the number of open approvals or questions changes. */
+  /**
+   * Called when a run of the root agent starts or ends, when the number of open approvals or questions changes, and when
+   * the chat is renamed.
+   */
   onActivity(chat: Chat): void;
   /** What is in the composers. Default: nothing is kept. */
   drafts?: Pick<Drafts, "of">;

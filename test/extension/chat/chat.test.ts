@@ -53,6 +53,8 @@ describe("a chat", () => {
     assert.deepEqual(summary, { reason: "done", text: "It is in a.ts." });
     assert.equal(host().title, "Where is it?");
     assert.deepEqual(activity, [true, false]);
+    chat.rename("Somewhere");
+    assert.deepEqual(activity, [true, false, false]);
   });
 
   it("gives the agent its notes beside the user's text, and shows that text alone", async () => {

@@ -54,6 +54,8 @@ describe("A window whose extension host or server is killed in the middle of a r
   let server: Awaited<ReturnType<typeof startStreamingServer>>;
   /** Of all chats, as the panel got them. */
   const posted: { chatId: string; entry: LogEntry }[] = [];
+  /** Messages that are not as the protocol says. */
+  const strange: unknown[] = [];
   pictureFailures(() => editor);
 
   before(async () => {
@@ -71,7 +73,13 @@ describe("A window whose extension host or server is killed in the middle of a r
       "arbor.permissions.allow": [`run_command(${command})`],
     };
     editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
-    await editor.page.exposeFunction("arborPosted", (json: string) => posted.push(...entriesIn(receivedMessage(json))));
+    await editor.page.exposeFunction("arborPosted", (json: string) => {
+      try {
+        posted.push(...entriesIn(receivedMessage(json)));
+      } catch (error) {
+        strange.push(error);
+      }
+    });
     await editor.page.addInitScript(reportMessages);
     await editor.reload();
     await editor.openPanel();
@@ -107,6 +115,7 @@ describe("A window whose extension host or server is killed in the middle of a r
     await editor.crash(what, async () => {
       await cp(await sessionsOf(editor), left.path, { recursive: true });
     });
+    assert.deepEqual(strange, []);
     const entries = shownIn(posted);
     const [{ chatId: chat } = { chatId: "" }] = posted;
     const hunksOnDisk = (await hunksIn(workspace)).filter((hunk) => !before.includes(hunk));

@@ -133,7 +133,7 @@ describe("Steering, in an editor", () => {
     }
     await assert.rejects(access(inWorkspace("planned.txt")));
     await mode.click();
-    await mode.getByRole("option", { name: "Ask", exact: true }).click();
+    await mode.getByRole("option", { name: "Ask first", exact: true }).click();
     await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /ask/));
     await ask(panel, "Do it");
     await panel.approval("write_file planned.txt").waitFor();
@@ -231,7 +231,7 @@ describe("Steering, in an editor", () => {
     assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
     await assert.rejects(access(inWorkspace(".vscode/tasks.json")));
     await mode.click();
-    await mode.getByRole("option", { name: "Ask", exact: true }).click();
+    await mode.getByRole("option", { name: "Ask first", exact: true }).click();
     await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /ask/));
   });
 

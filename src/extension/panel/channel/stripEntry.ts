@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentMessage, AssistantMessage, ToolResult } from "../../../agent/types.ts";
+import type { AgentEvent, AgentMessage, AssistantMessage, StreamedUpdate, ToolResult } from "../../../agent/types.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { errorMessageOf, errorWords } from "../../models/errorWords.ts";
 
@@ -27,9 +27,18 @@ function withoutRepeatedLists(event: AgentEvent): AgentEvent {
     }
     case "turn_end":
       return { ...event, message: { ...event.message, content: [] }, toolResults: [] };
+    case "message_update":
+      return withoutReported(event);
     default:
       return event;
   }
+}
+
+/** What the provider has counted so far is for the session's file alone. */
+function withoutReported(event: StreamedUpdate): AgentEvent {
+  if (event.reported === undefined) return event;
+  const { reported: _saved, ...published } = event;
+  return published;
 }
 
 function previewOf(event: AgentEvent): AgentEvent | undefined {

@@ -152,6 +152,16 @@ describe("stripping", () => {
     );
   });
 
+  it("leaves out what the provider has counted of an unfinished request", () => {
+    const next = eventSource();
+    const update = next(rootMeta, textDelta("a", "one"));
+    const agent = { ...update, reported: { usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 } } };
+    assert.deepEqual(
+      stripEntry({ seq: 1, agent }, () => true),
+      { seq: 1, agent: update },
+    );
+  });
+
   it("cuts a long message of an unopened child to a preview", () => {
     const event = eventSource()(childMeta, { type: "message_end", message: assistant("m", "x".repeat(10_000)) });
     assert.ok(JSON.stringify(stripEntry({ seq: 1, agent: event }, unopened)).length < 1_000);

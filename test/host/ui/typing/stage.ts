@@ -57,8 +57,8 @@ export function note(round: Round, deed: NewDeed, words: string): Deed {
   return noted;
 }
 
-export function log({ log }: Pick<Round, "log">, words: string): void {
-  log.push(`${Date.now() % 10_000_000} ${words}`);
+export function log(round: Pick<Round, "log">, words: string): void {
+  round.log.push(`${Date.now() % 10_000_000} ${words}`);
 }
 
 /** The click may have come too late: what it meant was answered, or not. */
