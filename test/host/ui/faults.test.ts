@@ -53,7 +53,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         await ends("aborted");
         assert.equal(await requests(), 1);
         await ask(panel, "And now?");
-        await says(/Waits \d s: fake limits/);
+        await says(/Waiting \d s: fake limits/);
         await says(whole);
         await ends("done");
         assert.equal((await fake.requests()).length, 2);

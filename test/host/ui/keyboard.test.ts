@@ -197,8 +197,9 @@ describe("The panel without a mouse", () => {
     await key("Enter");
     await dialog.waitFor({ state: "detached" });
     await eventually(async () => assert.equal(await readme(), before_));
-    // The dialog was the editor's own; it gives the focus back.
-    await eventually(async () => assert.ok((await station()).isSomewhere));
+    await panel.button("Undo rewind").waitFor();
+    // The dialog was the editor's own; it gives the focus back, and the message is gone.
+    await comesTo("Ask Agent");
     await goTo("Undo rewind", "Shift+Tab");
     await key("Enter");
     await eventually(async () => assert.match(await readme(), /^# Corner store/));
