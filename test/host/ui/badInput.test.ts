@@ -110,7 +110,7 @@ describe("an editor with nothing set up", () => {
   it("answers by the demo model as soon as that is chosen", async () => {
     const { panel } = editor;
     await panel.problems.filter({ hasText: "needs an API key" }).getByRole("button", { name: "Try the demo" }).click();
-    await panel.chosenModel.filter({ hasText: "Demo model" }).waitFor({ state: "attached" });
+    await panel.chosenModel.filter({ hasText: "Demo (offline, scripted)" }).waitFor({ state: "attached" });
     assert.deepEqual(await askAndSeeThrough(panel, "Where is the price computed?", "none"), { ok: true });
     assert.match(await panel.messagesOf("main").last().innerText(), /folder/);
   });
