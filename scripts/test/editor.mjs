@@ -41,7 +41,9 @@ async function runInsideEditor(grep) {
 
 /** Each file opens editors of its own, so that each can be a run of its own. */
 async function driveEditor(grep) {
-  const files = await findTests("test/host/ui");
+  // The longest first, so that the others are done beside it.
+  const isLongest = (file) => Number(file.endsWith("/typing/typing.test.ts"));
+  const files = (await findTests("test/host/ui")).toSorted((one, other) => isLongest(other) - isLongest(one));
   const env = { ...process.env, ...(await setUpEditorHost()) };
   return shardMocha(files, {
     grep,

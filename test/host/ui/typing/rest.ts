@@ -7,7 +7,7 @@ import { type Round, show, within } from "./stage.ts";
 /** A machine that is busy with something else needs long; what does not come to rest is judged as it is. */
 const restLimitMs = 10_000;
 /** Until there is anything to be seen of a step; of many there is nothing at all. */
-const effectLimitMs = 1_000;
+const effectLimitMs = 700;
 const pauseMs = 40;
 /** So many looks, one after the other, have to show the same. */
 const equalLooks = 3;
