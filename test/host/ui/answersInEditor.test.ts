@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { eventually } from "../eventually.ts";
+import { eventually, untilEffective } from "../eventually.ts";
 import { ask } from "../run.ts";
 import { editStep, readStep, turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
@@ -155,19 +155,19 @@ describe("A proposed edit, answered in the editor", () => {
     await page.keyboard.press("Alt+F9");
     await caretAt(13);
     // The keys act in a comment as soon as the extension knows where the caret went.
-    await eventually(async () => {
-      await page.keyboard.press("Control+Alt+Enter");
-      assert.equal(await textOf(file), original.replace(later, `${later} // two`));
-    });
+    await untilEffective(
+      () => page.keyboard.press("Control+Alt+Enter"),
+      async () => assert.equal(await textOf(file), original.replace(later, `${later} // two`)),
+    );
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Control+Alt+Enter");
     await page.locator(".statusbar-item", { hasText: "Shift+Alt+F9 goes to the one above" }).waitFor();
     await page.keyboard.press("Shift+Alt+F9");
     await caretAt(1);
-    await eventually(async () => {
-      await page.keyboard.press("Control+Alt+Backspace");
-      assert.equal(await page.locator(".review-widget").count(), 0);
-    });
+    await untilEffective(
+      () => page.keyboard.press("Control+Alt+Backspace"),
+      async () => assert.equal(await page.locator(".review-widget").count(), 0),
+    );
     const told = await report();
     assert.match(told, /kept 1 change [^.]*, rejected 1\./);
     // The comment is gone, and with it the focus would be.

@@ -4,7 +4,7 @@ import { access, appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { RecordedRequest, Step } from "../../support/fakeProvider/script.ts";
-import { eventually } from "../eventually.ts";
+import { eventually, untilEffective } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask, seeThrough } from "../run.ts";
 import { turn } from "./scripted.ts";
@@ -181,10 +181,10 @@ describe("Steering, in an editor", () => {
     const card = panel.approval("run_command echo hi");
     await card.and(panel.frame.locator(":focus")).waitFor();
     // The editor learns a moment later that the panel has the focus.
-    await eventually(async () => {
-      await editor.page.keyboard.press("Control+Alt+Enter");
-      assert.equal(await card.count(), 0);
-    });
+    await untilEffective(
+      () => editor.page.keyboard.press("Control+Alt+Enter"),
+      async () => assert.equal(await card.count(), 0),
+    );
     await panel.messagesOf("main").filter({ hasText: "Over." }).waitFor();
     await status("1 running").waitFor({ state: "detached" });
   });
