@@ -3,7 +3,7 @@ import path from "node:path";
 import { run } from "../command.mjs";
 import { node24, root } from "../paths.mjs";
 import { setUpEditorHost } from "../setup.mjs";
-import { findTests, newReportFile, readReport, shardMocha, withSecondTry } from "./mochaSuite.mjs";
+import { findTests, newReportFile, readReport, shardMocha } from "./mochaSuite.mjs";
 
 const editorTestTimeoutMs = 120_000;
 
@@ -36,7 +36,8 @@ async function runInsideEditor(grep) {
     ...(grep && { ARBOR_TEST_GREP: grep }),
   };
   const outcome = await run(node24, ["test/host/runInside.ts"], { env, live: true });
-  return readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
+  const { passed, failed, problem } = await readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
+  return { passed, failed, problem, ...(failed > 0 && { retry: () => runInsideEditor(grep) }) };
 }
 
 /** Each file opens editors of its own, so that each can be a run of its own. */
@@ -50,7 +51,7 @@ async function driveEditor(grep) {
     env,
     shards: files.length,
     verbose: true,
-    secondTry: true,
+    retries: true,
     timeoutMs: editorTestTimeoutMs,
   });
 }
@@ -64,7 +65,7 @@ export function editorSuites(grep) {
     {
       name: "test/host/inside (in the extension host)",
       part: "host",
-      run: () => withSecondTry(() => runInsideEditor(grep)),
+      run: () => runInsideEditor(grep),
     },
     { name: "test/host/ui (driven as by a user)", part: "ui", shards: () => driveEditor(grep) },
   ];

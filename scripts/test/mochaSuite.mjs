@@ -21,7 +21,8 @@ function describeFailure({ fullTitle, file, err }) {
  * @param {string} reportFile
  * @param {{ code: number; output: string }} outcome
  * @param {{ mayBeEmpty?: boolean }} [options]
- * @returns {Promise<{ passed: number; failed: number; problem?: string }>}
+ * @returns {Promise<import("./report.mjs").Result & { failedFiles?: string[]; passedElsewhere?: number }>} with the files
+ *   that hold the failures, and how many tests of other files passed, where that is known
  */
 export async function readReport(reportFile, { code, output }, { mayBeEmpty = false } = {}) {
   let report;
@@ -34,7 +35,16 @@ export async function readReport(reportFile, { code, output }, { mayBeEmpty = fa
   }
   const { passes, failures, tests } = report.stats;
   if (failures > 0) {
-    return { passed: passes, failed: failures, problem: report.failures.map(describeFailure).join("\n\n") };
+    const failedFiles = [...new Set(report.failures.map(({ file }) => file))];
+    return {
+      passed: passes,
+      failed: failures,
+      problem: report.failures.map(describeFailure).join("\n\n"),
+      ...(failedFiles.every((file) => file) && {
+        failedFiles,
+        passedElsewhere: report.passes.filter(({ file }) => !failedFiles.includes(file)).length,
+      }),
+    };
   }
   if (code !== 0)
     return { passed: passes, failed: 1, problem: `All tests passed, yet the suite ended with ${code}.\n${output}` };
@@ -59,29 +69,24 @@ export async function findTests(folder, isWanted = () => true) {
 }
 
 /**
- * A real editor that shares two cores with others loses a click now and then. What fails runs once more in an editor of
- * its own; what passes then counts, and is named.
- * @param {() => Promise<import("./report.mjs").Result>} run
- * @returns {Promise<import("./report.mjs").Result>}
- */
-export async function withSecondTry(run) {
-  const first = await run();
-  if (first.failed === 0) return first;
-  const second = await run();
-  return second.failed > 0 ? second : { ...second, flaky: first.problem };
-}
-
-/**
  * The same files in several runs of about the same length. A run for few tests is not worth several starts.
  * @param {string[]} files
- * @param {Parameters<typeof runMocha>[1] & { shards?: number; secondTry?: boolean }} options `shards`: the number of runs
+ * @param {Parameters<typeof runMocha>[1] & { shards?: number; retries?: boolean }} options `shards`: the number of runs;
+ *   `retries`: the files that hold a failure may run once more
  * @returns {import("./report.mjs").Run[]}
  */
-export function shardMocha(files, { shards = 1, secondTry = false, ...options }) {
+export function shardMocha(files, { shards = 1, retries = false, ...options }) {
   const count = options.grep ? 1 : Math.min(shards, files.length);
   const groups = Array.from({ length: count }, (_, shard) => files.filter((_, index) => index % count === shard));
-  const runGroup = (group) => runMocha(group, options);
-  return groups.map((group) => () => (secondTry ? withSecondTry(() => runGroup(group)) : runGroup(group)));
+  return groups.map((group) => async () => {
+    const { failedFiles = group, passedElsewhere = 0, ...first } = await runMocha(group, options);
+    if (first.failed === 0 || !retries) return first;
+    const retry = async () => {
+      const { passed, failed, problem } = await runMocha(failedFiles, options);
+      return { passed: passedElsewhere + passed, failed, problem };
+    };
+    return { ...first, retry };
+  });
 }
 
 /**

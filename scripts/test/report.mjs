@@ -4,8 +4,9 @@ import { Interrupted } from "../command.mjs";
 
 /**
  * A suite is one run, or several shards that may run side by side. What runs `first` ends before anything else starts.
- * `flaky` says what failed at first and passed at a second try.
- * @typedef {{ passed: number; failed: number; problem?: string; flaky?: string }} Result
+ * `retry` is there where a failure may be the machine's: a real editor or browser that shares two cores with others loses
+ * a click now and then. `flaky` says what failed at first and passed at the second try.
+ * @typedef {{ passed: number; failed: number; problem?: string; flaky?: string; retry?: Run }} Result
  * @typedef {() => Promise<Result>} Run
  * @typedef {{ name: string; part: string; first?: boolean; run?: Run; shards?: () => Promise<Run[]> }} Suite
  * @typedef {Result & { name: string; seconds: number }} Row
@@ -65,6 +66,7 @@ const formatRow = ({ name, passed, failed, seconds }) =>
 
 /**
  * Runs the shards of all suites in order, a few at a time: most of them wait for an editor or a browser half of the time.
+ * What may be tried again is tried at the end, with nothing beside it.
  * @param {Suite[]} suites
  * @param {number} [lanes] how many shards run side by side
  * @returns {Promise<Row[]>}
@@ -79,29 +81,57 @@ export async function runSuites(suites, lanes = os.availableParallelism()) {
   };
   for (const suite of suites.filter(({ first }) => first)) show(toRow(suite, [await timed(suite.run)]));
 
+  const postponed = [];
+  const finish = (suite, results) => {
+    if (results.some(({ retry }) => retry)) postponed.push({ suite, results });
+    else show(toRow(suite, results));
+  };
   const queue = queueOf(
     suites.filter(({ first }) => !first),
-    show,
+    finish,
   );
   const work = async () => {
     for (let next = await queue.next(); !next.done; next = await queue.next()) await next.value();
   };
   await Promise.all(Array.from({ length: lanes }, work));
+  for (const { suite, results } of postponed) show(toRow(suite, await retried(results)));
   return rows;
 }
 
-/** The steps that run all shards; the last one of a suite shows its row. */
-async function* queueOf(suites, show) {
+/** The steps that run all shards; the last one of a suite hands over its results. */
+async function* queueOf(suites, finish) {
   for (const suite of suites) {
     const runs = await shardsOf(suite);
     const results = [];
     for (const run of runs) {
       yield async () => {
         results.push(await timed(run));
-        if (results.length === runs.length) show(toRow(suite, results));
+        if (results.length === runs.length) finish(suite, results);
       };
     }
   }
+}
+
+/** @param {readonly Awaited<ReturnType<typeof timed>>[]} results */
+async function retried(results) {
+  const final = [];
+  for (const result of results) {
+    if (result.retry === undefined) {
+      final.push(result);
+      continue;
+    }
+    const second = await timed(result.retry);
+    const seconds = result.seconds + second.seconds;
+    final.push({ ...second, seconds, ...(second.failed === 0 && { flaky: result.problem }) });
+  }
+  return final;
+}
+
+/** The lines that name failed tests; where there are none, the beginning. */
+function namesIn(problem) {
+  const lines = problem.split("\n");
+  const names = lines.filter((line) => line.startsWith("✗"));
+  return (names.length > 0 ? names : lines.slice(0, 3)).join("\n");
 }
 
 /**
@@ -116,6 +146,8 @@ export function printSummary(rows, seconds) {
   console.log(`\n${"─".repeat(78)}`);
   for (const row of rows) console.log(`${row.failed > 0 ? "✗" : " "} ${formatRow(row)}`);
   console.log(`  ${"in all".padEnd(40)} ${" ".repeat(27)}${seconds.toFixed(1).padStart(7)} s\n`);
+  // Once more, because of a long output often only the end is read.
+  for (const { problem } of rows) if (problem) console.log(`${namesIn(problem)}\n`);
   console.log(`${sum((row) => row.passed)} passed, ${failed} failed`);
   return failed;
 }

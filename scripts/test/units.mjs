@@ -42,7 +42,8 @@ export async function unitSuites(grep) {
 export function browserSuites(grep) {
   const shards = async () => {
     const env = { ...process.env, ...(await setUpBrowser()) };
-    return shardMocha(await findTests("test", isInBrowser), { grep, shards: 4, timeoutMs: unitTestTimeoutMs, env });
+    const files = await findTests("test", isInBrowser);
+    return shardMocha(files, { grep, shards: 4, retries: true, timeoutMs: unitTestTimeoutMs, env });
   };
   return [{ name: "test/*/browser (in Chromium)", part: "browser", shards }];
 }
