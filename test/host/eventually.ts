@@ -1,4 +1,4 @@
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 const effectMs = 3_000;
 const pauseMs = 50;
 

@@ -8,6 +8,7 @@ import { picture } from "../../webview/gallery/picture.ts";
 import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
 import type { ArborPanel } from "../panel.ts";
+import { focusTerminal, openTerminal } from "../terminal.ts";
 import { useSession } from "./wire/session.ts";
 
 const run = promisify(execFile);
@@ -125,13 +126,10 @@ describe("The composer, in an editor", () => {
 
   it("brings the output of the last command in a terminal", async () => {
     const { page, panel } = editor;
-    await editor.runCommand("Terminal: Create New Terminal");
-    const terminal = page.locator(".terminal-wrapper.active .xterm-rows");
-    await terminal.getByText(/[$#]/).first().waitFor();
-    // Of the first command in a new terminal the editor sometimes tells nothing.
+    const terminal = await openTerminal(page);
+    // The editor sometimes does not notice the first command in a new terminal.
     await eventually(async () => {
-      // Opening the terminals may bring one of its own beside the new one.
-      await page.locator(".terminal-wrapper.active textarea").last().focus();
+      await focusTerminal(page);
       await page.keyboard.type("echo made in a terminal $((6 * 7))\n");
       await terminal.getByText("made in a terminal 42").last().waitFor();
       await panel.composer.fill("Look @term");

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { ScriptEntry, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
+import { openTerminal } from "../terminal.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
 const bursts = 5;
@@ -137,10 +138,7 @@ describe("Somebody who types while proposals arrive", () => {
     const { editor } = session();
     await editor.runCommand("View: Close All Editors");
     await start();
-    await editor.runCommand("Terminal: Create New Terminal");
-    const terminal = page().locator(".terminal-wrapper.active .xterm-rows");
-    await terminal.waitFor();
-    await eventually(async () => assert.match(await terminal.innerText(), /[$#]/));
+    await openTerminal(page());
     await page().keyboard.type("cat > terminal.txt\n");
     await eventually(async () => assert.equal(await textOf("terminal.txt"), ""));
     const typed = await typeThroughAll();

@@ -7,6 +7,7 @@ import type { RecordedRequest, Step } from "../../support/fakeProvider/script.ts
 import { eventually, untilEffective } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask, seeThrough } from "../run.ts";
+import { openTerminal } from "../terminal.ts";
 import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
@@ -268,13 +269,12 @@ describe("Steering, in an editor", () => {
     const { page } = editor;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await fake.script(turn("This failed in the terminal", 0, [{ text: "I see." }]));
-    await editor.runCommand("Terminal: Create New Terminal");
-    const rows = page.locator(".terminal-wrapper.active .xterm-rows");
-    await rows.waitFor();
-    await page.locator(".terminal-wrapper.active .xterm-helper-textarea").last().focus();
+    const rows = await openTerminal(page);
     await page.keyboard.type("echo not$((40+2))found\n");
-    const line = await rows.getByText("not42found").last().boundingBox();
-    assert.ok(line);
+    // The rows are drawn again and again while the shell answers.
+    const line = await eventually(
+      async () => (await rows.getByText("not42found").last().boundingBox()) ?? assert.fail("No such line."),
+    );
     const choose = async (entry: string) => {
       await page.mouse.click(line.x + 20, line.y + 5, { button: "right" });
       await page.getByRole("menuitem", { name: entry }).hover();
