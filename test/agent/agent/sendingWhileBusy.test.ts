@@ -114,7 +114,7 @@ describe("sending while busy", () => {
     assert.deepEqual(said(agent.messages), ["user: hi", "assistant: one", "user: wait", "assistant: two"]);
   });
 
-  it("A queued send whose signal aborts before its delivery is taken back and rejects", async () => {
+  it("A queued send whose signal aborts before its delivery is removed and rejects", async () => {
     const { agent } = recordedAgent([text("one"), text("two")]);
     const first = agent.prompt("hi");
     const own = new AbortController();

@@ -204,7 +204,7 @@ describe("one tool call", () => {
     });
   }
 
-  it("C35: calls in a message cut by the output limit are not executed; each is told to be issued again", async () => {
+  it("C35: calls in a message cut by the output limit are not executed; each result asks to issue it again", async () => {
     let executed = 0;
     const cut = { ...two, stopReason: "length" as const };
     const count = () => String(++executed);

@@ -285,7 +285,7 @@ describe("requests", () => {
     }
   });
 
-  it("tells the host the status and headers of every response", async () => {
+  it("reports to the host the status and headers of every response", async () => {
     for (const wire of wireNames) {
       const fetch = async () => Response.json({ error: {} }, { status: 418, headers: { "x-kind": "teapot" } });
       const seen: [number, string | undefined][] = [];

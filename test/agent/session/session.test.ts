@@ -47,7 +47,7 @@ describe("session stores", () => {
       assert.equal(await store.append("m", user("u", "next")), 4);
     });
 
-    it(`E50: a session ${where} keeps what it is told about itself, key by key`, async () => {
+    it(`E50: a session ${where} keeps its own data, key by key`, async () => {
       const store = await open();
       await store.setMeta({ usage: "1", title: "a" });
       await store.setMeta({ usage: "2" });
@@ -131,7 +131,7 @@ describe("session stores", () => {
     assert.deepEqual(texts(await (await JsonlSessionStore.open(path())).list()), ["a", "c"]);
   });
 
-  it("keeps records it does not know, also when it writes the file anew", async () => {
+  it("keeps records it does not know, also when it writes the file again", async () => {
     const store = await JsonlSessionStore.open(path());
     await store.append("m", user("1", "a"));
     const later = '{"type":"bookmark","at":1}';
