@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { AgentError, errorText } from "./errors.ts";
 import type { AgentMeta } from "./events.ts";
+import { schemaFromJson } from "./jsonSchema.ts";
 import type { ToolDefinition, ToolResult } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import type { Usage } from "./usage.ts";
@@ -68,36 +68,10 @@ export function jsonSchemaTool(
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string,
 ): AgentTool {
   const { name, description, parameters } = definition;
-  const tool: AgentTool = { name, description, schema: compile(name, parameters), execute };
+  const tool: AgentTool = { name, description, schema: schemaFromJson(name, parameters), execute };
   definitions.set(tool, definition);
   return tool;
 }
-
-function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
-  try {
-    keywords.parse(parameters);
-    return z.fromJSONSchema(parameters);
-  } catch (cause) {
-    throw new AgentError("bad_input", `The schema of the tool "${name}" does not compile: ${errorText(cause)}`, {
-      cause,
-    });
-  }
-}
-
-/** The shapes of the keywords that the conversion takes on trust. */
-const keywords: z.ZodType = z.union([
-  z.boolean(),
-  z.looseObject({
-    get properties() {
-      return z.record(z.string(), keywords).optional();
-    },
-    get items() {
-      return z.union([keywords, z.array(keywords)]).optional();
-    },
-    required: z.array(z.string()).optional(),
-    enum: z.array(z.unknown()).optional(),
-  }),
-]);
 
 /** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
 const definitions = new WeakMap<AgentTool, ToolDefinition>();
