@@ -235,7 +235,7 @@ describe("the public surface", () => {
       [
         Same<keyof AgentMeta, "id" | "name" | "prefix" | "depth" | "parentId" | "toolCallId" | "label" | "model">,
         Same<EventBase, { agent: AgentMeta; sessionId: string; runId: string; seq: number; timestamp: number }>,
-        Same<EndReason, "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error">,
+        Same<EndReason, "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error" | "paused">,
         Same<LimitName, "turns" | "cost" | "spend" | "tokens" | "depth" | "iterations" | "time">,
         Same<SerializedError, { code: AgentErrorCode; message: string }>,
         Same<EventBody["type"], EventType>,
@@ -264,7 +264,14 @@ describe("the public surface", () => {
         Same<ToolDefinition, { name: string; description: string; parameters: Record<string, unknown> }>,
         Same<
           keyof AgentTool,
-          "name" | "description" | "label" | "schema" | "executionMode" | "prepareArguments" | "execute"
+          | "name"
+          | "description"
+          | "label"
+          | "schema"
+          | "executionMode"
+          | "prepareArguments"
+          | "execute"
+          | "needsApproval"
         >,
         Same<keyof ToolResult, "content" | "details" | "isError" | "terminate" | "control">,
         Same<NonNullable<ToolResult["control"]>, { type: "complete" | "return_to_user"; value: unknown }>,
@@ -398,7 +405,8 @@ type ErrorCode =
   | "cannot_continue"
   | "fatal_tool"
   | "bad_input"
-  | "timeout";
+  | "timeout"
+  | "paused";
 type TreeNodeKey =
   | "meta"
   | "status"
@@ -452,6 +460,8 @@ type LoopConfigKey =
   | "turnRetries";
 type AgentOptionKey =
   | Exclude<LoopConfigKey, "meta">
+  | "durable"
+  | "totalUsage"
   | "id"
   | "sessionId"
   | "name"

@@ -1,9 +1,10 @@
-import { createRunState, type QueueName, type RunState } from "../loop/runState.ts";
+import { createRunState, type OpenCalls, type QueueName, type RunState } from "../loop/runState.ts";
 import type { LoopConfig, RunOptions } from "../loop/runTypes.ts";
 import { delegationToolNames } from "../toolkits/delegation.ts";
+import { untilAborted } from "../vocabulary/abort.ts";
 import { composeHooks } from "../vocabulary/composeHooks.ts";
 import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
-import type { AgentMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
 import type { AgentInternals } from "./agentParts.ts";
@@ -15,12 +16,14 @@ export interface RunChoices {
   skipsFirstSteering: boolean;
   /** In place of the agent's own. */
   effects?: Effect[];
+  open?: OpenCalls;
+  finished?: AssistantMessage;
   drain(name: QueueName): AgentMessage[];
 }
 
 /** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
 export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
-  const { openSubAgents, node, history, settings, lineage } = parts;
+  const { openSubAgents, node, history, settings, lineage, session } = parts;
   const { options } = settings;
   const scope = scopeOf(parts, o.options);
   const { maxIterations, maxTurns, maxCost, maxTokens } = options;
@@ -50,6 +53,16 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
       skips &&= !isSkipped;
       return isSkipped ? [] : o.drain(name);
     },
+    ...(o.open === undefined ? {} : { open: o.open }),
+    ...(o.finished === undefined ? {} : { finished: o.finished }),
+    ...(session === undefined
+      ? {}
+      : {
+          // A tool may end the process: its prompt, its call and what they cost are stored before it runs. An abort
+          // ends the wait; the calls are answered all the same.
+          persist: () => untilAborted(session.flush(), state.signal).catch(() => {}),
+          persistResult: (message: AgentMessage) => session.appendEarly(message),
+        }),
     ...(settings.needsProjectContext ? { prepare: () => prepare() } : {}),
   });
   const prepare = async () => {

@@ -3,6 +3,7 @@ import type { AgentMeta, EndReason, EventBody, LimitName, SerializedError } from
 import type { Effect, LoopHooks } from "../vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn, StreamOptions, ThinkingLevel } from "../vocabulary/model.ts";
+import type { PausedState, PendingApproval } from "../vocabulary/pause.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { Usage } from "../vocabulary/usage.ts";
@@ -47,6 +48,10 @@ export interface RunResult {
   result?: unknown;
   usage: Usage;
   error?: AgentError;
+  /** The calls wait for approval; `state` is what the run can go on from, in another process too. */
+  status?: "paused";
+  pending?: PendingApproval[];
+  state?: PausedState;
   /** The limit that ended the run, and the same in words. */
   limit?: LimitName;
   limitText?: string;
@@ -74,6 +79,7 @@ export function agentEnd(run: RunResult): EventBody {
     ...(result === undefined ? {} : { result }),
     usage: run.usage,
     ...(run.error === undefined ? {} : { error: serializeError(run.error) }),
+    ...(run.pending === undefined ? {} : { pending: run.pending }),
   };
 }
 

@@ -47,11 +47,18 @@ export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   schema: S;
   /** "sequential": a message that calls it has all its calls run one after the other. Default "parallel". */
   executionMode?: "parallel" | "sequential";
+  /** Whether a call waits for a person: the run pauses with what is pending, until `answer` says that it may run. */
+  needsApproval?: boolean | ApprovalCheck<S>;
   /** Sees the raw arguments before validation; what it returns is validated. */
   prepareArguments?(raw: unknown): unknown;
   /** What it throws becomes an error result for the model; a `FatalToolError` ends the run. */
   execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
 }
+
+/** Decides by the arguments. Written as a method, so that a tool of any schema is an AgentTool. */
+type ApprovalCheck<S extends z.ZodType> = {
+  check(args: z.infer<S>, call: { callId: string; agent: AgentMeta; signal: AbortSignal }): boolean | Promise<boolean>;
+}["check"];
 
 /** A tool whose `execute` knows the types that its own schema lets through. */
 // A method's parameters compare loosely, so a tool of any schema is an AgentTool; this only spares callers the cast.
