@@ -1,14 +1,13 @@
 import type * as z from "zod";
 import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
-import { BufferedStream } from "../loop/eventStream.ts";
 import type { QueueName } from "../loop/runState.ts";
 import { type RunOptions, type RunResult, succeeded } from "../loop/runTypes.ts";
 import { isInToolOf } from "../loop/toolScope.ts";
 import type { SessionStore } from "../session/store.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import type { AgentEvent, AgentMeta, EventStream } from "../vocabulary/events.ts";
+import type { AgentEvent, AgentMeta } from "../vocabulary/events.ts";
 import type { Effect, Emit } from "../vocabulary/hooks.ts";
 import { type AgentMessage, type AssistantMessage, estimateTokens } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
@@ -39,7 +38,9 @@ import {
   resumedAgent,
 } from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
+import { type AgentStream, RunStream } from "./agentStream.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
+import type { OutputResult } from "./typedOutput.ts";
 
 // An agent's whole public surface is in this one class; what it does is in the modules it hands on to.
 
@@ -116,8 +117,10 @@ export class Agent {
   }
 
   /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
-  send(input: Input, options: RunOptions = {}): EventStream<AgentEvent, RunResult> {
-    const stream = new BufferedStream<AgentEvent, RunResult>();
+  send<S extends z.ZodType>(input: Input, options: RunOptions & { output: S }): AgentStream<z.infer<S>>;
+  send(input: Input, options?: RunOptions): AgentStream;
+  send(input: Input, options: RunOptions = {}): AgentStream {
+    const stream = new RunStream(this.id, options.output);
     void this.#runs.send(input, options, stream);
     return stream;
   }
@@ -130,11 +133,23 @@ export class Agent {
     return sent;
   }
 
-  /** Sends and waits for the final message; without input, continues. Rejects like `prompt`. */
-  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage> {
+  /**
+   * Sends and waits for the final message or, with an `output` schema, for the output; without input, continues. Rejects
+   * like `prompt`.
+   */
+  async run<S extends z.ZodType>(
+    input: Input | undefined,
+    options: RunOptions & { output: S },
+  ): Promise<OutputResult<z.infer<S>>>;
+  async run(input?: Input, options?: RunOptions): Promise<AssistantMessage>;
+  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage | OutputResult<unknown>> {
     const result = input === undefined ? await this.continue(options) : await this.prompt(input, options);
     if (result.pending !== undefined) throw new PausedError(result.pending);
-    if (result.finalMessage === undefined) {
+    if (options.output !== undefined && "output" in result) {
+      const { text = "", output, usage } = result;
+      return { text, output, usage };
+    }
+    if (result.finalMessage === undefined || options.output !== undefined) {
       throw new AgentError("limit", `The run ended without an answer (${result.limit ?? result.reason}).`);
     }
     return result.finalMessage;

@@ -16,6 +16,7 @@ import { runThroughMiddleware } from "./middleware.ts";
 import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
 import type { Lineage } from "./subAgents.ts";
+import { createTypedOutput, type TypedOutput } from "./typedOutput.ts";
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
 type RunStream = BufferedStream<AgentEvent, RunResult>;
@@ -40,6 +41,7 @@ interface ActiveRun {
   done: Promise<RunResult>;
   /** Streams of queued sends that this run has delivered. */
   delivered: RunStream[];
+  output: TypedOutput | undefined;
 }
 
 /** The one place where an agent's runs start, are refused, stopped and ended. */
@@ -120,18 +122,22 @@ export class AgentRuns {
     const { node } = this.#parts;
     this.#delayedStart.cancel();
     const controller = new AbortController();
+    const { output: schema, maxOutputAttempts: maxAttempts } = start.options;
+    const { streamFn } = this.#parts.settings;
+    const output = schema === undefined ? undefined : createTypedOutput(schema, { streamFn, maxAttempts });
     const state = agentRunState(this.#parts, {
       signal: controller.signal,
       options: start.options,
       skipsFirstSteering: start.skipsFirstSteering === true,
       drain: (name) => this.drain(name),
       ...(start.effects === undefined ? {} : { effects: start.effects }),
+      ...(output === undefined ? {} : { output }),
       ...(start.answers === undefined ? {} : { open: { answers: start.answers, children: this.#open ?? {} } }),
       ...(start.finished === undefined ? {} : { finished: start.finished }),
     });
     this.#open = undefined;
     const { promise, resolve } = Promise.withResolvers<RunResult>();
-    const active: ActiveRun = { state, controller, done: promise, delivered: [] };
+    const active: ActiveRun = { state, controller, done: promise, delivered: [], output };
     this.#active = active;
     if (stream !== undefined) {
       node.attach(stream);
@@ -251,7 +257,9 @@ export class AgentRuns {
 
   /** Lets the next request of the run under way offer the tools as they are now. */
   offerTools(): void {
-    if (this.state !== undefined) this.state.context.tools = this.#parts.settings.tools;
+    if (this.#active === undefined) return;
+    const { state, output } = this.#active;
+    state.context.tools = [...this.#parts.settings.tools, ...(output?.tools ?? [])];
   }
 
   /** Publishes how much is queued; while idle, nothing waits for that. */
@@ -290,7 +298,7 @@ export class AgentRuns {
     session?.saveUsage();
     if (session !== undefined) await leaveLate(session.flush(), controller.signal, state.config.abortGraceMs);
     for (const undo of unlink) undo();
-    const result = ended.reason === "paused" ? this.#paused(ended, state) : ended;
+    const result = ended.reason === "paused" ? this.#paused(ended, state) : { ...ended, ...active.output?.value };
     this.#active = undefined;
     node.emit(agentEnd(result));
     for (const stream of active.delivered) stream.settle(result);

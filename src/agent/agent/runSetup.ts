@@ -8,6 +8,7 @@ import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
 import type { AgentInternals } from "./agentParts.ts";
+import type { TypedOutput } from "./typedOutput.ts";
 
 /** What one run has of its own. */
 export interface RunChoices {
@@ -16,6 +17,7 @@ export interface RunChoices {
   skipsFirstSteering: boolean;
   /** In place of the agent's own. */
   effects?: Effect[];
+  output?: TypedOutput;
   open?: OpenCalls;
   finished?: AssistantMessage;
   drain(name: QueueName): AgentMessage[];
@@ -33,13 +35,13 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
     node,
     openSubAgents,
     config: {
-      ...configOf(parts, hooksOf(parts, o.options)),
+      ...configOf(parts, hooksOf(parts, o)),
       ...(o.effects === undefined ? {} : { effects: o.effects }),
     },
     context: {
       systemPrompt: settings.systemPrompt,
       messages: sinceCheckpoint(history.messages),
-      tools: settings.tools,
+      tools: [...settings.tools, ...(o.output?.tools ?? [])],
     },
     scope,
     signal: o.signal,
@@ -53,6 +55,7 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
       skips &&= !isSkipped;
       return isSkipped ? [] : o.drain(name);
     },
+    ...(o.output?.format === undefined ? {} : { format: o.output.format }),
     ...(o.open === undefined ? {} : { open: o.open }),
     ...(o.finished === undefined ? {} : { finished: o.finished }),
     ...(session === undefined
@@ -99,8 +102,13 @@ function missingToolHooks({ settings, lineage }: AgentInternals): MissingToolHoo
   return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
 }
 
-function hooksOf({ settings, lineage }: AgentInternals, options: RunOptions): LoopHooks {
+function hooksOf({ settings, lineage }: AgentInternals, { options, output }: RunChoices): LoopHooks {
   const { hooks = {} } = settings.options;
   const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
-  return composeHooks(hooks, options.hooks ?? {}, inheritedKey === undefined ? {} : { getApiKey: inheritedKey });
+  return composeHooks(
+    hooks,
+    options.hooks ?? {},
+    output?.hooks ?? {},
+    inheritedKey === undefined ? {} : { getApiKey: inheritedKey },
+  );
 }

@@ -1,4 +1,4 @@
-import { folderOf, joinPath, nodeModule } from "../vocabulary/platform.ts";
+import { folderOf, nodeModule, pathIn } from "../vocabulary/platform.ts";
 
 /** The little of a file system that skills and AGENTS.md need. */
 export interface SkillFiles {
@@ -36,7 +36,7 @@ function isMissing(error: unknown): boolean {
  */
 export async function findAgentsMd(cwd: string, files: SkillFiles = nodeFiles): Promise<string | undefined> {
   for (let dir = cwd; ; ) {
-    const text = await files.readText(joinPath(dir, "AGENTS.md"));
+    const text = await files.readText(pathIn(dir, "AGENTS.md"));
     if (text !== undefined) return text;
     const parent = folderOf(dir);
     if (parent === dir || (await holdsGit(dir, files))) return undefined;

@@ -3,6 +3,7 @@ import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
 import { openCallsOf } from "../vocabulary/pause.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 import { type Answer, streamAnswer } from "./answerStream.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
 import { afterAnswer, buildRequest } from "./request.ts";
@@ -266,6 +267,7 @@ function resultOf(state: RunState, ending: Ending): RunResult {
     messages: [...state.newMessages],
     ...(state.finalMessage === undefined ? {} : { finalMessage: state.finalMessage }),
     ...(result === undefined ? {} : { result }),
+    ...textOfRun(state, result),
     usage: state.node.runUsage,
     ...(error === undefined ? {} : { error }),
     ...(ending.pending === undefined
@@ -274,6 +276,11 @@ function resultOf(state: RunState, ending: Ending): RunResult {
     ...(limit === undefined ? {} : { limit }),
     ...(limitText === undefined ? {} : { limitText }),
   };
+}
+
+function textOfRun({ finalMessage }: RunState, result: unknown): { text?: string } {
+  if (result !== undefined) return { text: inputText(result) };
+  return finalMessage === undefined ? {} : { text: textOf(finalMessage) };
 }
 
 /** A hook may stop a run as failed without an error at hand. */

@@ -10,7 +10,7 @@ import {
   type ToolResultMessage,
   textOf,
 } from "../vocabulary/messages.ts";
-import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import type { Model, OutputFormat, ThinkingLevel } from "../vocabulary/model.ts";
 import type { AgentSnapshot, ApprovalAnswers, PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
@@ -104,6 +104,8 @@ export interface RunState {
   readonly open: OpenCalls | undefined;
   /** The run had ended with this already, but whoever waited for it did not get it. */
   readonly finished: AssistantMessage | undefined;
+  /** What the answers have to follow. */
+  readonly format: OutputFormat | undefined;
   /** What must be there before the first request. */
   readonly prepare: (() => Promise<void>) | undefined;
   /** Whether a tool is shown to the model. A call of one that is not shown still finds it. */
@@ -133,7 +135,7 @@ export interface RunState {
 /** What a run begins with; the rest follows from it. */
 export type RunSetup = Pick<RunState, "node" | "openSubAgents" | "config" | "context" | "scope" | "signal"> &
   Partial<Pick<RunState, "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">> &
-  Partial<Pick<RunState, "persist" | "persistResult" | "open" | "finished">>;
+  Partial<Pick<RunState, "persist" | "persistResult" | "open" | "finished" | "format">>;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
@@ -150,6 +152,7 @@ export function createRunState(setup: RunSetup): RunState {
     persistResult: setup.persistResult,
     open: setup.open,
     finished: setup.finished,
+    format: setup.format,
     prepare: setup.prepare,
     isOffered: setup.isOffered ?? (() => true),
     model: config.model,

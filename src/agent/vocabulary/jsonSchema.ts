@@ -155,8 +155,8 @@ async function loadValidator(schema: JsonSchema): Promise<Validate> {
     if (valid) return [];
     // An error of a part is repeated by everything around it, which says less.
     const parts = errors.filter(({ keyword }) => !groupKeywords.has(keyword));
-    const told = parts.length > 0 ? parts : errors;
-    return [...new Set(told.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
+    const shown = parts.length > 0 ? parts : errors;
+    return [...new Set(shown.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
   };
 }
 

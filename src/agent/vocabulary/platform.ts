@@ -19,7 +19,7 @@ export async function nodeModule<Name extends keyof NodeModules>(name: Name): Pr
 }
 
 /** A path within a folder, written as the folder's is. */
-export function joinPath(folder: string, name: string): string {
+export function pathIn(folder: string, name: string): string {
   const separator = folder.includes("\\") && !folder.includes("/") ? "\\" : "/";
   let path = folder;
   for (const step of name.split("/")) {
