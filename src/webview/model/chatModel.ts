@@ -34,6 +34,8 @@ export interface ChatModel {
   readonly textFeed: TextFeed;
   /** As it was given to `select`; undefined for the root agent. */
   readonly selectedId: ReadonlySignal<string | undefined>;
+  /** What `select` was called with last; a new object each time. */
+  readonly selection: ReadonlySignal<{ agentId: string } | undefined>;
   select(agentId: string): void;
   /** The latest state, which is shown with the next frame. */
   latest(): ChatState;
@@ -52,6 +54,7 @@ export interface ChatModelOptions {
 
 export function createChatModel({ host: { post, saved }, timing, announcer }: ChatModelOptions): ChatModel {
   const selectedId = signal(saved.selectedAgentId);
+  const selection = signal<{ agentId: string } | undefined>(undefined);
   const isShown = (agentId: string) => liveSelected.peek()?.meta.id === agentId;
   const { chat, calm, textFeed, publish } = createPublisher({ timing, announcer, isShown });
   let current = emptyChatState();
@@ -86,7 +89,9 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     liveSelected,
     textFeed,
     selectedId,
+    selection,
     select(agentId) {
+      selection.value = { agentId };
       const before = liveSelected.peek();
       const node = current.tree.nodes[agentId];
       if (node === undefined || node.meta.id === before?.meta.id) return;

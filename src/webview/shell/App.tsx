@@ -147,16 +147,14 @@ function Dock({ panel }: { panel: PanelModel }) {
   const { chat, budget, post } = panel;
   const dock = useRef<HTMLDivElement>(null);
   usePendingFocus(panel, dock);
-  const { questions, runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } =
-    chat.host.value;
+  const question = panel.approvals.question.value;
+  const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
   return (
     <div class="dock" ref={dock}>
       <Approvals model={panel.approvals} />
-      {questions.slice(0, 1).map((question) => (
-        <QuestionCard key={question.id} question={question} post={post} />
-      ))}
-      {runs.questions.slice(0, 1).map((question) => (
-        <BudgetCard key={question.id} question={question} answer={budget.answer} />
+      {question !== undefined && <QuestionCard key={question.id} question={question} model={panel.approvals} />}
+      {runs.questions.slice(0, 1).map((budgetQuestion) => (
+        <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
       ))}
       {grants.length > 0 && <Grants grants={grants} post={post} />}
       <Notices notices={notices} post={post} />

@@ -10,6 +10,7 @@ import { createGauge, type GaugeModel } from "../features/gauge/gaugeModel.ts";
 import { createHistoryModel, type HistoryModel } from "../features/history/history.ts";
 import type { PanelHost } from "../host.ts";
 import { createAnnouncer } from "../model/announcer.ts";
+import { createAnswerGuard } from "../model/answers.ts";
 import type { EnlargedPicture } from "../model/attachments.ts";
 import { type ChatModel, createChatModel } from "../model/chatModel.ts";
 import type { PanelTiming } from "../timing.ts";
@@ -56,7 +57,8 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const chat = createChatModel({ host, timing, announcer: createAnnouncer(timing) });
   const tree = createTreeModel({ chat, saved, focusRequest: requestFor("tree") });
   const find = createFind(chat);
-  const approvals = createApprovals(chat);
+  const guard = createAnswerGuard(timing);
+  const approvals = createApprovals(chat, guard);
   const history = createHistoryModel(chat, focusComposer);
   const composer = createComposerModel({
     chat,
@@ -102,7 +104,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     conversation,
     find,
     approvals,
-    budget: createBudgetModel(chat),
+    budget: createBudgetModel(chat, guard),
     composer,
     gauge: createGauge(chat),
     history,

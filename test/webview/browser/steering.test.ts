@@ -179,6 +179,7 @@ describe("what a command of the editor asks of the panel", function () {
     await page.getByText("1 of 2 pending").waitFor();
     await page.waitForFunction(() => document.activeElement?.classList.contains("approval"));
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), nameOf(twoHunks));
+    await panel.answerable();
     await page.keyboard.press("Control+Enter");
     assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a1", decision: "accepted" }]);
   });
@@ -186,6 +187,8 @@ describe("what a command of the editor asks of the panel", function () {
   it("answers what is shown, and nothing when nothing is asked", async () => {
     const panel = await show("approval");
     await panel.page.getByRole("button", { name: "Next approval" }).click();
+    await panel.page.getByText("2 of 2 pending").waitFor();
+    await panel.answerable();
     await panel.post({ type: "answer", decision: "rejected" });
     await panel.drawn();
     assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a2", decision: "rejected" }]);
