@@ -58,7 +58,8 @@ export function App({ panel }: { panel: PanelModel }) {
   );
 }
 
-function Header({ panel: { chat, history, post } }: { panel: PanelModel }) {
+function Header({ panel }: { panel: PanelModel }) {
+  const { chat, history, post } = panel;
   const isHistory = history.isOpen.value;
   const title = isHistory ? t("History") : visible(chat.host.value.title ?? "Arbor");
   return (
@@ -79,7 +80,7 @@ function Header({ panel: { chat, history, post } }: { panel: PanelModel }) {
         isExpanded={isHistory}
         onClick={() => (history.isOpen.peek() ? history.leave() : history.open())}
       />
-      <IconButton icon="add" label={t("New chat")} onClick={() => post({ type: "newChat" })} />
+      <IconButton icon="add" label={t("New chat")} onClick={panel.startChat} />
     </header>
   );
 }
@@ -161,7 +162,7 @@ function Dock({ panel }: { panel: PanelModel }) {
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queue.length > 0 && <Queue messages={queue} post={post} />}
+      {queue.length > 0 && <Queue messages={queue} isRunning={chat.isRunning.value} post={post} />}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
     </div>
   );

@@ -36,6 +36,8 @@ export interface PanelModel {
   /** Esc was pressed once with nothing to close. */
   readonly isStopArmed: Signal<boolean>;
   readonly enlarged: Signal<EnlargedPicture | undefined>;
+  /** A new chat, for which the user can type at once. */
+  startChat(): void;
   receive(data: unknown): void;
   /** Asks the host for the chat. */
   start(): void;
@@ -112,6 +114,11 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     focusRequest,
     isStopArmed: signal(false),
     enlarged,
+    startChat() {
+      post({ type: "newChat" });
+      history.close();
+      focusComposer();
+    },
     receive(data) {
       const message = messageIn(data);
       if (message !== undefined) apply(message);

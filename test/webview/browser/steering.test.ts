@@ -90,6 +90,9 @@ describe("the panel's pickers", function () {
     const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
     await thinking.click();
     assert.deepEqual(await thinking.getByRole("option").allTextContents(), ["No thinking", "Low"]);
+    const { page } = await show([recording().chat({ model: { ...local, thinkingLevels: ["low", "high"] } })]);
+    const options = page.getByRole("combobox", { name: "Thinking", exact: true }).locator("[role=option]");
+    assert.deepEqual(await options.allTextContents(), ["No thinking", "Low", "High"]);
     for (const model of [{ ...local, thinkingLevels: ["off" as const] }, demo]) {
       const { page } = await show([recording().chat({ model })]);
       await page.getByRole("combobox", { name: "Mode", exact: true }).waitFor();

@@ -4,7 +4,7 @@ import type { Waiting } from "../../model/agents.ts";
 import { agentName, type ShownStatus, statusTexts } from "../../model/agents.ts";
 import { formatCost, formatTokens, plural, totalTokens } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
-import { oneLine } from "../../text/visible.ts";
+import { oneLine, plainLine } from "../../text/visible.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
@@ -189,11 +189,6 @@ function lastLine(message: AgentMessage): string {
   if (part?.type !== "text") return "";
   const tail = part.text.slice(-400).trimEnd();
   return oneLine(plainLine(tail.slice(tail.lastIndexOf("\n") + 1)), maxLength);
-}
-
-/** Without the marks of lists, headings, code and emphasis. */
-function plainLine(line: string): string {
-  return line.replace(/^\s*(?:[#>]+|[-*+]|\d+\.)\s+/, "").replace(/\*\*|`/g, "");
 }
 
 function summary(node: TreeNode): string {

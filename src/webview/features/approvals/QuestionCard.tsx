@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { Question } from "../../../protocol/hostEvents.ts";
-import { oneLine, visible } from "../../text/visible.ts";
+import { Markdown } from "../../markdown/Markdown.tsx";
+import { oneLine, plainLine, visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -12,7 +13,7 @@ import type { ApprovalsModel } from "./approvals.ts";
 
 export interface QuestionCardProps {
   question: Question;
-  model: Pick<ApprovalsModel, "guard" | "answerQuestion">;
+  model: Pick<ApprovalsModel, "guard" | "answerQuestion" | "post">;
 }
 
 /** What an agent wants to know: its own answers to choose from, another one, or none. */
@@ -47,12 +48,14 @@ export function QuestionCard({ question, model }: QuestionCardProps) {
           </Around>
         </span>
       </p>
-      <p class="question-text">{question.text}</p>
+      <div class="question-text">
+        <Markdown text={question.text} post={model.post} />
+      </div>
       {question.options.length > 0 && (
         <div class="buttons options">
           {question.options.map((option) => (
             <Button key={option} isUnavailable={!isReady} onClick={() => answer(option)}>
-              {visible(option)}
+              {plainLine(visible(option))}
             </Button>
           ))}
         </div>
