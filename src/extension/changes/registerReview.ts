@@ -33,6 +33,8 @@ interface ReviewHost {
   workspace: ReviewedWorkspace;
   /** Asked for each edit. */
   mode(): ReviewMode;
+  /** Where the answers to proposed edits are: above their lines, or in the title of their comments. */
+  actions(): "codeLens" | "comment";
   /** Files of the extension's own, for this window alone. */
   storageFolder: string;
   /** Shared by all windows of the workspace. */
@@ -128,7 +130,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown],
     followDocuments(store, [history], pathOf),
-    showLenses(presented),
+    showLenses(presented, host.actions),
     markLines(store, pathOf),
     provideBaseDocuments(presented),
     provideProposedDocuments({ store, reviews: proposals, workspace, uriOf, showError }),

@@ -115,3 +115,12 @@ export function deedOf({ change, movedTo }: ProposedFile, hunk: ExactHunk): stri
 function linesText(count: number): string {
   return count === 1 ? t("1 line") : t("{0} lines", count);
 }
+
+/** Lines that are at least close to a view, however few it shows. */
+const leastMargin = 20;
+
+/** Whether a line is in sight or at most one page away. */
+export function isNearView(line: number, { start, end }: Extent): boolean {
+  const margin = Math.max(end - start, leastMargin);
+  return line >= start - margin && line < end + margin;
+}

@@ -5,7 +5,10 @@ const whilePending = "arbor.review.pending";
 const whileWritten = "arbor.applied.pending";
 const atCaret = "editorTextFocus && arbor.review.pending";
 const inThread = "commentFocused && commentThread in arbor.review.threadAtCaret";
-const inThreadOf = (threads: string) => `commentController == arbor.review && commentThread =~ ${threads}`;
+/** Where the answers are not above the lines. */
+const inTitle = "(config.arbor.edits.actions == comment || !config.editor.codeLens)";
+const inThreadOf = (threads: string) =>
+  `commentController == arbor.review && commentThread =~ ${threads} && ${inTitle}`;
 const inDiff = "resourceScheme == arbor-proposed && isInDiffEditor";
 const inFile = "resource in arbor.applied.files && !isInDiffEditor";
 const inQuickDiff = "originalResourceScheme == arbor-base";
@@ -100,6 +103,7 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     icon: "check-all",
     enablement: whileWritten,
     run: ({ review }) => review.commands.keep({}),
+    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\./") }],
   }),
   defineCommand({
     id: "arbor.undoAllEdits",
