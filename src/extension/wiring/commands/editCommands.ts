@@ -4,6 +4,9 @@ import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
 const whilePending = "arbor.review.pending";
 const whileWritten = "arbor.applied.pending";
 const atCaret = "editorTextFocus && arbor.review.pending";
+/** The accessible view is an editor too, in which these keys go from one block of code to the next. */
+const inEditor = `${atCaret} && !accessibleViewIsShown`;
+const inAnyThread = "commentFocused && arbor.review.pending";
 const inThread = "commentFocused && commentThread in arbor.review.threadAtCaret";
 /** Where the answers are not above the lines. */
 const inTitle = "(config.arbor.edits.actions == comment || !config.editor.codeLens)";
@@ -13,6 +16,8 @@ const inDiff = "resourceScheme == arbor-proposed && isInDiffEditor";
 const inFile = "resource in arbor.applied.files && !isInDiffEditor";
 const inQuickDiff = "originalResourceScheme == arbor-base";
 const enter = { key: "ctrl+alt+enter", mac: "cmd+alt+enter" };
+const pageDown = { key: "ctrl+alt+pagedown", mac: "cmd+alt+pagedown" };
+const pageUp = { key: "ctrl+alt+pageup", mac: "cmd+alt+pageup" };
 const backspace = { key: "ctrl+alt+backspace", mac: "cmd+alt+backspace" };
 
 /** Edits that wait for an answer before they are written. */
@@ -38,6 +43,28 @@ const proposalCommands: readonly CommandDefinition[] = [
       { ...backspace, when: inThread, args: "thread" },
     ],
     run: ({ review }, from) => review.editorCommands.rejectAtCaret(from),
+  }),
+  defineCommand({
+    id: "arbor.nextEdit",
+    title: "Go to Next Edit",
+    icon: "arrow-down",
+    enablement: whilePending,
+    keys: [
+      { ...pageDown, when: inEditor },
+      { ...pageDown, when: inAnyThread, args: "thread" },
+    ],
+    run: ({ review }, from) => review.editorCommands.goToNext(from),
+  }),
+  defineCommand({
+    id: "arbor.previousEdit",
+    title: "Go to Previous Edit",
+    icon: "arrow-up",
+    enablement: whilePending,
+    keys: [
+      { ...pageUp, when: inEditor },
+      { ...pageUp, when: inAnyThread, args: "thread" },
+    ],
+    run: ({ review }, from) => review.editorCommands.goToPrevious(from),
   }),
   defineCommand({
     id: "arbor.acceptAllEdits",
@@ -76,6 +103,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     title: "Reject with Feedback…",
     icon: "comment",
     palette: "hidden",
+    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\./") }],
     run: ({ review }, ...target) => review.editorCommands.rejectHunkWhy(...target),
   }),
   defineCommand({
@@ -103,7 +131,6 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     icon: "check-all",
     enablement: whileWritten,
     run: ({ review }) => review.commands.keep({}),
-    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\./") }],
   }),
   defineCommand({
     id: "arbor.undoAllEdits",
