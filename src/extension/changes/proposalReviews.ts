@@ -1,7 +1,7 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { onAbort } from "../common/abort.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
+import { type AcceptContext, acceptHunks, rebaseHunks } from "./acceptHunks.ts";
 import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import {
@@ -103,6 +103,18 @@ export class ProposalReviews {
    * a file can't be written, after the others were.
    */
   accept(scope: ProposalScope): Promise<number> {
+    return this.#accept(scope, acceptHunks);
+  }
+
+  /** The same, over what has become of the lines of hunks in conflict. */
+  acceptOver(scope: ProposalScope): Promise<number> {
+    return this.#accept(scope, async (context, target) => {
+      await rebaseHunks(context, target);
+      await acceptHunks(context, target);
+    });
+  }
+
+  #accept(scope: ProposalScope, acceptIn: typeof acceptHunks): Promise<number> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
@@ -110,7 +122,7 @@ export class ProposalReviews {
       for (const { proposalId, file, hunks } of meant) {
         const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
         const write = () =>
-          acceptHunks(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
+          acceptIn(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
         // Shown file by file: a write can take as long as what runs on save.
         await this.#answering(write);
       }

@@ -13,6 +13,7 @@ import { followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
 import { markLines } from "./editor/marks.ts";
+import { provideAgentTexts } from "./editor/mergeEdit.ts";
 import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
@@ -133,6 +134,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     showLenses(presented, host.actions),
     markLines(store, pathOf),
     provideBaseDocuments(presented),
+    provideAgentTexts(presented),
     provideProposedDocuments({ store, reviews: proposals, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
     showFileBadges(presented),

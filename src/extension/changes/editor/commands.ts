@@ -7,6 +7,7 @@ import { diffScopeOf, hunksOf, proposalAtCaret, writtenAtCaret } from "./command
 import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
 import { answerAndGoOn, answerFrom, goToEdit } from "./goToEdit.ts";
+import { completeMerge, openMerge } from "./mergeEdit.ts";
 import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
@@ -41,6 +42,11 @@ export interface EditorCommands {
   rejectHunk(...target: unknown[]): Promise<void>;
   rejectHunkWhy(...target: unknown[]): Promise<void>;
   openHunkDiff(...target: unknown[]): Promise<void>;
+  /** Of one whose lines have changed. */
+  useAgentLines(...target: unknown[]): Promise<void>;
+  keepMyLines(...target: unknown[]): Promise<void>;
+  mergeHunk(...target: unknown[]): Promise<void>;
+  completeMerge(target: unknown): Promise<void>;
   /** "thread" when the focus is in the comment thread. */
   acceptAtCaret(from: unknown): Promise<void>;
   rejectAtCaret(from: unknown): Promise<void>;
@@ -68,10 +74,7 @@ export function createReviewCommands(dependencies: CommandDependencies): {
   const { store, proposals, pathOf } = dependencies;
   const written = writtenCommandsOf(dependencies);
   const yes: Answer = {
-    proposed: async (scope) => {
-      const left = await proposals.accept(scope);
-      if (left > 0) void window.showWarningMessage(conflictMessage(left));
-    },
+    proposed: async (scope) => warnOfConflicts(await proposals.accept(scope)),
     written: written.keep,
   };
   const no: Answer = { proposed: (scope) => proposals.reject(scope), written: written.undo };
@@ -99,6 +102,17 @@ export function createReviewCommands(dependencies: CommandDependencies): {
     rejectHunk: onHunk(dependencies, no.proposed),
     rejectHunkWhy: onHunk(dependencies, (scope) => rejectWhy(proposals, scope)),
     openHunkDiff: onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
+    useAgentLines: onHunk(dependencies, async (scope) => warnOfConflicts(await proposals.acceptOver(scope))),
+    keepMyLines: onHunk(dependencies, no.proposed),
+    mergeHunk: onHunk(dependencies, async (scope) => {
+      const [selection] = selectHunks(store.proposals, scope);
+      if (selection !== undefined)
+        await openMerge(dependencies, { proposalId: selection.proposalId, path: selection.file.path });
+    }),
+    completeMerge: async (target) => {
+      const scope = diffScopeOf(dependencies, target);
+      if (scope.proposalId !== undefined) await completeMerge(proposals, scope);
+    },
     acceptAtCaret: (from) => atCaret(dependencies, yes, from),
     rejectAtCaret: (from) => atCaret(dependencies, no, from),
     goToNext: (from) => goTo(dependencies, 1, from),
@@ -114,6 +128,10 @@ export function createReviewCommands(dependencies: CommandDependencies): {
     reviewAgent: ofAgent(written.review),
   };
   return { written, editor };
+}
+
+function warnOfConflicts(count: number): void {
+  if (count > 0) void window.showWarningMessage(conflictMessage(count));
 }
 
 function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): WrittenCommands {

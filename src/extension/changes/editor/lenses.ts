@@ -81,15 +81,30 @@ function proposedRow(shown: ShownProposal, line: number, inFile: boolean): CodeL
     waitsForMove === undefined
       ? lens(l10n.t("$(check) Accept ({0})", count), hunkCommands.accept)
       : lens(l10n.t("$(info) Accept the move of {0} first", waitsForMove), hunkCommands.openDiff);
-  const isConflicted = state === "conflicted";
+  const openDiff = inFile ? [lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)] : [];
   // The author comes last: the names of many agents must not push the answers out of sight.
+  if (state === "conflicted") {
+    const warning = lens(l10n.t("$(warning) {0}: its lines have changed", agents), hunkCommands.openDiff);
+    return lensesAt(line, [...conflictAnswers(shown), ...openDiff, warning]);
+  }
   return lensesAt(line, [
-    isConflicted ? lens(l10n.t("$(warning) {0}: its lines have changed", agents), hunkCommands.openDiff) : accept,
+    accept,
     lens(l10n.t("$(discard) Reject"), hunkCommands.reject),
-    ...(inFile ? [lens(l10n.t("$(diff) Open diff"), hunkCommands.openDiff)] : []),
+    ...openDiff,
     lens(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
-    ...(isConflicted ? [] : [author(agents)]),
+    author(agents),
   ]);
+}
+
+/** Answers to a hunk whose lines have changed. */
+function conflictAnswers({ id, canRebase, canMerge }: ShownProposal): Command[] {
+  const lens = (title: string, command: string): Command => ({ title, command, arguments: [id] });
+  if (!canRebase) return [lens(l10n.t("$(discard) Reject"), hunkCommands.reject)];
+  return [
+    lens(l10n.t("Use agent's lines"), hunkCommands.useAgent),
+    lens(l10n.t("Keep mine"), hunkCommands.keepMine),
+    ...(canMerge ? [lens(l10n.t("Merge…"), hunkCommands.merge)] : []),
+  ];
 }
 
 function writtenRow({ id, agents, count, state }: ShownWritten, line: number): CodeLens[] {

@@ -116,8 +116,9 @@ function label(thread: CommentThread, shown: ShownProposal): void {
 }
 
 /** What menus and keybindings know a thread by: its own hunk, since several threads may be open. */
-export function threadContextOf({ id, state }: ShownProposal): string {
-  return `hunk.${state === "conflicted" ? "conflict" : "pending"}.${id}`;
+export function threadContextOf({ id, state, canRebase, canMerge }: ShownProposal): string {
+  const kind = state === "proposed" ? "pending" : canMerge ? "conflict" : canRebase ? "changed" : "blocked";
+  return `hunk.${kind}.${id}`;
 }
 
 function comment(shown: ShownProposal, avatar: Uri): Comment {
@@ -134,11 +135,7 @@ function hunkMarkdown({ id, hunk, state, waitsForMove }: ShownProposal): Markdow
   const text = new MarkdownString("", true);
   text.supportHtml = true;
   text.isTrusted = { enabledCommands: [hunkCommands.openDiff] };
-  if (state === "conflicted") {
-    text.appendMarkdown(
-      `${l10n.t("$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.")}\n\n`,
-    );
-  }
+  if (state === "conflicted") text.appendMarkdown(`${l10n.t("$(warning) The lines this replaces have changed.")}\n\n`);
   if (waitsForMove !== undefined) {
     text.appendMarkdown(
       `$(info) ${l10n.t("Accept the move of {0} first: this change belongs to it.", waitsForMove)}\n\n`,

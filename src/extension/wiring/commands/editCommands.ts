@@ -13,6 +13,7 @@ const inTitle = "(config.arbor.edits.actions == comment || !config.editor.codeLe
 const inThreadOf = (threads: string) =>
   `commentController == arbor.review && commentThread =~ ${threads} && ${inTitle}`;
 const inDiff = "resourceScheme == arbor-proposed && isInDiffEditor";
+const inMerge = "isMergeEditor && mergeEditorResultUri =~ /^arbor-proposed:/";
 const inFile = "resource in arbor.applied.files && !isInDiffEditor";
 const inQuickDiff = "originalResourceScheme == arbor-base";
 const enter = { key: "ctrl+alt+enter", mac: "cmd+alt+enter" };
@@ -95,7 +96,13 @@ const proposalCommands: readonly CommandDefinition[] = [
     title: "Reject",
     icon: "discard",
     palette: "hidden",
-    menus: [{ menu: "comments/commentThread/title", group: "navigation@3", when: inThreadOf("/^hunk\\./") }],
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@3",
+        when: inThreadOf("/^hunk\\.(pending|blocked)\\./"),
+      },
+    ],
     run: ({ review }, ...target) => review.editorCommands.rejectHunk(...target),
   }),
   defineCommand({
@@ -103,8 +110,55 @@ const proposalCommands: readonly CommandDefinition[] = [
     title: "Reject with Feedback…",
     icon: "comment",
     palette: "hidden",
-    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\./") }],
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@4",
+        when: inThreadOf("/^hunk\\.(pending|blocked)\\./"),
+      },
+    ],
     run: ({ review }, ...target) => review.editorCommands.rejectHunkWhy(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.useAgent,
+    title: "Use Agent's Lines",
+    palette: "hidden",
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@2",
+        when: inThreadOf("/^hunk\\.(conflict|changed)\\./"),
+      },
+    ],
+    run: ({ review }, ...target) => review.editorCommands.useAgentLines(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.keepMine,
+    title: "Keep Mine",
+    palette: "hidden",
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@3",
+        when: inThreadOf("/^hunk\\.(conflict|changed)\\./"),
+      },
+    ],
+    run: ({ review }, ...target) => review.editorCommands.keepMyLines(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.merge,
+    title: "Merge…",
+    palette: "hidden",
+    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\.conflict\\./") }],
+    run: ({ review }, ...target) => review.editorCommands.mergeHunk(...target),
+  }),
+  defineCommand({
+    id: "arbor.completeMerge",
+    title: "Accept Merge",
+    icon: "check",
+    palette: "hidden",
+    menus: [{ menu: "editor/title", group: "navigation@1", when: inMerge }],
+    run: ({ review }, target) => review.editorCommands.completeMerge(target),
   }),
   defineCommand({
     id: hunkCommands.openDiff,
