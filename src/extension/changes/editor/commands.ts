@@ -25,7 +25,7 @@ export interface WrittenCommands {
   /** Brings back what the latest undo took away. */
   redo(): Promise<void>;
   forgetUndone(): Promise<void>;
-  /** All that is meant, in one multi-diff. */
+  /** All that is meant, in one multi-diff; with no scope, proposed edits too. */
   review(scope: WrittenScope): Promise<void>;
 }
 
@@ -147,7 +147,10 @@ function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): Writ
       if (left > 0) void window.showWarningMessage(redoMessage(left));
     },
     forgetUndone: async () => written.forgetUndone(),
-    review: (scope) => openMultiDiff(filesInScope(store.files, scope), uriOf),
+    review: (scope) => {
+      const isAll = Object.values(scope).every((value) => value === undefined);
+      return openMultiDiff({ proposals: isAll ? store.proposals : [], files: filesInScope(store.files, scope) }, uriOf);
+    },
   };
 }
 

@@ -43,11 +43,7 @@ async function lookingAt({ store, workspace, uriOf, pathOf }: PresenterDependenc
 async function showEdit({ store, uriOf }: PresenterDependencies, position: EditPosition): Promise<void> {
   const { path, line, shownIn, proposalId } = position;
   if (shownIn === "gone") {
-    await openMultiDiff(
-      store.files.filter((file) => file.path === path),
-      uriOf,
-    );
-    return;
+    return openMultiDiff({ proposals: [], files: store.files.filter((file) => file.path === path) }, uriOf);
   }
   if (shownIn === "file") {
     reveal(await window.showTextDocument(uriOf(path), { preview: true }), line);

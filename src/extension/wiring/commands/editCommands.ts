@@ -176,7 +176,7 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     id: "arbor.reviewEdits",
     title: "Review Agent Edits",
     icon: "diff-multiple",
-    enablement: whileWritten,
+    enablement: whilePending,
     run: ({ review }) => review.commands.review({}),
   }),
   defineCommand({
