@@ -18,6 +18,7 @@ describe("settings", () => {
         compactionThreshold: 0.8,
         sendsEditorState: true,
         trace: { enabled: false, otlpEndpoint: "" },
+        mcp: { servers: {}, inputs: [] },
       },
       problems: [],
     });
