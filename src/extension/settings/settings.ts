@@ -19,6 +19,8 @@ export interface ArborSettings extends ModelsSettings {
   /** Whether a message says what the user has open. */
   sendsEditorState: boolean;
   trace: TraceSettings;
+  /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
+  mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
 }
 
 interface TraceSettings {
@@ -185,6 +187,18 @@ const plainSettings = {
     fallback: "",
     inWorkspace: "nothing",
   }),
+  mcpServers: defineSetting<Record<string, unknown>>({
+    key: "arbor.mcp.servers",
+    schema: z.record(z.string(), z.unknown(), { error: () => t("has to be an object of servers by name") }),
+    fallback: {},
+    inWorkspace: "nothing",
+  }),
+  mcpInputs: defineSetting<unknown[]>({
+    key: "arbor.mcp.inputs",
+    schema: z.array(z.unknown(), { error: () => t("has to be a list of inputs") }),
+    fallback: [],
+    inWorkspace: "nothing",
+  }),
 };
 
 const providersKey = "arbor.providers";
@@ -237,6 +251,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),
     },
+    mcp: { servers: read(plainSettings.mcpServers), inputs: read(plainSettings.mcpInputs) },
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
 }

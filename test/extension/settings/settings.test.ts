@@ -19,6 +19,7 @@ describe("settings", () => {
         compactionThreshold: 0.8,
         sendsEditorState: true,
         trace: { enabled: false, otlpEndpoint: "" },
+        mcp: { servers: {}, inputs: [] },
       },
       problems: [],
     });
