@@ -117,7 +117,10 @@ function consume(
   };
   let ended: StreamEnd | undefined;
   const read = async (): Promise<StreamEnd> => {
-    for await (const batch of batchesOf(open())) {
+    // One that is written as an async function gives a promise, whatever its type says.
+    const opened: unknown = open();
+    const stream = (opened instanceof Promise ? await opened : opened) as AsyncIterable<StreamEvent>;
+    for await (const batch of batchesOf(stream)) {
       if ("usage" in batch && !left) report(batch.usage);
       for (const event of eventsOf(batch)) {
         if (left) return "aborted";
