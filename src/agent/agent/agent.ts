@@ -60,6 +60,8 @@ let internals: Internals;
  */
 export class Agent {
   readonly id: string;
+  /** "orchestrator" for an agent that can spawn others from the start. */
+  readonly role: "orchestrator" | "worker";
   readonly parent?: Agent;
   readonly #parts: AgentInternals;
   readonly #runs: AgentRuns;
@@ -86,7 +88,8 @@ export class Agent {
     });
     this.#runs = new AgentRuns(this.#parts);
     this.#changes = new TranscriptChanges(this.#parts, this.#runs);
-    const { node, owner } = this.#parts;
+    const { node, settings, owner } = this.#parts;
+    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
     if (origin.parent !== undefined) this.parent = origin.parent;
     if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
@@ -101,11 +104,6 @@ export class Agent {
     if (!("state" in options)) return createAgent(...(await resumedAgent(options)));
     const { state, ...rest } = options;
     return createAgent(...restoredAgent(rest, state));
-  }
-
-  /** "orchestrator" while it has a tool to spawn others with. */
-  get role(): "orchestrator" | "worker" {
-    return this.#parts.settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
   }
 
   /** One for the whole tree: sub-agents have their root's. */

@@ -316,7 +316,7 @@ export class AgentRuns {
     const { node, history } = this.#parts;
     const isKnown = this.#hasEmitted;
     this.#hasEmitted = true;
-    const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => figure > 0);
+    const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => Number(figure) > 0);
     if (!isKnown && wasGiven) this.emitTranscript("initial");
   }
 
