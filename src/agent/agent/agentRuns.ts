@@ -8,9 +8,10 @@ import type { AgentSnapshot, ApprovalAnswers } from "../vocabulary/pause.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentInternals } from "./agentParts.ts";
+import type { RunStream } from "./agentStream.ts";
 import { runThroughMiddleware } from "./middleware.ts";
-import { OpenWork, TranscriptEvents, type TranscriptReason } from "./openWork.ts";
-import { type DeliveringRun, QueuedMessages, type RunStream } from "./queuedMessages.ts";
+import { OpenWork, TranscriptEvents } from "./openWork.ts";
+import { type DeliveringRun, QueuedMessages } from "./queuedMessages.ts";
 import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
 import { createTypedOutput, type TypedOutput } from "./typedOutput.ts";
@@ -219,7 +220,7 @@ export class AgentRuns {
   }
 
   /** The transcript as a whole, where it changed outside a run. */
-  emitTranscript(reason: TranscriptReason): void {
+  emitTranscript(reason: Parameters<TranscriptEvents["emit"]>[0]): void {
     this.#transcript.emit(reason);
   }
 

@@ -71,7 +71,7 @@ export class OpenWork {
   }
 }
 
-export type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
+type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
 
 /** Emits the transcript as a whole where it changed outside a run, and first of all. */
 export class TranscriptEvents {

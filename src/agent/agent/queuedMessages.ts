@@ -1,15 +1,12 @@
-import type { BufferedStream } from "../loop/eventStream.ts";
 import type { QueueName } from "../loop/runState.ts";
 import type { RunOptions, RunResult } from "../loop/runTypes.ts";
 import { isInToolOf } from "../loop/toolScope.ts";
 import { abortedError } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import type { AgentEvent } from "../vocabulary/events.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentInternals } from "./agentParts.ts";
-
-export type RunStream = BufferedStream<AgentEvent, RunResult>;
+import type { RunStream } from "./agentStream.ts";
 
 /** A run that queued messages are delivered to. */
 export interface DeliveringRun {
