@@ -17,7 +17,7 @@ import type { StreamEvent } from "../../../src/agent/vocabulary/model.ts";
 import { equalPlain } from "../../../src/agent/vocabulary/plainJson.ts";
 import { type AgentTool, defineTool } from "../../../src/agent/vocabulary/tools.ts";
 import { ofType } from "../../support/agents.ts";
-import { type Reply, scriptedModel } from "../../support/scriptedModel.ts";
+import { type Reply, scriptedModel, testModel } from "../../support/scriptedModel.ts";
 import { tries } from "../../support/soak.ts";
 
 const behaviours = [
@@ -277,6 +277,7 @@ async function play(plan: Schedule): Promise<void> {
   assert.ok(idle, "the agent does not come to rest");
   assert.equal(agent.status, "idle");
   assert.deepEqual(message.content, [{ type: "text", text: "go" }]);
+  assert.equal(testModel.id, "scripted");
   // A middleware that never calls the loop, and an abort before it, leave the transcript empty.
   assertValid(agent.messages);
   for (const own of Map.groupBy(events, (event) => event.runId).values()) {
