@@ -4,16 +4,19 @@ export type {
   AgentInfo,
   AgentOptions,
   AgentState,
+  AgentStatus,
   Input,
   QueueHandle,
   QueueMode,
 } from "./agent/agentOptions.ts";
+export type { AgentStream } from "./agent/agentStream.ts";
 export { logger, type Middleware, outputGuardrail, type Runner, recovery, timeout } from "./agent/middleware.ts";
 export { AgentRegistry, type RegistryEntry, rootAgentCreator } from "./agent/registry.ts";
 export { runLoop } from "./agent/runLoop.ts";
-export { createOwnerScope, type OwnerScope } from "./agent/subAgents.ts";
+export type { OwnerScope } from "./agent/subAgents.ts";
+export type { OutputResult, PartialOutput } from "./agent/typedOutput.ts";
 export { compactEffect } from "./context/compactEffect.ts";
-export { type Compactor, defaultCompactor } from "./context/compaction.ts";
+export { type Compaction, type Compactor, defaultCompactor } from "./context/compaction.ts";
 export { findAgentsMd, type SkillFiles } from "./context/projectFiles.ts";
 export { buildSystemPrompt } from "./context/prompt.ts";
 export { loadSkills, type Skill } from "./context/skills.ts";
@@ -34,12 +37,11 @@ export { delegationTools } from "./toolkits/delegation.ts";
 export { skillTools } from "./toolkits/skills.ts";
 export { type AgentLogEntry, logFromEvents } from "./tree/log.ts";
 export { emptyTree, foldTree, reduceTree } from "./tree/reduceTree.ts";
-export type { AgentTree, PendingRetry, ToolActivity, TreeNode } from "./tree/treeTypes.ts";
+export type { AgentTree, ToolActivity, TreeNode } from "./tree/treeTypes.ts";
 export { composeHooks } from "./vocabulary/composeHooks.ts";
 export {
   AgentError,
   type AgentErrorCode,
-  assertNever,
   type ErrorCode,
   type ErrorFacts,
   FatalToolError,
@@ -48,6 +50,15 @@ export type * from "./vocabulary/events.ts";
 export type * from "./vocabulary/hooks.ts";
 export * from "./vocabulary/messages.ts";
 export type * from "./vocabulary/model.ts";
+export { withNativeOutput } from "./vocabulary/model.ts";
+export {
+  type AgentSnapshot,
+  type ApprovalAnswer,
+  type ApprovalAnswers,
+  PausedError,
+  type PausedState,
+  type PendingApproval,
+} from "./vocabulary/pause.ts";
 export { defaultConvertToLlm, repairTranscript, sinceCheckpoint } from "./vocabulary/projection.ts";
 export { createScope, type ExecutionScope } from "./vocabulary/scope.ts";
 export {

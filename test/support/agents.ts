@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Agent } from "../../src/agent/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/agent/agentOptions.ts";
 import type { RunResult } from "../../src/agent/loop/runTypes.ts";
+import { eventLines } from "../../src/agent/testing/recording.ts";
 import type { AgentEvent, EventStream } from "../../src/agent/vocabulary/events.ts";
 import { type AgentMessage, type ToolResult, textOf } from "../../src/agent/vocabulary/messages.ts";
 import { type AgentTool, defineTool, type ToolContext } from "../../src/agent/vocabulary/tools.ts";
@@ -43,30 +44,7 @@ export function typesOf(events: readonly AgentEvent[]): string[] {
   return events.map((event) => event.type).filter((type) => type !== "message_update" && type !== "usage");
 }
 
-/** What happened, one line per event, children indented: a golden text for trees. Deltas and usage are left out. */
-export function story(events: readonly AgentEvent[]): string[] {
-  return events
-    .filter((event) => event.type !== "message_update" && event.type !== "usage")
-    .map((event) => `${"  ".repeat(event.agent.depth)}${event.agent.name ?? "?"} ${line(event)}`);
-}
-
-function line(event: AgentEvent): string {
-  switch (event.type) {
-    case "agent_end":
-      return `agent_end ${event.reason}`;
-    case "message_start":
-    case "message_end":
-      return `${event.type} ${event.message.role}`;
-    case "tool_execution_start":
-    case "tool_execution_update":
-    case "tool_execution_end":
-      return `${event.type} ${event.toolName}`;
-    case "limit_reached":
-      return `limit_reached ${event.limit}`;
-    default:
-      return event.type;
-  }
-}
+export const story = eventLines;
 
 /** Resolves with the first event that matches, from now on. */
 export function seen(agent: Agent, matches: (event: AgentEvent) => boolean): Promise<AgentEvent> {

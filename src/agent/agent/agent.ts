@@ -1,3 +1,4 @@
+// Longer than other files: all that can be done with an agent is in this one class, and each method hands on to a module.
 import type * as z from "zod";
 import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
@@ -7,31 +8,16 @@ import { isInToolOf } from "../loop/toolScope.ts";
 import type { SessionStore } from "../session/store.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import type { AgentEvent, AgentMeta } from "../vocabulary/events.ts";
+import type { AgentEvent } from "../vocabulary/events.ts";
 import type { Effect, Emit } from "../vocabulary/hooks.ts";
-import { type AgentMessage, type AssistantMessage, estimateTokens } from "../vocabulary/messages.ts";
+import type { AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
 import { type AgentSnapshot, type ApprovalAnswers, PausedError, type PausedState } from "../vocabulary/pause.ts";
-import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
-import { contextPercent, type Usage } from "../vocabulary/usage.ts";
-import {
-  type AgentInfo,
-  type AgentOptions,
-  type AgentState,
-  type AgentStatus,
-  type Input,
-  type QueueHandle,
-  type TeamMembership,
-  toMessages,
-} from "./agentOptions.ts";
+import { type AgentOptions, type Input, type QueueHandle, type TeamMembership, toMessages } from "./agentOptions.ts";
 import {
   type AgentInternals,
   type AgentOrigin,
-  agentInfo,
-  agentState,
-  agentTurns,
-  contextUsage,
   createParts,
   joinSession,
   restoredAgent,
@@ -39,10 +25,9 @@ import {
 } from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
 import { type AgentStream, RunStream } from "./agentStream.ts";
+import { AgentView } from "./agentView.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
 import type { OutputResult } from "./typedOutput.ts";
-
-// An agent's whole public surface is in this one class; what it does is in the modules it hands on to.
 
 declare module "../vocabulary/tools.ts" {
   interface AgentCreator {
@@ -58,10 +43,7 @@ let internals: Internals;
  * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
  * a tool's context; their events arrive here as well, and what they spend is counted here.
  */
-export class Agent {
-  readonly id: string;
-  /** "orchestrator" for an agent that can spawn others from the start. */
-  readonly role: "orchestrator" | "worker";
+export class Agent extends AgentView {
   readonly parent?: Agent;
   readonly #parts: AgentInternals;
   readonly #runs: AgentRuns;
@@ -73,23 +55,29 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     const origin: Origin = origins.get(options) ?? { depth: 0 };
-    this.id = options.id ?? crypto.randomUUID();
-    this.#parts = createParts(this.id, options, {
+    // Its sub-agents are created long after the agent itself.
+    const self: { parent?: Agent } = {};
+    const parts = createParts(options.id ?? crypto.randomUUID(), options, {
       origin,
       subAgents: {
-        create: (child, lineage) => {
-          const { session } = this.#parts;
-          const writer = this.#parts.settings.isDurable && session !== undefined ? { writer: session } : {};
-          return createAgent(child, { ...lineage, ...writer, parent: this });
+        create(child, lineage) {
+          const { session, settings } = parts;
+          const writer = settings.isDurable && session !== undefined ? { writer: session } : {};
+          return createAgent(child, { ...lineage, ...writer, ...self });
         },
         snapshot: snapshotOf,
-        remove: (id) => this.#children.delete(id),
+        remove(id) {
+          if (self.parent !== undefined) self.parent.#children.delete(id);
+        },
       },
     });
-    this.#runs = new AgentRuns(this.#parts);
-    this.#changes = new TranscriptChanges(this.#parts, this.#runs);
-    const { node, settings, owner } = this.#parts;
-    this.role = settings.tools.some((tool) => tool.name === "spawn_agent") ? "orchestrator" : "worker";
+    const runs = new AgentRuns(parts);
+    super(parts, () => runs.state);
+    self.parent = this;
+    this.#parts = parts;
+    this.#runs = runs;
+    this.#changes = new TranscriptChanges(parts, runs);
+    const { node, owner } = parts;
     if (origin.parent !== undefined) this.parent = origin.parent;
     if (options.session !== undefined) this.#stopReloading = node.session.onReload(() => this.#changes.reload());
     owner?.adopt(this);
@@ -104,16 +92,6 @@ export class Agent {
     if (!("state" in options)) return createAgent(...(await resumedAgent(options)));
     const { state, ...rest } = options;
     return createAgent(...restoredAgent(rest, state));
-  }
-
-  /** One for the whole tree: sub-agents have their root's. */
-  get sessionId(): string {
-    return this.#parts.node.session.id;
-  }
-
-  /** Who it is in its events. */
-  get meta(): AgentMeta {
-    return { ...this.#parts.node.meta };
   }
 
   /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
@@ -195,13 +173,13 @@ export class Agent {
 
   /** Takes a queued message back; false when it was delivered already. */
   cancelQueued(handle: QueueHandle): boolean {
-    return this.#runs.cancelQueued(handle);
+    return this.#runs.queued.cancelQueued(handle);
   }
 
   /** Drops what is queued and not delivered; without a name, in both queues. */
   clearQueues(which?: QueueName): void {
     this.#parts.queues.clear(which);
-    this.#runs.emitQueueUpdate();
+    this.#runs.queued.emitQueueUpdate();
   }
 
   /** Whether a message waits in a queue. */
@@ -245,57 +223,6 @@ export class Agent {
   /** Called for every event of this agent and, by default, its descendants. Returns what removes the listener. */
   subscribe(listener: (event: AgentEvent) => void, options: { scope?: "self" | "tree" } = {}): () => void {
     return this.#parts.node.listeners.add(listener, options.scope === "self" ? this.id : undefined);
-  }
-
-  /** A copy, as things are now. */
-  get state(): AgentState {
-    return agentState(this.#parts, this.#runs.state);
-  }
-
-  /** What the model was and will be shown: the system prompt, then the messages without failed answers. */
-  turns(): readonly ({ role: "system"; text: string } | AgentMessage)[] {
-    return agentTurns(this.#parts);
-  }
-
-  /** The whole transcript. */
-  get messages(): readonly AgentMessage[] {
-    return [...this.#parts.history.messages];
-  }
-
-  /** "idle" between runs. */
-  get status(): AgentStatus {
-    return this.#runs.state?.phase ?? "idle";
-  }
-
-  /** Spent by this agent and all its descendants. */
-  get usage(): Usage {
-    return { ...this.#parts.node.total };
-  }
-
-  /** Spent by this agent alone. */
-  get ownUsage(): Usage {
-    return { ...this.#parts.node.own };
-  }
-
-  /** How full the window was at the latest request, 0..100; 0 when unknown. */
-  contextPercent(): number {
-    const { node, settings } = this.#parts;
-    return contextPercent(node.lastUsage, settings.model);
-  }
-
-  /** Tokens that the latest request showed the model, and those of its window; `total` is undefined when unknown. */
-  contextUsage(): { used: number; total: number | undefined } {
-    return contextUsage(this.#parts);
-  }
-
-  /** A rough size of the messages the next request shows, in tokens. */
-  estimateTokens(): number {
-    return estimateTokens(sinceCheckpoint(this.#parts.history.messages));
-  }
-
-  /** Its description for others: who it is, what it does and what it has spent. */
-  info(): AgentInfo {
-    return agentInfo(this, this.#parts);
   }
 
   /** Changes the model of the next run, or of the next request. */

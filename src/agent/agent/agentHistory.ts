@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../vocabulary/events.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
-import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, freezePlain, plainJson } from "../vocabulary/plainJson.ts";
 
 /** An agent's transcript and what its latest run left, as a fold over its own events. */
 export class AgentHistory {
@@ -10,7 +10,7 @@ export class AgentHistory {
 
   constructor(messages: readonly AgentMessage[] = []) {
     // What applications hand in stays theirs, and goes into events; cleaned to plain JSON, a message is still one.
-    this.#messages = messages.map((message) => copyPlain(plainJson(message) as AgentMessage));
+    this.#messages = messages.map((message) => freezePlain(copyPlain(plainJson(message) as AgentMessage)));
   }
 
   /** The messages with ids that the transcript does not have yet: one object may be sent twice. */

@@ -7,7 +7,7 @@ import { AgentError } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type UserMessage, userMessage } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
-import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, freezePlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 import type { Middleware } from "./middleware.ts";
@@ -151,7 +151,7 @@ export function toMessages(input: Input): AgentMessage[] {
   if (messages.length === 0) throw nothing();
   // What applications hand in stays theirs, and goes into events, which are plain JSON.
   return messages.map((message) =>
-    copyPlain(plainJson(message.id ? message : { ...message, id: crypto.randomUUID() }) as AgentMessage),
+    freezePlain(copyPlain(plainJson(message.id ? message : { ...message, id: crypto.randomUUID() }) as AgentMessage)),
   );
 }
 

@@ -67,7 +67,7 @@ export function createParts(
   node.noteCalls(history.messages);
   const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
   const queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode });
-  const warn = (message: string) => node.emit({ type: "warning", message });
+  const warn = (message: string) => node.warn(message);
   const parent = "node" in o.origin && options.session === undefined ? o.origin.writer : undefined;
   const store = options.session ?? parent?.store;
   const children = Object.entries(restored?.children ?? {}).map(([callId, agents]) => [callId, agents.map(idOf)]);

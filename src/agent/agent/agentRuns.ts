@@ -1,25 +1,20 @@
-import type { BufferedStream } from "../loop/eventStream.ts";
 import type { QueueName, RunState } from "../loop/runState.ts";
 import { agentEnd, defaultAbortGraceMs, type RunOptions, type RunResult } from "../loop/runTypes.ts";
-import { isInToolOf } from "../loop/toolScope.ts";
-import { abortedError, linkAbort, startTimer } from "../vocabulary/abort.ts";
+import { leaveLate, linkAbort } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
-import type { AgentEvent, EventBody } from "../vocabulary/events.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
-import { type AgentSnapshot, type ApprovalAnswers, openCallsOf } from "../vocabulary/pause.ts";
-import { copyPlain } from "../vocabulary/plainJson.ts";
+import type { AgentSnapshot, ApprovalAnswers } from "../vocabulary/pause.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentInternals } from "./agentParts.ts";
+import type { RunStream } from "./agentStream.ts";
 import { runThroughMiddleware } from "./middleware.ts";
+import { OpenWork, TranscriptEvents } from "./openWork.ts";
+import { type DeliveringRun, QueuedMessages } from "./queuedMessages.ts";
 import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
-import type { Lineage } from "./subAgents.ts";
 import { createTypedOutput, type TypedOutput } from "./typedOutput.ts";
-
-type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
-type RunStream = BufferedStream<AgentEvent, RunResult>;
 
 /** What a run begins with. The prompts are asked for once it has started. */
 interface RunStart {
@@ -35,32 +30,30 @@ interface RunStart {
   finished?: AssistantMessage;
 }
 
-interface ActiveRun {
+interface ActiveRun extends DeliveringRun {
   state: RunState;
   controller: AbortController;
-  done: Promise<RunResult>;
-  /** Streams of queued sends that this run has delivered. */
-  delivered: RunStream[];
   output: TypedOutput | undefined;
 }
 
 /** The one place where an agent's runs start, are refused, stopped and ended. */
 export class AgentRuns {
+  readonly queued: QueuedMessages;
   readonly #parts: AgentInternals;
   #active: ActiveRun | undefined;
   readonly #delayedStart = new DelayedStart();
   #disposed = false;
-  /** Whether this agent has emitted anything: the whole transcript comes first, for listeners that do not know it. */
-  #hasEmitted = false;
-  /** The sub-agents of the calls without a result, where a run is to go on with these. */
-  #open: AgentSnapshot["children"] | undefined;
-  /** A sub-agent that was restored, and not sent anything yet. */
-  #restored: Lineage["restored"];
+  readonly #transcript: TranscriptEvents;
+  readonly #open: OpenWork;
 
   constructor(parts: AgentInternals) {
     this.#parts = parts;
-    this.#open = parts.restored?.children;
-    this.#restored = parts.lineage?.restored;
+    this.queued = new QueuedMessages(parts, {
+      running: () => this.#active,
+      refuse: (error, stream) => this.refuse(error, stream),
+    });
+    this.#open = new OpenWork(parts);
+    this.#transcript = new TranscriptEvents(parts);
   }
 
   /** The run under way. */
@@ -70,6 +63,11 @@ export class AgentRuns {
 
   get isRunning(): boolean {
     return this.#active !== undefined;
+  }
+
+  /** The agent as it could be restored. */
+  snapshot(): AgentSnapshot {
+    return this.#open.snapshot();
   }
 
   /** Why nothing can be started any more, if so. */
@@ -90,32 +88,11 @@ export class AgentRuns {
 
   #dispatch(given: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
     if (this.closedError !== undefined) throw this.closedError;
-    const messages = this.#withOwnIds(given);
-    if (this.#active === undefined) return this.start(this.#startOf(messages, options), stream);
+    const messages = this.queued.withOwnIds(given);
+    if (this.#active === undefined) return this.start({ options, ...this.#open.startWith(messages) }, stream);
     const whenBusy = options.whenBusy ?? this.#parts.settings.whenBusy;
     if (whenBusy === "reject") throw busyError();
-    return this.#queue(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
-  }
-
-  #withOwnIds(messages: AgentMessage[]): AgentMessage[] {
-    const { history, queues } = this.#parts;
-    return history.withOwnIds(messages, queues.messageIds);
-  }
-
-  /** What a restored sub-agent is sent first, it had been sent before: it goes on from there. */
-  #startOf(messages: AgentMessage[], options: RunOptions): RunStart {
-    const restored = this.#restored;
-    this.#restored = undefined;
-    const { history } = this.#parts;
-    if (restored === undefined) return { prompts: () => messages, options };
-    const stored = history.messages;
-    if (!stored.some(({ role }) => role === "assistant")) {
-      return { prompts: () => messages.slice(stored.length), options };
-    }
-    const last = history.lastShown;
-    const isFinished = last?.role === "assistant" && openCallsOf(stored) === undefined;
-    if (isFinished) return { prompts: () => [], options, finished: last };
-    return { prompts: () => [], options, answers: restored.answers };
+    return this.queued.wait(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
   }
 
   start(start: RunStart, stream?: RunStream): Promise<RunResult> {
@@ -129,13 +106,13 @@ export class AgentRuns {
       signal: controller.signal,
       options: start.options,
       skipsFirstSteering: start.skipsFirstSteering === true,
-      drain: (name) => this.drain(name),
+      drain: (name) => this.queued.drain(name),
       ...(start.effects === undefined ? {} : { effects: start.effects }),
       ...(output === undefined ? {} : { output }),
-      ...(start.answers === undefined ? {} : { open: { answers: start.answers, children: this.#open ?? {} } }),
+      ...(start.answers === undefined ? {} : { open: { answers: start.answers, children: this.#open.children } }),
       ...(start.finished === undefined ? {} : { finished: start.finished }),
     });
-    this.#open = undefined;
+    this.#open.forget();
     const { promise, resolve } = Promise.withResolvers<RunResult>();
     const active: ActiveRun = { state, controller, done: promise, delivered: [], output };
     this.#active = active;
@@ -153,7 +130,7 @@ export class AgentRuns {
     if (this.closedError !== undefined) return this.closedError;
     if (this.isRunning) return busyError();
     const last = history.lastShown;
-    if (this.#hasOpenCalls) return undefined;
+    if (this.#open.hasCalls) return undefined;
     if (last === undefined) {
       return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
     }
@@ -163,7 +140,7 @@ export class AgentRuns {
 
   /** Asks the model about the transcript as it is or, where that ends with an answer, with what is queued. */
   continue(options: RunOptions): Promise<RunResult> {
-    if (this.#hasOpenCalls) return this.start({ prompts: () => [], options, answers: {} });
+    if (this.#open.hasCalls) return this.start({ prompts: () => [], options, answers: {} });
     if (this.#parts.history.lastShown?.role === "assistant") return this.#startQueued(options);
     return this.start({ prompts: () => [], options });
   }
@@ -172,20 +149,8 @@ export class AgentRuns {
   async answer(answers: ApprovalAnswers, options: RunOptions): Promise<RunResult> {
     const refusal = this.closedError ?? (this.isRunning ? busyError() : undefined);
     if (refusal !== undefined) throw refusal;
-    if (!this.#hasOpenCalls) throw new AgentError("cannot_continue", "No call of this agent waits for approval.");
+    if (!this.#open.hasCalls) throw new AgentError("cannot_continue", "No call of this agent waits for approval.");
     return this.start({ prompts: () => [], options, answers });
-  }
-
-  get #hasOpenCalls(): boolean {
-    return this.#open !== undefined && openCallsOf(this.#parts.history.messages) !== undefined;
-  }
-
-  /** The agent as it could be restored. */
-  snapshot(): AgentSnapshot {
-    const { id, node, history } = this.#parts;
-    const { own: usage, total, turnIndex } = node;
-    const messages = [...history.messages];
-    return copyPlain({ agentId: id, messages, usage, total, turnIndex, children: this.#open ?? {} });
   }
 
   /** A run of effects without a turn. What is queued meanwhile starts the next run. */
@@ -244,15 +209,7 @@ export class AgentRuns {
 
   enqueue(name: QueueName, input: Input): QueueHandle {
     if (this.closedError !== undefined) throw this.closedError;
-    const handle = this.#parts.queues.add(name, this.#withOwnIds(toMessages(input)));
-    this.emitQueueUpdate();
-    return handle;
-  }
-
-  cancelQueued(handle: QueueHandle): boolean {
-    const wasWaiting = this.#parts.queues.cancel(handle);
-    if (wasWaiting) this.emitQueueUpdate();
-    return wasWaiting;
+    return this.queued.enqueue(name, input);
   }
 
   /** Lets the next request of the run under way offer the tools as they are now. */
@@ -262,28 +219,9 @@ export class AgentRuns {
     state.context.tools = [...this.#parts.settings.tools, ...(output?.tools ?? [])];
   }
 
-  /** Publishes how much is queued; while idle, nothing waits for that. */
-  emitQueueUpdate(delivery?: { delivered: AgentMessage; kind: QueueName }): void {
-    if (this.#active === undefined) return;
-    const { node, queues } = this.#parts;
-    node.emit({
-      type: "queue_update",
-      steering: queues.count("steering"),
-      followUp: queues.count("followUp"),
-      ...delivery,
-    });
-  }
-
-  drain(name: QueueName): AgentMessage[] {
-    return this.#parts.queues.drain(name, (delivered) => this.emitQueueUpdate({ delivered, kind: name }));
-  }
-
-  /** The transcript as a whole, where it changed outside a run. Nothing is emitted for a sub-agent that never ran. */
-  emitTranscript(reason: TranscriptReason): void {
-    const { node, history, lineage } = this.#parts;
-    if (lineage !== undefined && !this.#hasEmitted) return;
-    this.#hasEmitted = true;
-    node.emit({ type: "transcript", messages: [...history.messages], own: node.own, total: node.total, reason });
+  /** The transcript as a whole, where it changed outside a run. */
+  emitTranscript(reason: Parameters<TranscriptEvents["emit"]>[0]): void {
+    this.#transcript.emit(reason);
   }
 
   async #run(active: ActiveRun, { prompts, options }: RunStart): Promise<RunResult> {
@@ -293,64 +231,18 @@ export class AgentRuns {
     const unlink = [linkAbort(options.signal, controller), linkAbort(owner?.signal, controller)];
     node.beginRun();
     node.emit({ type: "agent_start" });
-    this.#emitInitialTranscript();
+    this.#transcript.emitInitial();
     const ended = await runThroughMiddleware(state, { controller, middleware, prompts });
     session?.saveUsage();
-    if (session !== undefined) await leaveLate(session.flush(), controller.signal, state.config.abortGraceMs);
+    if (session !== undefined)
+      await leaveLate(session.flush(), controller.signal, state.config.abortGraceMs ?? defaultAbortGraceMs);
     for (const undo of unlink) undo();
-    const result = ended.reason === "paused" ? this.#paused(ended, state) : { ...ended, ...active.output?.value };
+    const result = ended.reason === "paused" ? this.#open.pause(ended, state) : { ...ended, ...active.output?.value };
     this.#active = undefined;
     node.emit(agentEnd(result));
     for (const stream of active.delivered) stream.settle(result);
     this.#resumeAfter(result);
     return result;
-  }
-
-  #paused(ended: RunResult, { ending, open }: RunState): RunResult {
-    const waiting = (ending?.pending ?? []).map(({ call, children }) => [call.id, children] as const);
-    this.#open = { ...open?.children, ...Object.fromEntries(waiting) };
-    return { ...ended, state: { version: 1, ...this.snapshot() } };
-  }
-
-  #emitInitialTranscript(): void {
-    const { node, history } = this.#parts;
-    const isKnown = this.#hasEmitted;
-    this.#hasEmitted = true;
-    const wasGiven = history.messages.length > 0 || Object.values(node.own).some((figure) => figure > 0);
-    if (!isKnown && wasGiven) this.emitTranscript("initial");
-  }
-
-  #queue(name: QueueName, messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
-    const { node, queues } = this.#parts;
-    if (stream === undefined && isInToolOf(node)) {
-      queues.add(name, messages);
-      this.emitQueueUpdate();
-      return this.refuse(new AgentError("busy", ownToolText));
-    }
-    const { signal } = options;
-    const { promise, resolve } = Promise.withResolvers<RunResult>();
-    const handle = queues.add(name, messages, {
-      onDelivered: () => {
-        if (stream !== undefined) {
-          node.attach(stream);
-          this.#active?.delivered.push(stream);
-        }
-        void this.#active?.done.then(resolve);
-      },
-      onDropped: () => {
-        const error = signal?.aborted
-          ? abortedError(signal)
-          : new AgentError("aborted", "The queued message was taken back.");
-        resolve(this.refuse(error, stream));
-      },
-    });
-    const cancel = () => {
-      if (queues.cancel(handle)) this.emitQueueUpdate();
-    };
-    signal?.addEventListener("abort", cancel, { once: true });
-    if (signal?.aborted) cancel();
-    else this.emitQueueUpdate();
-    return promise.finally(() => signal?.removeEventListener("abort", cancel));
   }
 
   /** What is queued starts a run of its own after an abort or a failure, where the agent is set to. */
@@ -366,25 +258,8 @@ export class AgentRuns {
   /** Starts with what is queued, steering first. */
   #startQueued(options: RunOptions): Promise<RunResult> {
     const name = this.#parts.queues.count("steering") > 0 ? "steering" : "followUp";
-    return this.start({ prompts: () => this.drain(name), options, skipsFirstSteering: name === "steering" });
+    return this.start({ prompts: () => this.queued.drain(name), options, skipsFirstSteering: name === "steering" });
   }
-}
-
-const ownToolText =
-  "The message is queued, but its own agent's tool can't wait for it: the run waits for the tool. Use followUp or steer.";
-
-/** Waits for work of others; once aborted, no longer than the grace period. */
-async function leaveLate(work: Promise<void>, signal: AbortSignal, graceMs = defaultAbortGraceMs): Promise<void> {
-  const { promise: left, resolve } = Promise.withResolvers<void>();
-  let stopTimer = () => {};
-  const startGrace = () => {
-    stopTimer = startTimer(graceMs, resolve);
-  };
-  signal.addEventListener("abort", startGrace, { once: true });
-  if (signal.aborted) startGrace();
-  await Promise.race([work, left]);
-  stopTimer();
-  signal.removeEventListener("abort", startGrace);
 }
 
 function busyError(): AgentError {

@@ -24,11 +24,11 @@ export interface EventSink {
 export class AgentNode {
   readonly parent: AgentNode | undefined;
   readonly listeners = new ListenerList();
-  meta: AgentMeta;
+  #meta: AgentMeta;
   session: EventSession;
   runId = "";
-  own: Usage;
-  total: Usage;
+  own: Readonly<Usage>;
+  total: Readonly<Usage>;
   /** Of this node's latest request. */
   lastUsage: Usage | undefined;
   /** Since the current run began, descendants included. */
@@ -44,6 +44,7 @@ export class AgentNode {
   /** Sees this agent's own events, but no deltas, before any listener does. */
   observe: (event: AgentEvent) => void = () => {};
   #sinks: EventSink[] = [];
+  #isRunning = false;
 
   constructor(o: {
     meta: AgentMeta;
@@ -53,14 +54,30 @@ export class AgentNode {
     /** With what descendants spent; by default `usage`. */
     total?: Usage | undefined;
   }) {
-    this.meta = o.meta;
+    this.#meta = Object.freeze({ ...o.meta });
     this.session = o.session;
     this.parent = o.parent;
-    this.own = o.usage ?? emptyUsage();
-    this.total = o.total ?? this.own;
+    this.own = Object.freeze({ ...(o.usage ?? emptyUsage()) });
+    this.total = Object.freeze({ ...(o.total ?? this.own) });
+  }
+
+  /** Shared by all events, and so unchangeable. */
+  get meta(): AgentMeta {
+    return this.#meta;
+  }
+
+  set meta(meta: AgentMeta) {
+    this.#meta = Object.freeze(meta);
+  }
+
+  /** A warning that comes after the last event of a run is none of its events. */
+  warn(message: string): void {
+    if (this.#isRunning) this.emit({ type: "warning", message });
+    else console.warn(message);
   }
 
   beginRun(): void {
+    this.#isRunning = true;
     this.runId = crypto.randomUUID();
     this.runUsage = emptyUsage();
   }
@@ -74,6 +91,7 @@ export class AgentNode {
       seq: this.session.nextSeq(),
       timestamp: Date.now(),
     };
+    if (body.type === "agent_end") this.#isRunning = false;
     this.observe(event);
     this.session.deliver(this, event);
   }
@@ -96,10 +114,11 @@ export class AgentNode {
 
   /** Counts what a request cost, here and in every ancestor, and reports it. */
   addUsage(delta: Usage, model: Model, o: { isRequest: boolean }): void {
+    Object.freeze(delta);
     if (o.isRequest) this.lastUsage = delta;
-    this.own = addUsage(this.own, delta);
+    this.own = Object.freeze(addUsage(this.own, delta));
     for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {
-      node.total = addUsage(node.total, delta);
+      node.total = Object.freeze(addUsage(node.total, delta));
       node.runUsage = addUsage(node.runUsage, delta);
     }
     this.#spent();

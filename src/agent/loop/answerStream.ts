@@ -58,7 +58,9 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
         return emitDelta(event);
     }
   };
-  const end = await consume(() => state.config.streamFn(model, request, options), { take, report }, state.signal);
+  // The model is the application's own object, and perhaps that of other agents.
+  const open = () => state.config.streamFn(copyPlain(model), request, options);
+  const end = await consume(open, { take, report }, state.signal);
   start();
   state.streamed = undefined;
   const message = withReported(completed(state, streamed, end), progress.reported);
@@ -89,7 +91,7 @@ export async function askQuietly(
       ...(state.model.price && { price: state.model.price }),
     };
   };
-  const open = () => state.config.streamFn(state.model, request, options);
+  const open = () => state.config.streamFn(copyPlain(state.model), request, options);
   const end = await consume(open, { take, report }, options.signal);
   const message = withReported(completed(state, streamed, end), reported);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: false });
@@ -117,7 +119,10 @@ function consume(
   };
   let ended: StreamEnd | undefined;
   const read = async (): Promise<StreamEnd> => {
-    for await (const batch of batchesOf(open())) {
+    // One that is written as an async function gives a promise, whatever its type says.
+    const opened: unknown = open();
+    const stream = (opened instanceof Promise ? await opened : opened) as AsyncIterable<StreamEvent>;
+    for await (const batch of batchesOf(stream)) {
       if ("usage" in batch && !left) report(batch.usage);
       for (const event of eventsOf(batch)) {
         if (left) return "aborted";

@@ -73,7 +73,7 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
     phase,
     iteration,
     agent: meta,
-    model: state.model,
+    model: copyPlain(state.model),
     transcript: transcriptOf(state),
     ...(lastUsage === undefined ? {} : { lastUsage }),
     get estimatedTokens() {

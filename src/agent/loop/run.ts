@@ -1,4 +1,4 @@
-import { abortedError, throwIfAborted } from "../vocabulary/abort.ts";
+import { abortedError, throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
@@ -18,7 +18,11 @@ import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
  */
 export async function runTurns(state: RunState, prompts: AgentMessage[]): Promise<RunResult> {
   try {
-    for (const effect of state.effects) effect.reset?.();
+    for (const effect of state.effects) {
+      const answer: unknown = effect.reset?.();
+      // Waited for only where its type was not kept to: nothing else waits up to the first request.
+      if (answer instanceof Promise) await untilAborted(answer, state.signal);
+    }
     if (state.finished !== undefined) {
       state.finalMessage = state.finished;
       return resultOf(state, { reason: "done" });

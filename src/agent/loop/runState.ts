@@ -12,7 +12,7 @@ import {
 } from "../vocabulary/messages.ts";
 import type { Model, OutputFormat, ThinkingLevel } from "../vocabulary/model.ts";
 import type { AgentSnapshot, ApprovalAnswers, PendingApproval } from "../vocabulary/pause.ts";
-import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
+import { copyPlain, freezePlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentCreator, AgentTool } from "../vocabulary/tools.ts";
 import type { AgentNode } from "./agentNode.ts";
@@ -186,6 +186,8 @@ export function appendPlain(state: RunState, message: AgentMessage): void {
 
 /** Adds a message whose start was already emitted. */
 export function addMessage(state: RunState, message: AgentMessage): void {
+  // Listeners and hooks are given this very message.
+  freezePlain(message);
   state.context.messages.push(message);
   state.newMessages.push(message);
   state.node.emit({ type: "message_end", message });

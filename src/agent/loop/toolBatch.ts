@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "../vocabulary/messages.ts";
+import { freezePlain } from "../vocabulary/plainJson.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { appendPlain, type PendingCall, type RunState } from "./runState.ts";
 import { isAsked, prepareCall, type RefusedCall } from "./toolCall.ts";
@@ -153,7 +154,7 @@ function ended(state: RunState, answered: AnsweredCall, durationMs: number): Ans
   });
   state.node.startedCalls.delete(call.id);
   if (state.persistResult === undefined) return answered;
-  const message = resultMessage(answered);
+  const message = freezePlain(resultMessage(answered));
   state.persistResult(message);
   return { ...answered, message };
 }

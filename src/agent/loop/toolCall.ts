@@ -95,7 +95,9 @@ async function parseArguments(
 ): Promise<{ success: true; data: unknown } | { success: false; violation: string }> {
   try {
     const own = copyPlain(raw);
-    const prepared = tool.prepareArguments === undefined ? own : tool.prepareArguments(own);
+    // Waited for, since an application may write it as an async function, whatever its type says.
+    const prepared =
+      tool.prepareArguments === undefined ? own : await withinTime(state, Promise.resolve(tool.prepareArguments(own)));
     const parsed = await withinTime(state, tool.schema.safeParseAsync(prepared));
     return parsed.success ? parsed : { success: false, violation: z.prettifyError(parsed.error) };
   } catch (error) {

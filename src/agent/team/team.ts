@@ -68,9 +68,11 @@ export class Team {
     return this.#session.id;
   }
 
-  /** Takes an agent in. Messages to it wait while it is busy, and are seen to after an abort. */
+  /** Takes an agent in, with the team tools besides its own. Messages to it wait while it is busy. */
   add(agent: Agent): void {
-    this.#add(agent);
+    const member = this.#add(agent);
+    agent.addToolboxes(teamTools(this, { id: agent.id }));
+    this.#reporterOf(member).emit({ type: "agent_spawned", child: agent.meta });
   }
 
   /** Creates a member with the team tools besides its own. */
@@ -165,6 +167,13 @@ export class Team {
   /** Called for the events of all members and their sub-agents. */
   subscribe(listener: (event: AgentEvent) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Resolves when no member runs, and none is about to by itself. */
+  async waitForIdle(): Promise<void> {
+    do {
+      await Promise.all([...this.#members.values()].map(({ agent, turn }) => turn.then(() => agent.waitForIdle())));
+    } while ([...this.#members.values()].some(({ agent }) => agent.status !== "idle"));
   }
 
   /** Ends all members. */

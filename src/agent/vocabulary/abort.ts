@@ -53,3 +53,17 @@ export function startTimer(delayMs: number, run: () => void): () => void {
   wait(delayMs);
   return () => clearTimeout(timer);
 }
+
+/** Waits for work of others; once aborted, no longer than the grace period. */
+export async function leaveLate(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  let stopTimer = () => {};
+  const startGrace = () => {
+    stopTimer = startTimer(graceMs, resolve);
+  };
+  signal.addEventListener("abort", startGrace, { once: true });
+  if (signal.aborted) startGrace();
+  await Promise.race([work, left]);
+  stopTimer();
+  signal.removeEventListener("abort", startGrace);
+}

@@ -82,6 +82,13 @@ export function copyPlain<T>(value: T): T {
   return copy as T;
 }
 
+/** Makes plain JSON unchangeable: it is shared with code that may try to write to it. */
+export function freezePlain<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const item of Object.values(value)) freezePlain(item);
+  return Object.freeze(value);
+}
+
 /** Whether two values of plain JSON are equal. */
 export function equalPlain(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

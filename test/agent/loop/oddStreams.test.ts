@@ -36,6 +36,16 @@ describe("An answer that is whole", () => {
   });
 });
 
+describe("A StreamFn that is an async function", () => {
+  it("works, whatever its type says", async () => {
+    const stream = async function* (): AsyncGenerator<StreamEvent> {
+      yield { type: "done", message: assistant("a", "whole") };
+    };
+    const later = (async () => stream()) as unknown as () => AsyncGenerator<StreamEvent>;
+    assert.equal(textOf(await agentOn(later).run("go")), "whole");
+  });
+});
+
 describe("The text of what was thrown", () => {
   it("is there for anything", () => {
     const throwing = {

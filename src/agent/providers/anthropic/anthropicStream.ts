@@ -1,6 +1,6 @@
 import type { StreamFn } from "../../vocabulary/model.ts";
 import { createProvider, type ProviderConfig } from "../shared/provider.ts";
-import type { Wire } from "../shared/wire.ts";
+import { loadSdk, type Wire } from "../shared/wire.ts";
 import { createAnthropicReader } from "./anthropicReader.ts";
 import { anthropicBaseUrl, writeAnthropicBody } from "./anthropicRequest.ts";
 import { anthropicFields, thinkingHeaders } from "./anthropicThinking.ts";
@@ -13,7 +13,7 @@ export function anthropicStream(config: ProviderConfig): StreamFn {
 export const anthropicWire: Wire = {
   defaultBaseUrl: anthropicBaseUrl,
   async connect(connection) {
-    const { connectAnthropic } = await import("./anthropicConnection.ts");
+    const { connectAnthropic } = await loadSdk("@anthropic-ai/sdk", () => import("./anthropicConnection.ts"));
     return connectAnthropic(connection);
   },
   writeBody: writeAnthropicBody,

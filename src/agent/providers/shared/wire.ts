@@ -56,6 +56,16 @@ export interface WireReader {
   finish(): Completion | ProviderFailure;
 }
 
+/** Loads an SDK: applications install only those of the wires that they use. */
+export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Promise<Sdk> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new Error(`The package ${name} is not installed: npm install ${name}`);
+  }
+}
+
 /** The options of each SDK: everything that it would else look for in the environment, and to leave waiting to us. */
 export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection) {
   return {
@@ -75,6 +85,8 @@ export function clientOptions({ baseUrl, apiKey, timeoutMs, fetch }: Connection)
  * and others) that they send to every server, and have no option against it; they read nothing later.
  */
 export function withoutEnvironment<Client>(prefix: string, create: () => Client): Client {
+  // A browser has no environment.
+  if (typeof process === "undefined") return create();
   const names = Object.keys(process.env).filter((name) => name.toUpperCase().startsWith(prefix));
   const hidden = names.map((name) => [name, process.env[name]] as const);
   for (const name of names) delete process.env[name];

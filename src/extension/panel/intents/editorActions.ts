@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { assertNever } from "../../../agent/index.ts";
+import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import { conflictMessage } from "../../changes/editor/questions.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
