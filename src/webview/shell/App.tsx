@@ -162,10 +162,17 @@ function Dock({ panel }: { panel: PanelModel }) {
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queue.length > 0 && <Queue messages={queue} isRunning={chat.isRunning.value} post={post} />}
+      {queue.length > 0 && (
+        <Queue messages={queue} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
+      )}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
     </div>
   );
+}
+
+/** The agents that the root agent waits for. */
+function awaitedAgents({ root, agent }: PanelModel["chat"]): string[] {
+  return (root.value?.children ?? []).filter((id) => agent(id)?.status === "running");
 }
 
 /** The one part that screen readers announce, at most every two seconds. */

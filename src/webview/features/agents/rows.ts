@@ -5,6 +5,7 @@ import type { Activity, RunHistory } from "../../model/chat.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
 import { countsText } from "./counts.ts";
 import { liveLine } from "./liveLine.ts";
+import type { Steered } from "./steered.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
@@ -48,6 +49,8 @@ export interface RowSource {
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
   activity?: Activity;
+  /** What became of messages to agents. Default: none was sent. */
+  steered?: ReadonlyMap<string, Steered>;
   /** When the runs of the chat began. Default: there was one. */
   runs?: RunHistory;
   /** Siblings in the order of their rows. Default: as they were spawned. */
@@ -184,11 +187,20 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   return {
     ...{ id: meta.id, isRun: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
-    live: past ?? liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
+    live:
+      past ??
+      steeredText(source.steered?.get(meta.id), status) ??
+      liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
     retry: status === "running" ? node.retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
+}
+
+/** What the user said to an agent comes before what it does. */
+function steeredText(steered: Steered | undefined, status: ShownStatus): string | undefined {
+  if (steered === undefined || status !== "running") return undefined;
+  return steered === "pending" ? t("message pending") : t("message delivered");
 }
 
 function since(usage: Usage, before: Usage | undefined): Usage {

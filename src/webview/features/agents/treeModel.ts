@@ -7,6 +7,7 @@ import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { createOrder } from "./order.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
+import { followSteering } from "./steered.ts";
 
 /** The agents of the chat as a tree of rows. */
 export interface TreeModel {
@@ -47,6 +48,10 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
   const isHeld = signal(false);
+  const steered = followSteering(
+    computed(() => chat.host.value.queue),
+    { timing: chat.timing, isRunning: (agentId) => chat.latest().tree.nodes[agentId]?.status === "running" },
+  );
   const order = createOrder();
   const rows = computed(() =>
     agentRows({
@@ -58,6 +63,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       interrupted: interrupted.value,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
+      steered: steered.value,
     }),
   );
   return {
