@@ -72,8 +72,8 @@ export function askerPaths(approval: Approval, pathOf: (asker: ReturnType<typeof
 }
 
 /** The same without those above them, like `edit and tests`. */
-export function askerNames(approval: Approval): string {
-  return listed(askersOf(approval).map(({ agentPath }) => visible(agentPath.at(-1) ?? t("An agent"))));
+export function askerNames(approval: Approval, nameOf: (asker: ReturnType<typeof askersOf>[number]) => string): string {
+  return listed(askersOf(approval).map(nameOf));
 }
 
 function listed(names: readonly string[]): string {
