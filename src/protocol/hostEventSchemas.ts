@@ -67,6 +67,8 @@ const queuedMessage = z.object({
   attachmentCount: count.exactOptional(),
   /** The name of the sub-agent that it is for; absent for the root agent. */
   to: text.exactOptional(),
+  /** Its id. */
+  agentId: text.exactOptional(),
 });
 
 /** Estimated tokens of an agent's context by category. `reserved` is room for the answer. */

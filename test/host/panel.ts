@@ -62,7 +62,8 @@ export function arborPanel(page: Page, place?: PanelPlace): ArborPanel {
     problems: frame.getByRole("note", { name: "Problem" }),
     chosenModel: frame.getByRole("combobox", { name: "Model" }).locator('[role="option"][aria-selected="true"]'),
     messagesOf: (author) => conversation.getByRole("article", { name: author, exact: true }),
-    row: (agent) => tree.getByRole("treeitem", { name: startsWith(agent) }),
+    // The title of its work, where it has one, comes before the agent's name.
+    row: (agent) => tree.getByRole("treeitem", { name: new RegExp(`(?:^|, )${agent}\\b`) }),
     approval: (what) => frame.getByRole("group", { name: startsWith(`Approval: ${what}`) }),
     button,
   };

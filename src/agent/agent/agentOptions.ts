@@ -49,7 +49,7 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   prefix?: string;
   /** What it is for, "reviewer" for one; teams find their members by it. */
   type?: string;
-  /** Shown where it has no name. */
+  /** What its work is, in a few words: shown with its name, or where it has none. */
   label?: string;
   /** Where the nearest AGENTS.md is looked for, unless there is a project context. */
   cwd?: string;

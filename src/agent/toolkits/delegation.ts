@@ -8,6 +8,7 @@ import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
 const parts = {
+  title: z.string().optional().describe("Names the task for people, in 3 to 6 words."),
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
 };
@@ -73,7 +74,7 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
     async execute(task, context) {
       const refusal = refusedTarget(context, task.agent);
       if (refusal !== undefined) return errorResult(refusal);
-      const options = childOptions(registry, task.agent);
+      const options = childOptions(registry, task);
       if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
       return (await runChild(context, options, prompts(task))).result;
     },
@@ -122,7 +123,7 @@ async function runAll(
   const failed = () => {
     if (onError === "cancel") siblings.abort(new AgentError("aborted", "Another agent of the same call failed."));
   };
-  const prepared = tasks.map((task) => ({ task, options: childOptions(registry, task.agent) }));
+  const prepared = tasks.map((task) => ({ task, options: childOptions(registry, task) }));
   if (prepared.some(({ options }) => options === undefined)) failed();
   const runs = prepared.map(async ({ task, options }): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
     const { agent } = task;
@@ -148,12 +149,25 @@ function entryOf(agent: string, { result }: ChildRun, isCanceled: boolean): Entr
   return result.isError === true ? { agent, error: text } : { agent, result: text };
 }
 
+const maxTitleWords = 6;
+const maxTitleLength = 80;
+
+/** What people see of a task; without a title, the first words of the task. */
+function titleOf({ title = "", task }: Pick<Task, "title" | "task">): string {
+  const plain = (text: string) => text.replace(/[`*_#]+/g, "").trim();
+  const given = plain(title);
+  const [line = ""] = given === "" ? plain(task).split(/\n|[.:!?](?=\s|$)/) : [given];
+  const words = line.split(/\s+/);
+  const start = words.slice(0, maxTitleWords).join(" ").slice(0, maxTitleLength);
+  return start.length < words.join(" ").length ? `${start}…` : start;
+}
+
 /** A fresh configuration: the child may delegate further, and without tools of its own it has its parent's. */
-function childOptions(registry: AgentDirectory, name: string): SubAgentOptions | undefined {
-  const options = registry.configuration(name);
+function childOptions(registry: AgentDirectory, task: Task): SubAgentOptions | undefined {
+  const options = registry.configuration(task.agent);
   if (options === undefined) return undefined;
   const inherit = options.inherit ?? (options.tools === undefined ? "union" : "none");
-  return { ...options, inherit, registry: options.registry ?? registry };
+  return { ...options, label: titleOf(task), inherit, registry: options.registry ?? registry };
 }
 
 function prompts({ task, context }: Task): AgentMessage[] {

@@ -30,7 +30,7 @@ export class MessageQueue {
       text: wordsOf(message),
       kind,
       ...(attachmentCount > 0 && { attachmentCount }),
-      ...(to !== undefined && { to }),
+      ...(to !== undefined && { to, agentId: agent.id }),
     } as const;
     this.#set([...this.#chat.host.queue, item]);
   }

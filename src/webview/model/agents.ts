@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { TreeNode } from "../../agent/types.ts";
+import type { AgentTree, TreeNode } from "../../agent/types.ts";
 import { askersOf } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import { visible } from "../text/visible.ts";
@@ -23,6 +23,31 @@ export const statusTexts: Readonly<Record<ShownStatus, string>> = {
 
 export function agentName(meta: TreeNode["meta"]): string {
   return visible(meta.name ?? meta.label ?? (meta.depth === 0 ? "main" : "agent"));
+}
+
+/** What an agent's work is, in a few words; the agent's name where that is not known. */
+export function agentTitle(meta: TreeNode["meta"]): string {
+  return meta.label === undefined || meta.label === "" ? agentName(meta) : visible(meta.label);
+}
+
+/** An agent as what waits for the user names it. */
+export interface NamedAgent {
+  agentId: string;
+  /** Names from the root agent down. */
+  agentPath: readonly string[];
+}
+
+/** Whose something is: the titles of the work below the root agent, or the agents' names where there are none. */
+export function agentPathText(tree: AgentTree, { agentId, agentPath }: NamedAgent): string {
+  const titles: string[] = [];
+  let hasTitle = false;
+  // The length of the path ends the walk even if a damaged log made a circle.
+  for (let node = tree.nodes[agentId]; node !== undefined && node.meta.depth > 0 && titles.length < 100; ) {
+    titles.unshift(agentTitle(node.meta));
+    hasTitle ||= node.meta.label !== undefined;
+    node = tree.nodes[node.meta.parentId ?? ""];
+  }
+  return (hasTitle ? titles : agentPath.map(visible)).join(" › ");
 }
 
 /** Who waits for the user, and in short for what; by agent id. */

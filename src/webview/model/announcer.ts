@@ -4,7 +4,7 @@ import type { TreeNode } from "../../agent/types.ts";
 import { askerNames } from "../text/approvalTexts.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import type { PanelTiming } from "../timing.ts";
-import { agentName } from "./agents.ts";
+import { agentTitle, type NamedAgent } from "./agents.ts";
 import type { ChatState } from "./chat.ts";
 
 const quietMs = 2_000;
@@ -46,7 +46,7 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   for (const approval of after.host.approvals) {
     if (before.host.approvals.some((known) => known.id === approval.id)) continue;
     const path = approval.request?.text ?? approval.files[0]?.path ?? approval.toolName;
-    const [names, what] = [askerNames(approval), oneLine(path, 80)];
+    const [names, what] = [askerNames(approval, (asker) => nameOf(after, asker)), oneLine(path, 80)];
     news.push(
       approval.others === undefined
         ? t("{0} needs approval for {1}", names, what)
@@ -55,11 +55,11 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   }
   for (const question of after.host.questions) {
     if (before.host.questions.some((known) => known.id === question.id)) continue;
-    news.push(t("{0} asks: {1}", nameOf(question), oneLine(question.text, 120)));
+    news.push(t("{0} asks: {1}", nameOf(after, question), oneLine(question.text, 120)));
   }
   for (const question of after.host.runs.questions) {
     if (before.host.runs.questions.some((known) => known.id === question.id)) continue;
-    news.push(t("{0} is paused: budget reached", nameOf(question)));
+    news.push(t("{0} is paused: budget reached", nameOf(after, question)));
   }
   for (const { id, command } of before.host.commands) {
     if (after.host.commands.some((running) => running.id === id)) continue;
@@ -68,16 +68,17 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   for (const node of Object.values(after.tree.nodes)) {
     const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
     if (node.retry !== undefined && node.retry !== retry && node.status === "running") {
-      news.push(t("{0} is retrying: {1}", agentName(node.meta), oneLine(node.retry.error, 120)));
+      news.push(t("{0} is retrying: {1}", agentTitle(node.meta), oneLine(node.retry.error, 120)));
     }
     if (status === node.status) continue;
-    news.push(statusText(agentName(node.meta), node.status));
+    news.push(statusText(agentTitle(node.meta), node.status));
   }
   return news;
 }
 
-function nameOf({ agentPath }: { agentPath: readonly string[] }): string {
-  return visible(agentPath.at(-1) ?? t("An agent"));
+function nameOf({ tree }: ChatState, { agentId, agentPath }: NamedAgent): string {
+  const meta = tree.nodes[agentId]?.meta;
+  return meta?.label === undefined ? visible(agentPath.at(-1) ?? t("An agent")) : agentTitle(meta);
 }
 
 function statusText(name: string, status: TreeNode["status"]): string {

@@ -1,10 +1,18 @@
 import { emptyTree, foldTree } from "../../agent/tree.ts";
-import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
+import type { AgentEvent, AgentTree, TreeNode, Usage } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
 
 /** The line that an agent writes, or that it thinks; by agent id. */
 export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
+
+/** The runs of the root agent. */
+export interface RunHistory {
+  /** When each began, in milliseconds since the epoch. */
+  starts: readonly number[];
+  /** What the chat had used before the latest. */
+  before: Usage | undefined;
+}
 
 /** What the host has sent: the fold of the chat's log, and the state of the editor and the settings. */
 export interface ChatState {
@@ -14,6 +22,7 @@ export interface ChatState {
   tree: AgentTree;
   host: HostState;
   status: PanelStatus | undefined;
+  runs: RunHistory;
   /** What agents write at the moment that are not opened, by their ids. */
   activity: Activity;
   /** The host has messages before these. */
@@ -29,6 +38,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
+    runs: { starts: [], before: undefined },
     activity: {},
     hasEarlier: false,
     isBehind: false,
@@ -94,15 +104,24 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
 /** Entries that are folded in already, as after a resync, change nothing. */
 function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
   const started = state.lastSeq === 0 ? new Set<string>() : undefined;
-  const agents: AgentEvent[] = [];
-  let { host, activity } = state;
+  let agents: AgentEvent[] = [];
+  let { host, activity, tree, runs } = state;
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
     if ("agent" in entry) activity = activityAfter(activity, entry.agent);
+    if ("agent" in entry && entry.agent.type === "agent_start" && entry.agent.agent.depth === 0) {
+      tree = foldTree(tree, agents);
+      agents = [];
+      runs = runsAfter(runs, entry.agent, tree);
+    }
     if ("agent" in entry) agents.push(started === undefined ? entry.agent : startedBy(entry.agent, started));
     else host = reduceHost(host, entry.host);
   }
-  return { ...state, tree: foldTree(state.tree, agents), host, activity };
+  return { ...state, tree: foldTree(tree, agents), host, activity, runs };
+}
+
+function runsAfter({ starts }: RunHistory, { timestamp, agent }: AgentEvent, tree: AgentTree): RunHistory {
+  return { starts: [...starts, timestamp], before: tree.nodes[agent.id]?.total };
 }
 
 /** What an agent wrote is over when it does something else. */

@@ -4,9 +4,9 @@ import type { HostState } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
 import type { PanelHost } from "../host.ts";
 import type { PanelTiming } from "../timing.ts";
-import { agentName, type Waiting, waitingAgents } from "./agents.ts";
+import { agentName, agentPathText, type NamedAgent, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
-import { type Activity, applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
+import { type Activity, applyHostMessage, type ChatState, emptyChatState, type RunHistory } from "./chat.ts";
 import { createPublisher, type TextFeed } from "./publisher.ts";
 
 /** The chat on show, as all features of the panel see it. */
@@ -20,6 +20,7 @@ export interface ChatModel {
   readonly waiting: ReadonlySignal<Waiting>;
   /** There are messages before those that are shown. */
   readonly hasEarlier: ReadonlySignal<boolean>;
+  readonly runs: ReadonlySignal<RunHistory>;
   /** What agents write that are not opened. */
   readonly activity: ReadonlySignal<Activity>;
   /** The agents a few times a second: what runs on in twenty of them at once is shown calmly. */
@@ -45,6 +46,8 @@ export interface ChatModel {
   /** Another chat is shown, or the host has started again, which then knows of no opened agent. */
   reopen(isSameChat: boolean): void;
   agent(agentId: string): TreeNode | undefined;
+  /** Whose something is, as people know it. */
+  pathOf(agent: NamedAgent): string;
   runningAgents(): { id: string; name: string }[];
 }
 
@@ -81,6 +84,7 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     waiting: computed(() =>
       waitingAgents({ approvals: approvals.value, questions: questions.value, runs: runs.value }),
     ),
+    runs: computed(() => calm.value.runs),
     activity: computed(() => calm.value.activity),
     hasEarlier: computed(() => chat.value.hasEarlier),
     tree,
@@ -115,6 +119,7 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
       if (opened !== undefined) post({ type: "openAgent", agentId: opened });
     },
     agent: (agentId) => tree.value.nodes[agentId],
+    pathOf: (agent) => agentPathText(tree.value, agent),
     runningAgents() {
       const nodes = Object.values(current.tree.nodes);
       const running = nodes.filter((node) => node.meta.depth > 0 && node.status === "running");

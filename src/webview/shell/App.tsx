@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import { AgentBar } from "../features/agents/AgentBar.tsx";
 import { AgentTreeView } from "../features/agents/AgentTree.tsx";
-import { Approvals } from "../features/approvals/Approvals.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
 import { ConversationView } from "../features/conversation/Conversation.tsx";
 import { Gauge, UsageLine } from "../features/gauge/Gauge.tsx";
@@ -20,6 +19,7 @@ import type { PanelModel } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
 
 const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
+const Approvals = lazily(async () => (await import("./onDemand.ts")).Approvals);
 const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
 const BudgetRow = lazily(async () => (await import("./onDemand.ts")).BudgetRow);
 const FindBar = lazily(async () => (await import("./onDemand.ts")).FindBar);
@@ -152,7 +152,7 @@ function Dock({ panel }: { panel: PanelModel }) {
   const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
   return (
     <div class="dock" ref={dock}>
-      <Approvals model={panel.approvals} />
+      {panel.approvals.pending.value.length > 0 && <Approvals model={panel.approvals} />}
       {question !== undefined && <QuestionCard key={question.id} question={question} model={panel.approvals} />}
       {runs.questions.slice(0, 1).map((budgetQuestion) => (
         <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
@@ -162,10 +162,17 @@ function Dock({ panel }: { panel: PanelModel }) {
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queue.length > 0 && <Queue messages={queue} isRunning={chat.isRunning.value} post={post} />}
+      {queue.length > 0 && (
+        <Queue messages={queue} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
+      )}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
     </div>
   );
+}
+
+/** The agents that the root agent waits for. */
+function awaitedAgents({ root, agent }: PanelModel["chat"]): string[] {
+  return (root.value?.children ?? []).filter((id) => agent(id)?.status === "running");
 }
 
 /** The one part that screen readers announce, at most every two seconds. */

@@ -4,6 +4,7 @@ import "../language.ts";
 /** What is asked for now and then: one chunk, loaded when the first of it is shown. */
 export { AgentDetails } from "../features/agents/AgentDetails.tsx";
 export { MessageAgent } from "../features/agents/MessageAgent.tsx";
+export { Approvals } from "../features/approvals/Approvals.tsx";
 export { Grants } from "../features/approvals/Grants.tsx";
 export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
 export { BudgetCard } from "../features/budget/BudgetCard.tsx";

@@ -62,11 +62,15 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const guard = createAnswerGuard(timing);
   const approvals = createApprovals(chat, guard);
   const history = createHistoryModel(chat, focusComposer);
+  const gauge = createGauge(chat);
   const composer = createComposerModel({
     chat,
     saved,
     focusRequest: requestFor("composer"),
     enlarge,
+    showUsage() {
+      gauge.isOpen.value = true;
+    },
     onSent() {
       conversation.sentCount.value++;
       // Who reads another agent would see neither this message nor its answer. What is queued is seen anywhere.
@@ -108,7 +112,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     approvals,
     budget: createBudgetModel(chat, guard),
     composer,
-    gauge: createGauge(chat),
+    gauge,
     history,
     post,
     focusRequest,

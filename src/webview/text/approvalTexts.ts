@@ -67,13 +67,13 @@ export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what
 }
 
 /** All who want what a card asks for, like `main › edit and main › tests`. */
-export function askerPaths(approval: Approval): string {
-  return listed(askersOf(approval).map(({ agentPath }) => agentPath.map(visible).join(" › ")));
+export function askerPaths(approval: Approval, pathOf: (asker: ReturnType<typeof askersOf>[number]) => string): string {
+  return listed(askersOf(approval).map(pathOf));
 }
 
 /** The same without those above them, like `edit and tests`. */
-export function askerNames(approval: Approval): string {
-  return listed(askersOf(approval).map(({ agentPath }) => visible(agentPath.at(-1) ?? t("An agent"))));
+export function askerNames(approval: Approval, nameOf: (asker: ReturnType<typeof askersOf>[number]) => string): string {
+  return listed(askersOf(approval).map(nameOf));
 }
 
 function listed(names: readonly string[]): string {

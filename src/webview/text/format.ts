@@ -104,3 +104,17 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   formats.set(key, known);
   return known;
 }
+
+/** `14:05`, with the day where it is not today's. */
+export function timeText(time: number, now: number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  const day = isToday ? {} : ({ day: "numeric", month: "short" } as const);
+  const key = isToday ? "time" : "day and time";
+  const known =
+    timeFormats.get(key) ?? new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", ...day });
+  timeFormats.set(key, known);
+  return known.format(date);
+}
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>();

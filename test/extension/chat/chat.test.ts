@@ -57,6 +57,14 @@ describe("a chat", () => {
     assert.deepEqual(activity, [true, false, false]);
   });
 
+  it("shows what a provider warns of, once however often it comes", async () => {
+    const warning = { type: "warning" as const, message: "Answered by other-model." };
+    const { chat, host } = chatWith([{ ...text("Yes."), first: [warning, warning] }]);
+    await chat.send(user("u1", "Is it so?"), "queue");
+    const [notice, ...others] = host().notices;
+    assert.deepEqual([notice?.level, notice?.text, others], ["info", "Answered by other-model.", []]);
+  });
+
   it("gives the agent its notes beside the user's text, and shows that text alone", async () => {
     const settings = { permissionMode: "plan" } as ArborSettings;
     const { model, streamFn, requests } = scriptedModel([text("A plan."), text("Done.")]);

@@ -52,7 +52,7 @@ describe("Arbor in a German editor", () => {
     const conversation = frame.getByRole("log", { name: "Unterhaltung" });
     await conversation.getByRole("article", { name: "Sie", exact: true }).waitFor();
     // Labels of tools come from the extension's side.
-    const explorer = frame.getByRole("tree", { name: "Agenten" }).getByRole("treeitem", { name: /^explore/ });
+    const explorer = frame.getByRole("tree", { name: "Agenten" }).getByRole("treeitem", { name: /(?:^|, )explore\b/ });
     await explorer.first().click({ timeout: 30_000 });
     await conversation
       .getByRole("group", { name: /^(?:Text suchen|Datei lesen) / })

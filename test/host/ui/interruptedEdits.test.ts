@@ -136,7 +136,7 @@ describe("An edit in review when the window goes away", () => {
     await reopened(() => editor.crash("server"));
     await editor.page.locator(".statusbar-item", { hasText: "1 waiting" }).waitFor();
     await editor.runCommand("Arbor: Show Pending Requests");
-    await card().getByText("main › edit").waitFor();
+    await card().getByText("mend the cart").waitFor();
     await card().getByText("This edit still waits for you.").waitFor();
     assert.equal(await onDisk(), original);
     await inCard("Accept").click();

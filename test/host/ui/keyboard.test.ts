@@ -153,15 +153,15 @@ describe("The panel without a mouse", () => {
 
     await goTo(/^main/, "Shift+Tab");
     await key("End");
-    await comesTo(/explore/);
+    await comesTo(/look/);
     await key("Enter");
     await panel.conversation.getByText("I look.").waitFor();
     await goTo("Message explore");
     await key("Enter");
-    await comesTo("Message explore…");
+    await comesTo("Message look…");
     await type("turn left");
     await key("Enter");
-    await comesTo(/explore/);
+    await comesTo(/look/);
     assert.deepEqual(await violationsIn(panel.frame.locator("body")), []);
     await key("Home");
     await key("Enter");

@@ -29,7 +29,10 @@ describe("An edit that two agents propose", () => {
     await ask(panel, "Widen the receipt");
     const card = panel.approval("edit_file");
     await eventually(async () =>
-      assert.match((await card.textContent()) ?? "", /main › edit and main › edit propose an edit/),
+      assert.match(
+        (await card.textContent()) ?? "",
+        /Widen it, (left|right) hand and Widen it, (left|right) hand propose an edit/,
+      ),
     );
     assert.equal(await card.count(), 1);
     await card.getByRole("button", { name: "Accept", exact: true }).click();

@@ -72,7 +72,7 @@ describe("Steering, in an editor", () => {
     const { fake, panel } = session();
     await exploring();
     await panel.button("Message explore").click();
-    await panel.frame.getByRole("textbox", { name: "Message explore…" }).fill("turn left");
+    await panel.frame.getByRole("textbox", { name: /^Message .+…$/ }).fill("turn left");
     await panel.composer.page().keyboard.press("Enter");
     await fake.release("looking");
     await panel.messagesOf("main").filter({ hasText: "Surveyed." }).waitFor();

@@ -63,9 +63,13 @@ describe("answers in the panel", function () {
   });
 
   it("are given to nothing but what the user saw, in thousands of schedules", async () => {
-    const log = recording();
-    log.agent("main");
+    // Cards are loaded when the first is shown.
+    const log = twoAskers();
     const panel = await show([log.chat()]);
+    const { lastSeq } = log;
+    for (const approvalId of ["a1", "a2"]) log.host({ type: "approval_closed", approvalId, outcome: "canceled" });
+    await panel.post(log.since(lastSeq));
+    await panel.drawn();
     const outcome = await panel.page.evaluate(playSchedules, {
       ...{ chatId, seq: log.lastSeq, schedules: 5_000, seed: 20_251 },
       approvals: [oneHunk, twoHunks],

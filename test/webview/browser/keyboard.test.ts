@@ -19,7 +19,7 @@ describe("panel by keyboard", function () {
     await page.getByRole("treeitem", { name: "main" }).focus();
     const walk: [string, string][] = [
       ["ArrowDown", "explore"],
-      ["ArrowRight", "docs"],
+      ["ArrowRight", "tests"],
       ["ArrowLeft", "explore"],
       ["ArrowLeft", "explore"],
       ["ArrowDown", "edit"],

@@ -104,6 +104,21 @@ describe("actions on messages in the panel", function () {
       .click({ trial: true, timeout: 5_000 });
   });
 
+  it("say when a message is read that waits for sub-agents, and interrupt these", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const children = [log.agent("explore", main), log.agent("edit", main)];
+    log.host({ type: "queue_changed", items: [{ id: "q1", text: "first", kind: "steering" }] });
+    const panel = await show([log.chat()]);
+    await panel.page.getByText("Sends when its 2 agents return").waitFor();
+    await panel.page.getByRole("button", { name: "Interrupt", exact: true }).click();
+    const stopped = (await panel.intents()).flatMap((intent) => (intent.type === "stop" ? [intent.agentId] : []));
+    assert.deepEqual(
+      stopped,
+      children.map(({ id }) => id),
+    );
+  });
+
   it("send any queued message now once the run is over", async () => {
     const log = recording();
     const main = log.agent("main");

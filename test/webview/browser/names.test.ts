@@ -52,8 +52,8 @@ describe("roles and names of the panel", function () {
     assert.deepEqual(described, [
       ["main", "1", "true", "true", "running"],
       ["explore", "2", "true", "false", "running"],
-      ["docs", "3", null, "false", "done"],
       ["tests", "3", null, "false", "running"],
+      ["docs", "3", null, "false", "done"],
       ["edit", "2", null, "false", "running"],
     ]);
     await page.getByRole("treeitem", { name: "docs done, 6k tokens, $0.01", exact: true }).waitFor();

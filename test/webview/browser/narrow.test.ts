@@ -10,10 +10,10 @@ describe("the panel where it is narrow", function () {
 
   it("shows a line that is cut off whole by its tooltip, as long as the pointer is there", async () => {
     const { page, problems } = await show("running", narrow);
-    const line = page.getByRole("treeitem", { name: /^main/ }).locator(".live-line");
+    const line = page.getByRole("treeitem", { name: /^edit/ }).locator(".live-line");
     assert.equal(await line.getAttribute("title"), null);
     await line.hover();
-    assert.equal(await line.getAttribute("title"), "Delegate explore, edit");
+    assert.equal(await line.getAttribute("title"), "I write the adapter so that the callers stay as they are");
     await page.getByRole("treeitem", { name: /^docs/ }).locator(".live-line").hover();
     assert.equal(await line.getAttribute("title"), null);
     assert.deepEqual(
@@ -35,9 +35,9 @@ describe("the panel where it is narrow", function () {
     });
   }
 
-  it("sets tokens and costs below each other, whatever else a row shows", async () => {
+  it("sets times, contexts and costs below each other, whatever else a row shows", async () => {
     const { page } = await show("running", { width: 600 });
-    for (const column of [".row-tokens", ".row-cost"]) {
+    for (const column of [".row-time", ".row-context", ".row-cost"]) {
       const ends = await page
         .locator(`.tree ${column}`)
         .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));

@@ -45,6 +45,11 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   markdown: () => ({ messages: [markdown().chat()] }),
   tools: () => ({ messages: [markdown().chat()], clicks: [".tool-head", ".fold-head"] }),
   find: () => ({ messages: [markdown().chat()], keys: ["Control+f", "t", "h", "e", "Enter"] }),
+  titled: () => ({ messages: [titled().chat()] }),
+  "titled-approval": () => ({
+    messages: [titled(true).chat()],
+    clicks: [".plan-head", '[role=treeitem]:has-text("Fix the totals") .codicon-info'],
+  }),
   many: () => ({ messages: [many().chat()] }),
   ...historyScenes,
   ...composerScenes,
@@ -146,6 +151,63 @@ function running(): Recording {
   log.spend(edit, { input: 8_700, output: 300, cost: 0.03 }, 5);
   log.spend(main, { input: 12_200, cacheRead: 27_000, output: 2_000, cost: 0.06 }, 21);
   log.host(measured(main));
+  return log;
+}
+
+/** A second run, its agents named by their work: three levels, and one of each state. */
+function titled(isWaiting = false): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Audit the shop" });
+  const main = log.agent("main");
+  log.user(main, "Where is the price computed?");
+  const fanOut = (id: string, titles: readonly string[]) => {
+    const tasks = { tasks: titles.map((title) => ({ agent: "explore", title, task: `${title}.`, context: "" })) };
+    log.answer(main, [toolCall(id, "spawn_agents", tasks)]);
+    log.toolStart(main, id, "spawn_agents", "Delegate", tasks);
+    return titles.map((title) => log.agent("explore", main, id, title));
+  };
+  for (const agent of fanOut("f0", ["Search the sources for prices", "Read the tests of prices"])) {
+    log.spend(agent, { input: 3_200, cost: 0.02 }, 12);
+    log.end(agent, "done");
+  }
+  log.toolEnd(main, "f0", "spawn_agents", "both found it");
+  log.answer(main, [text("It is in `src/cart/price.ts:24`.")]);
+  log.end(main, "done");
+  log.event(main, { type: "agent_start" });
+  log.user(main, "Audit the whole shop and fix what is wrong.");
+  const titles = [
+    "Audit the login area",
+    "Audit the cart and its totals",
+    "Fix the totals",
+    "Check the mail templates",
+    "Read the server configuration",
+    "Look for unused routes",
+  ];
+  const [login, cart, fix, mail, server, routes] = fanOut("f1", titles);
+  if (!login || !cart || !fix || !mail || !server || !routes) throw new Error("There are six.");
+  log.answer(fix, [toolCall("x1", "delegate_to_agent", { agent: "tests", title: "Run the tests", task: "Run them." })]);
+  log.toolStart(fix, "x1", "delegate_to_agent", "Delegate", { agent: "tests", task: "Run them." });
+  const tests = log.agent("tests", fix, "x1", "Run the tests");
+  log.spend(tests, { input: 4_000, cost: 0.01 }, 3);
+  log.streaming(cart, "The totals are rounded twice");
+  for (const [index, agent] of [login, cart, fix, mail, server, routes].entries()) {
+    log.spend(agent, { input: 9_000 + index * 4_321, cost: 0.03 + index * 0.02 }, 6 + index * 7);
+  }
+  log.end(login, "done");
+  log.end(mail, "error", "Rate limited by the provider");
+  log.end(routes, "aborted");
+  log.answer(server, [toolCall("s1", "read_file", { path: "config/server.json" })]);
+  log.toolStart(server, "s1", "read_file", "Read", { path: "config/server.json" });
+  log.spend(main, { input: 14_200, output: 900, cost: 0.21 }, 17);
+  if (!isWaiting) return log;
+  const items = ["Read the cart", "Find the faults", "Fix the totals", "Run the tests", "Write it down"];
+  log.host({
+    type: "plan_changed",
+    agentId: main.id,
+    items: items.map((item, index) => ({ text: item, status: index < 2 ? "completed" : "pending" })),
+  });
+  const asker = { agentId: tests.id, agentPath: ["main", "explore", "tests"] };
+  log.host({ type: "approval_requested", approval: { ...twoHunks, ...asker, scopes: everyScope } });
   return log;
 }
 

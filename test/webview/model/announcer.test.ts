@@ -39,6 +39,20 @@ describe("announcements", () => {
     );
   });
 
+  it("name agents by their work, where that has a title", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const before = applyHostMessage(emptyChatState(), log.chat()).state;
+    const seq = log.lastSeq;
+    const { id } = log.agent("explore", main, "c1", "Audit the login");
+    const asker = { agentId: id, agentPath: ["main", "explore"] };
+    log.host({ type: "approval_requested", approval: { ...oneHunk, ...asker } });
+    assert.deepEqual(announcements(before, applyHostMessage(before, log.since(seq)).state), [
+      "Audit the login needs approval for src/login.ts",
+      "Audit the login started",
+    ]);
+  });
+
   it("name all who ask for the same", () => {
     const log = recording();
     log.agent("main");

@@ -13,7 +13,8 @@ import type { HostMessage, LogEntry, PanelStatus } from "../../../src/protocol/m
 export interface Recording {
   readonly entries: LogEntry[];
   readonly lastSeq: number;
-  agent(name: string, parent?: AgentMeta, callId?: string): AgentMeta;
+  /** `title` names its work. */
+  agent(name: string, parent?: AgentMeta, callId?: string, title?: string): AgentMeta;
   event(agent: AgentMeta, body: EventBody): void;
   host(event: HostEvent): void;
   user(agent: AgentMeta, text: string, meta?: Record<string, unknown>): void;
@@ -111,7 +112,7 @@ export function recording(): Recording {
     get lastSeq() {
       return seq;
     },
-    agent(name, parent, callId) {
+    agent(name, parent, callId, title) {
       const id = parent === undefined ? name : `${parent.id}/${name}-${++ids}`;
       const meta: AgentMeta = {
         id,
@@ -121,6 +122,7 @@ export function recording(): Recording {
         model: "claude-opus",
         ...(parent === undefined ? {} : { parentId: parent.id }),
         ...(callId === undefined ? {} : { toolCallId: callId }),
+        ...(title === undefined ? {} : { label: title }),
       };
       spent.set(id, { meta, own: none, total: none });
       event(meta, { type: "agent_start" });

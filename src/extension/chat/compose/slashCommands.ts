@@ -34,6 +34,8 @@ export function listSlashCommands(facts: CommandFacts): SlashCommand[] {
       : []),
     ...(hasRepository ? [entry("review", t("Review my changes"), true)] : []),
     entry("new", t("Start a new chat")),
+    entry("clear", t("Start a new chat")),
+    entry("cost", t("Show tokens and cost")),
     entry("stop", t("Stop all agents")),
     entry("rewind", t("Back to before the last message")),
     ...(canCompact ? [entry("compact", t("Summarize to make room"))] : []),

@@ -21,13 +21,19 @@ type ResultOf = (callId: string) => { text: string; isOpen: boolean } | undefine
  */
 export function closeAgents(
   tree: AgentTree,
-  o: { sessionId: string; newId: () => string; resultOf?: ResultOf | undefined },
+  o: {
+    sessionId: string;
+    newId: () => string;
+    resultOf?: ResultOf | undefined;
+    /** When the last event happened that is known, in milliseconds since the epoch. */
+    lastEventAt?: number;
+  },
 ): AgentEvent[] {
-  const { resultOf = () => undefined } = o;
+  const { resultOf = () => undefined, lastEventAt = 0 } = o;
   const running = Object.values(tree.nodes)
     .filter(({ status }) => status === "running")
     .sort((a, b) => b.meta.depth - a.meta.depth);
-  const timestamp = lastTime(tree);
+  const timestamp = Math.max(lastEventAt, lastTime(tree));
   let seq = tree.lastSeq;
   return running.flatMap((node) =>
     closingBodies(node, { newId: o.newId, timestamp, resultOf }).map(

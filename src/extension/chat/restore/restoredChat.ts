@@ -85,7 +85,13 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const cut = isLive ? [] : endUnfinished(tree, options.unfinished ?? []);
   const agents = isLive
     ? []
-    : [...cut, ...closeAgents(foldTree(tree, cut), { sessionId: id, newId, resultOf: options.resultOf })];
+    : [
+        ...cut,
+        ...closeAgents(foldTree(tree, cut), {
+          ...{ sessionId: id, newId, resultOf: options.resultOf },
+          lastEventAt: timeOfLast(entries),
+        }),
+      ];
   const closed = foldTree(tree, agents);
   const root = rootOf(closed);
   const added = agents.flatMap((event) =>
@@ -121,6 +127,11 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
       root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },
     }),
   };
+}
+
+/** A message counts from its start: what came while it was written is later, and what tools did as well. */
+function timeOfLast(entries: readonly LogEntry[]): number {
+  return entries.reduce((last, entry) => ("agent" in entry ? Math.max(last, entry.agent.timestamp) : last), 0);
 }
 
 /** Without those of which it is not known where the messages are that they removed. */

@@ -60,6 +60,10 @@ export class RunEvents {
       case "usage":
         this.#measureContext(event.agent.id, event.contextTokens);
         break;
+      case "warning":
+        // One of a kind is enough, however often it comes.
+        chat.notices.show({ id: `warning ${event.message}`, level: "info", text: event.message, actions: [] });
+        break;
       case "limit_reached":
         if (event.agent.depth === 0) this.#reachedLimit = event.limit;
         break;

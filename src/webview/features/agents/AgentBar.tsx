@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agents.ts";
+import { agentTitle } from "../../model/agents.ts";
 import { formatCost, formatDuration, formatTokens, totalTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
@@ -16,11 +16,11 @@ export function AgentBar({ model }: { model: TreeModel }) {
       <span class="lineage">
         {model.ancestors.value.map((ancestor) => (
           <span key={ancestor.meta.id} class="lineage-step">
-            <LinkButton onClick={() => model.select(ancestor.meta.id)}>{agentName(ancestor.meta)}</LinkButton>
+            <LinkButton onClick={() => model.select(ancestor.meta.id)}>{agentTitle(ancestor.meta)}</LinkButton>
             <Icon name="chevron-right" />
           </span>
         ))}
-        <strong>{agentName(node.meta)}</strong>
+        <strong>{agentTitle(node.meta)}</strong>
       </span>
       <span class="agent-facts">{usageText(node)}</span>
     </nav>

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
-import { agentName } from "../../model/agents.ts";
+import { agentTitle } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
@@ -26,7 +26,7 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
   const own = readContext(node, model.context(agentId), undefined);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
-    <div class="agent-details" role="group" aria-label={t("Details of {0}", agentName(node.meta))}>
+    <div class="agent-details" role="group" aria-label={t("Details of {0}", agentTitle(node.meta))}>
       <dl>
         <Detail name={t("Model")} value={visible(node.meta.model ?? "")} />
         <dt>{t("Time")}</dt>

@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { Fragment, type RefObject, type VNode } from "preact";
 import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../ui/Buttons.tsx";
-import { AgentTreeRow, RootTime } from "./AgentTreeRow.tsx";
+import { AgentTreeRow, RowTime } from "./AgentTreeRow.tsx";
 import type { AgentRow } from "./rows.ts";
 import { TreeDivider } from "./TreeDivider.tsx";
 import { type TreeHeights, treeStep } from "./treeKeys.ts";
@@ -19,6 +19,15 @@ export interface AgentTreeProps {
 
 const rowHeight = 22;
 
+/** As long as the pointer or the focus is in the tree, no row moves below it. */
+function useHold({ isHeld }: TreeModel) {
+  const holds = useRef({ pointer: false, focus: false }).current;
+  return (by: keyof typeof holds, is: boolean) => {
+    holds[by] = is;
+    isHeld.value = holds.pointer || holds.focus;
+  };
+}
+
 /** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
 export function AgentTreeView({ model, details, messageField }: AgentTreeProps) {
   const rows = model.rows.value;
@@ -26,12 +35,13 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
   const openId = useSignal<string | undefined>(undefined);
   const messagedId = useSignal<string | undefined>(undefined);
   const treeId = useId();
+  const hold = useHold(model);
   const selectedId = model.selected.value?.meta.id;
   const toggle = useToggle(openId);
   const message = useToggle(messagedId);
   const { tabStop, focusRow, onKeyDown, onFocusIn } = useRowKeys({ model, tree, rows, selectedId, toggle });
   const { heights, resize } = useHeight(model, tree);
-  const time = useCallback((agentId: string) => <RootTime agentId={agentId} model={model} />, [model]);
+  const time = useCallback((agentId: string) => <RowTime agentId={agentId} model={model} />, [model]);
 
   const opened = rows.find((row) => row.id === openId.value);
   const messaged = rows.find((row) => row.id === messagedId.value);
@@ -45,7 +55,13 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
           id={treeId}
           ref={tree}
           onKeyDown={onKeyDown}
-          onFocusIn={onFocusIn}
+          onFocusIn={(event) => {
+            onFocusIn(event);
+            hold("focus", true);
+          }}
+          onFocusOut={() => hold("focus", false)}
+          onPointerEnter={() => hold("pointer", true)}
+          onPointerLeave={() => hold("pointer", false)}
         >
           {rows.map((row) => (
             <AgentTreeRow
@@ -115,6 +131,12 @@ function useRowKeys({ model, tree, rows, selectedId, toggle }: RowKeysOptions) {
     tree.current?.querySelector<HTMLElement>(`[data-agent="${CSS.escape(id)}"]`)?.focus();
   }
 
+  function choose(id: string): void {
+    const row = rows.find((candidate) => candidate.id === id);
+    if (row?.isRun === true) model.setExpanded([id], row.isExpanded !== true);
+    else model.select(id);
+  }
+
   const request = model.focusRequest.value;
   useLayoutEffect(() => {
     if (request !== undefined && tabStop !== undefined) focusRow(tabStop);
@@ -131,7 +153,7 @@ function useRowKeys({ model, tree, rows, selectedId, toggle }: RowKeysOptions) {
     if (step === undefined) return;
     event.preventDefault();
     if (step.type === "focus") focusRow(step.id);
-    else if (step.type === "select") model.select(step.id);
+    else if (step.type === "select") choose(step.id);
     else if (step.type === "expandAll") model.setExpanded(step.ids, true);
     else model.setExpanded([step.id], step.type === "expand");
   }

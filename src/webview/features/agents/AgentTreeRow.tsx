@@ -22,7 +22,7 @@ export interface AgentTreeRowProps extends AgentRow {
   isOpen: boolean;
   /** Opens or closes the details. */
   toggle(agentId: string): void;
-  /** How long the work of a root agent takes. */
+  /** How long its work takes. */
   time(agentId: string): VNode;
   timing: PanelTiming;
 }
@@ -34,7 +34,8 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
   // An agent's id may hold what an element's id may not.
   const nameId = useId();
   const detailsId = `${nameId}-details`;
-  const isActive = status === "running" || status === "waiting";
+  const isActive = !props.isRun && (status === "running" || status === "waiting");
+  const toggleFold = () => props.setExpanded([id], isExpanded !== true);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
     <div
@@ -51,10 +52,10 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-expanded={isExpanded}
       aria-selected={isSelected}
       tabIndex={props.isTabStop ? 0 : -1}
-      onClick={() => props.select(id)}
+      onClick={() => (props.isRun ? toggleFold() : props.select(id))}
     >
       <div class={isActive ? "tree-row active" : "tree-row"}>
-        <Twistie isExpanded={isExpanded} toggle={() => props.setExpanded([id], isExpanded !== true)} />
+        <Twistie isExpanded={isExpanded} toggle={toggleFold} />
         <StatusIcon status={status} />
         {props.prefix !== "" && (
           <span class="prefix" aria-hidden="true">
@@ -63,7 +64,9 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         )}
         <span class="agent-name" id={nameId}>
           {name}
+          {props.tag !== "" && <span class="hidden-words">,</span>}
         </span>
+        {props.tag !== "" && <RowText class="row-tag" text={props.tag} />}
         <span class="hidden-words" id={detailsId}>
           {props.nameDetails}
         </span>
@@ -72,10 +75,10 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         ) : (
           <RetryLine retry={props.retry} timing={props.timing} afterwards={props.live} />
         )}
-        {level === 1 && props.time(id)}
+        {!props.isRun && props.time(id)}
+        <RowText class="row-context" text={props.context} />
         <RowText class="row-cost" text={props.cost} />
-        <RowText class="row-tokens" text={props.tokens} />
-        <RowActions {...props} isActive={isActive} />
+        {!props.isRun && <RowActions {...props} isActive={isActive} />}
       </div>
     </div>
   );
@@ -87,19 +90,20 @@ function RetryLine(props: RetryCountdown) {
 
 function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
   const { id, name, isTabStop, isOpen } = props;
+  const agent = props.tag === "" ? name : props.tag;
   return (
     <span class="row-actions">
       {props.isActive && (
         <>
           <IconButton
             icon="comment"
-            label={t("Message {0}", name)}
+            label={t("Message {0}", agent)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.message(id))}
           />
           <IconButton
             icon="debug-stop"
-            label={t("Stop {0}", name)}
+            label={t("Stop {0}", agent)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.stop(id))}
           />
@@ -135,8 +139,8 @@ function stopping(run: () => void): (event: MouseEvent) => void {
   };
 }
 
-/** How long the root agent has been at work, in its row. */
-export function RootTime({ agentId, model }: { agentId: string; model: TreeModel }) {
+/** How long an agent has been at work, in its row. */
+export function RowTime({ agentId, model }: { agentId: string; model: TreeModel }) {
   const node = model.node(agentId);
   return node === undefined ? null : <Time node={node} timing={model.timing} />;
 }

@@ -1,16 +1,21 @@
 import { t } from "@vscode/l10n";
-import type { AgentMessage, AgentTree, PendingRetry, ToolActivity, TreeNode, Usage } from "../../../agent/types.ts";
-import type { Waiting } from "../../model/agents.ts";
-import { agentName, type ShownStatus, statusTexts } from "../../model/agents.ts";
-import type { Activity } from "../../model/chat.ts";
-import { formatCost, formatTokens, plural, totalTokens } from "../../text/format.ts";
-import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
-import { oneLine, plainLine } from "../../text/visible.ts";
+import type { AgentTree, PendingRetry, TreeNode, Usage } from "../../../agent/types.ts";
+import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
+import type { Activity, RunHistory } from "../../model/chat.ts";
+import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
+import { countsText } from "./counts.ts";
+import { liveLine } from "./liveLine.ts";
+import type { Steered } from "./steered.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
   id: string;
+  /** The agents of an earlier run, folded into one row. */
+  isRun: boolean;
+  /** What its work is, or else its name. */
   name: string;
+  /** The agent's name, where the row is named by its work. */
+  tag: string;
   prefix: string;
   status: ShownStatus;
   live: string;
@@ -18,7 +23,9 @@ export interface AgentRow {
   isUndone: boolean;
   /** Replaces the live line as long as it lasts. */
   retry: PendingRetry | undefined;
-  tokens: string;
+  /** How full its context is, like `21%`. */
+  context: string;
+  /** Of its branch. */
   cost: string;
   /** From 1. */
   level: number;
@@ -34,6 +41,7 @@ export interface AgentRow {
 export interface RowSource {
   tree: AgentTree;
   waiting: Waiting;
+  /** Ids of the rows whose fold the user has changed: agents that are collapsed, runs that are expanded. */
   collapsed: ReadonlySet<string>;
   /** Ids of agents whose run the end of the editor cut off. Default: none. */
   interrupted?: readonly string[];
@@ -41,6 +49,12 @@ export interface RowSource {
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
   activity?: Activity;
+  /** What became of messages to agents. Default: none was sent. */
+  steered?: ReadonlyMap<string, Steered>;
+  /** When the runs of the chat began. Default: there was one. */
+  runs?: RunHistory;
+  /** Siblings in the order of their rows. Default: as they were spawned. */
+  order?(siblings: readonly string[]): readonly string[];
 }
 
 /** What the library gives to agents that name no prefix of their own; on every row it would mean nothing. */
@@ -49,7 +63,7 @@ const everyonesPrefix = "🤖";
 /** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
 export function agentRows(source: RowSource): AgentRow[] {
   const rows: AgentRow[] = [];
-  addRows(rows, source, { ids: source.tree.roots, level: 1, isUndone: false });
+  addRows(rows, source, { ids: source.tree.roots, level: 1, isUndone: false, before: [] });
   return rows;
 }
 
@@ -58,19 +72,78 @@ interface Siblings {
   level: number;
   /** Their parent's work is undone, and theirs with it. */
   isUndone: boolean;
+  /** Rows of earlier runs, which come after them. */
+  before: readonly EarlierRun[];
 }
 
-function addRows(rows: AgentRow[], source: RowSource, { ids, level, isUndone: isAbove }: Siblings): void {
+function addRows(rows: AgentRow[], source: RowSource, { ids, level, isUndone: isAbove, before }: Siblings): void {
   const calls = knownCalls(source, ids);
-  for (const [index, id] of ids.entries()) {
+  const siblings = ids.length + before.length;
+  for (const [index, id] of (source.order?.(ids) ?? ids).entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
-    const position = { level, position: index + 1, siblings: ids.length };
     const isUndone = isAbove || isMissing(node.meta.toolCallId, calls);
-    const row = { ...rowOf(node, source, isUndone), ...position };
+    const row = { ...rowOf(node, source, isUndone), level, position: index + 1, siblings };
     rows.push(row);
-    if (row.isExpanded === true) addRows(rows, source, { ids: node.children, level: level + 1, isUndone });
+    if (row.isExpanded !== true) continue;
+    const { current, earlier } = runsOf(node, source);
+    addRows(rows, source, { ids: current, level: level + 1, isUndone, before: earlier });
   }
+  for (const [index, run] of before.entries()) {
+    const isExpanded = source.collapsed.has(run.id);
+    rows.push({ ...runRow(run, source, isExpanded), level, position: ids.length + index + 1, siblings });
+    if (isExpanded) addRows(rows, source, { ids: run.ids, level: level + 1, isUndone: isAbove, before: [] });
+  }
+}
+
+interface EarlierRun {
+  id: string;
+  parentId: string;
+  /** From 1. */
+  number: number;
+  ids: readonly string[];
+}
+
+/** The agents of the latest run, and those of each run before it, the latest first. */
+function runsOf(
+  node: TreeNode,
+  { tree, runs }: RowSource,
+): { current: readonly string[]; earlier: readonly EarlierRun[] } {
+  if (node.meta.depth > 0 || runs === undefined || runs.starts.length < 2)
+    return { current: node.children, earlier: [] };
+  const byRun = new Map<number, string[]>();
+  for (const id of node.children) {
+    const startedAt = tree.nodes[id]?.startedAt ?? 0;
+    const run = Math.max(
+      0,
+      runs.starts.findLastIndex((start) => start <= startedAt),
+    );
+    byRun.set(run, [...(byRun.get(run) ?? []), id]);
+  }
+  const latest = runs.starts.length - 1;
+  const earlier = [...byRun].filter(([run]) => run !== latest).sort(([a], [b]) => b - a);
+  return {
+    current: byRun.get(latest) ?? [],
+    earlier: earlier.map(([run, ids]) => ({
+      ...{ id: `run ${run + 1} of ${node.meta.id}`, parentId: node.meta.id },
+      ...{ number: run + 1, ids },
+    })),
+  };
+}
+
+type Placed<Row> = Omit<Row, "level" | "position" | "siblings">;
+
+function runRow({ id, parentId, number, ids }: EarlierRun, source: RowSource, isExpanded: boolean): Placed<AgentRow> {
+  const nodes = ids.flatMap((agentId) => source.tree.nodes[agentId] ?? []);
+  const statuses = nodes.map((node) => agentStatus(node, source.waiting));
+  const live = countsText(statuses);
+  const cost = formatCost(nodes.reduce((sum, { total }) => sum + total.cost, 0)) ?? "";
+  const worst = (["waiting", "running", "error", "limit", "aborted"] as const).find((each) => statuses.includes(each));
+  return {
+    ...{ id, parentId, isRun: true, name: t("Run {0}", number), tag: "", prefix: "", live, isExpanded, context: "" },
+    ...{ status: worst ?? "done", isUndone: false, retry: undefined, cost: cost && t("Σ {0}", cost) },
+    nameDetails: [live, cost].filter((part) => part !== "").join(", "),
+  };
 }
 
 /** An agent that no call started is in no conversation. */
@@ -90,40 +163,54 @@ function knownCalls({ tree, hasEarlier }: RowSource, [first = ""]: readonly stri
   return new Set(parts.flatMap((part) => (part.type === "toolCall" ? [part.id] : [])));
 }
 
-function rowOf(
-  node: TreeNode,
-  source: RowSource,
-  isUndone: boolean,
-): Omit<AgentRow, "level" | "position" | "siblings"> {
-  const isExpanded = node.children.length === 0 ? undefined : !source.collapsed.has(node.meta.id);
-  const waitingFor =
-    source.waiting.get(node.meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
+function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<AgentRow> {
+  const { meta } = node;
+  const isParent = node.children.length > 0;
+  const isExpanded = isParent ? !source.collapsed.has(meta.id) : undefined;
+  const waitingFor = source.waiting.get(meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
   const status = node.status === "running" && waitingFor !== undefined ? "waiting" : node.status;
-  const usage = isExpanded === false ? node.total : node.own;
-  const tokens = tokensText(usage);
-  const cost = formatCost(usage.cost) ?? "";
-  const isCutOff = status === "aborted" && source.interrupted?.includes(node.meta.id) === true;
+  // Time and cost of the root are both of its latest run.
+  const usage = meta.depth === 0 ? since(node.total, source.runs?.before) : node.total;
+  const ofBranch = (text: string) => (isParent && text !== "" ? t("Σ {0}", text) : text);
+  const cost = ofBranch(formatCost(usage.cost) ?? "");
+  const tokens = totalTokens(usage);
+  const isCutOff = status === "aborted" && source.interrupted?.includes(meta.id) === true;
   const past = isUndone ? t("Undone by rewind") : isCutOff ? t("interrupted") : undefined;
-  const parts = [waitingFor ?? past ?? statusTexts[status], tokens && t("{0} tokens", tokens), cost];
+  const working = node.children.flatMap((id) => {
+    const child = source.tree.nodes[id];
+    return child?.status === "running" ? [child] : [];
+  });
+  const name = agentTitle(meta);
+  const tag = name === agentName(meta) ? "" : agentName(meta);
+  const tokensText = tokens === 0 ? "" : ofBranch(t("{0} tokens", formatTokens(tokens)));
+  const parts = [tag, waitingFor ?? past ?? statusTexts[status], tokensText, cost];
   return {
-    id: node.meta.id,
-    name: agentName(node.meta),
-    prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
-    status,
-    isUndone,
-    live: past ?? liveLine(node, { status, waitingFor, writes: source.activity?.[node.meta.id] }),
+    ...{ id: meta.id, isRun: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
+    prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
+    live:
+      past ??
+      steeredText(source.steered?.get(meta.id), status) ??
+      liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
     retry: status === "running" ? node.retry : undefined,
-    tokens,
-    cost,
-    isExpanded,
-    parentId: node.meta.parentId,
+    context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
 }
 
-function tokensText(usage: Usage): string {
-  const count = totalTokens(usage);
-  return count === 0 ? "" : formatTokens(count);
+/** What the user said to an agent comes before what it does. */
+function steeredText(steered: Steered | undefined, status: ShownStatus): string | undefined {
+  if (steered === undefined || status !== "running") return undefined;
+  return steered === "pending" ? t("message pending") : t("message delivered");
+}
+
+function since(usage: Usage, before: Usage | undefined): Usage {
+  if (before === undefined) return usage;
+  const less = (key: "input" | "output" | "cacheRead" | "cacheWrite" | "cost") => Math.max(0, usage[key] - before[key]);
+  return {
+    ...usage,
+    ...{ input: less("input"), output: less("output"), cost: less("cost") },
+    ...{ cacheRead: less("cacheRead"), cacheWrite: less("cacheWrite") },
+  };
 }
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */
@@ -140,74 +227,4 @@ function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean 
     parentId = tree.nodes[parentId]?.meta.parentId;
   }
   return false;
-}
-
-const maxLength = 100;
-
-export interface LiveState {
-  status: ShownStatus;
-  waitingFor?: string | undefined;
-  /** What it writes, where its messages do not say. */
-  writes?: Activity[string] | undefined;
-}
-
-/** What an agent does now, in short, or its result. */
-export function liveLine(node: TreeNode, { status, waitingFor = statusTexts.waiting, writes }: LiveState): string {
-  switch (status) {
-    case "waiting":
-      return waitingFor;
-    case "running":
-      return latestActivity(node, writes);
-    case "error":
-      // The root agent's error is in a notice or in its transcript.
-      return node.error === undefined || node.meta.depth === 0
-        ? statusTexts.error
-        : oneLine(node.error.message, maxLength);
-    case "aborted":
-    case "limit":
-      return statusTexts[status];
-    case "done":
-      return summary(node);
-    default:
-      status satisfies never;
-      return "";
-  }
-}
-
-/** The running tool, else the newest text, else the tool that came last. */
-function latestActivity(node: TreeNode, writes: LiveState["writes"]): string {
-  const tools = Object.values(node.tools);
-  const running = tools.findLast((tool) => tool.status === "running");
-  if (running !== undefined) return toolLine(running);
-  if (writes?.kind === "thinking") return t("thinking");
-  if (writes !== undefined && writes.text.trim() !== "") return oneLine(plainLine(writes.text), maxLength);
-  const newest = node.messages.findLast((message) => message.role !== "toolResult");
-  const text = newest === undefined ? "" : lastLine(newest);
-  if (text !== "") return text;
-  const last = tools.at(-1);
-  return last === undefined ? t("starting") : toolLine(last);
-}
-
-/** Of a file only its name: a row has room for little more. */
-function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): string {
-  const [, name] = folderAndName(targetOf(tool.args));
-  return oneLine(`${labelOf(tool.toolName, tool.label)} ${name}`, maxLength);
-}
-
-/** Of an answer that is being written, the line that grows is the news. */
-function lastLine(message: AgentMessage): string {
-  if (message.role !== "assistant") return "";
-  const part = message.content.findLast((candidate) => candidate.type !== "toolCall" && candidate.text.trim() !== "");
-  if (part?.type === "thinking" && part === message.content.at(-1)) return t("thinking");
-  if (part?.type !== "text") return "";
-  const tail = part.text.slice(-400).trimEnd();
-  return oneLine(plainLine(tail.slice(tail.lastIndexOf("\n") + 1)), maxLength);
-}
-
-function summary(node: TreeNode): string {
-  // What the calls did is no longer known after a rewind and its undo; that there were some is.
-  const named = node.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
-  const inMessages = named.filter((part) => part.type === "toolCall").length;
-  const calls = Math.max(Object.keys(node.tools).length, inMessages);
-  return calls === 0 ? "" : plural(calls, t("{0} tool", calls), t("{0} tools", calls));
 }

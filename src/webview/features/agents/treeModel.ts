@@ -5,11 +5,15 @@ import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { PanelTiming } from "../../timing.ts";
+import { createOrder } from "./order.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
+import { followSteering } from "./steered.ts";
 
 /** The agents of the chat as a tree of rows. */
 export interface TreeModel {
   readonly rows: ReadonlySignal<AgentRow[]>;
+  /** The user is in the tree: no row moves. */
+  readonly isHeld: Signal<boolean>;
   readonly selected: ReadonlySignal<TreeNode | undefined>;
   /** Those above the selected agent, from the root down. */
   readonly ancestors: ReadonlySignal<TreeNode[]>;
@@ -43,17 +47,28 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const { post } = chat;
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
+  const isHeld = signal(false);
+  const steered = followSteering(
+    computed(() => chat.host.value.queue),
+    { timing: chat.timing, isRunning: (agentId) => chat.latest().tree.nodes[agentId]?.status === "running" },
+  );
+  const order = createOrder();
+  const rows = computed(() =>
+    agentRows({
+      tree: chat.tree.value,
+      waiting: chat.waiting.value,
+      runs: chat.runs.value,
+      order: order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
+      collapsed: collapsed.value,
+      interrupted: interrupted.value,
+      hasEarlier: chat.hasEarlier.value,
+      activity: chat.activity.value,
+      steered: steered.value,
+    }),
+  );
   return {
-    rows: computed(() =>
-      agentRows({
-        tree: chat.tree.value,
-        waiting: chat.waiting.value,
-        collapsed: collapsed.value,
-        interrupted: interrupted.value,
-        hasEarlier: chat.hasEarlier.value,
-        activity: chat.activity.value,
-      }),
-    ),
+    isHeld,
+    rows,
     selected: chat.selected,
     ancestors: computed(() => ancestorsOf(chat.selected.value, chat)),
     collapsed,
@@ -63,8 +78,9 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     select: chat.select,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());
+      const runs = new Set(rows.peek().flatMap((row) => (row.isRun ? [row.id] : [])));
       for (const id of agentIds) {
-        if (isExpanded) next.delete(id);
+        if (isExpanded !== runs.has(id)) next.delete(id);
         else next.add(id);
       }
       collapsed.value = next;

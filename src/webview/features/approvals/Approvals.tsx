@@ -85,7 +85,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
         <Icon name="report" />
         <span>
           <Around text={isOnDisk ? t("{0} changed", inset) : requestText(approval)}>
-            <strong>{askerPaths(approval)}</strong>
+            <strong>{askerPaths(approval, model.pathOf)}</strong>
           </Around>
         </span>
       </p>

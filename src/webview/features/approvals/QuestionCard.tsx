@@ -13,7 +13,7 @@ import type { ApprovalsModel } from "./approvals.ts";
 
 export interface QuestionCardProps {
   question: Question;
-  model: Pick<ApprovalsModel, "guard" | "answerQuestion" | "post">;
+  model: Pick<ApprovalsModel, "guard" | "answerQuestion" | "post" | "pathOf">;
 }
 
 /** What an agent wants to know: its own answers to choose from, another one, or none. */
@@ -44,7 +44,7 @@ export function QuestionCard({ question, model }: QuestionCardProps) {
         <Icon name="question" />
         <span>
           <Around text={t("{0} asks", inset)}>
-            <strong>{question.agentPath.map(visible).join(" › ")}</strong>
+            <strong>{model.pathOf(question)}</strong>
           </Around>
         </span>
       </p>

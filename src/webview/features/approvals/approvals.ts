@@ -26,6 +26,7 @@ export interface ApprovalsModel {
   readonly question: ReadonlySignal<Question | undefined>;
   readonly guard: AnswerGuard;
   readonly post: (intent: Intent) => void;
+  readonly pathOf: ChatModel["pathOf"];
   /** To the next one (1) or the one before (-1), round the end. */
   turn(step: 1 | -1): void;
   showOldest(): void;
@@ -77,6 +78,7 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
     question: question.item,
     guard,
     post,
+    pathOf: chat.pathOf,
     turn(step) {
       const open = pending.peek();
       approvals.show(open[(approvals.index.peek() + step + open.length) % open.length]?.id);

@@ -1,7 +1,6 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { BudgetDecision, BudgetQuestion } from "../../../protocol/runs.ts";
-import { visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -11,13 +10,13 @@ import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetCardProps {
   question: BudgetQuestion;
-  model: Pick<BudgetModel, "answer" | "guard">;
+  model: Pick<BudgetModel, "answer" | "guard" | "pathOf">;
 }
 
 /** A budget is used up, and its agents wait for the user. */
 export function BudgetCard({ question, model }: BudgetCardProps) {
   const { figure, used, allowed, step } = question;
-  const name = visible(question.agentPath.join(" › "));
+  const name = model.pathOf(question);
   const card = useRef<HTMLDivElement>(null);
   const isUnavailable = !useAnswerable(card, question.id, model.guard);
   const decide = (decision: BudgetDecision) => () => model.answer(question.id, decision);

@@ -14,13 +14,15 @@ export interface BudgetModel {
   /** The model's price is known, so its costs can be counted. */
   readonly isPriceKnown: ReadonlySignal<boolean>;
   readonly guard: AnswerGuard;
+  readonly pathOf: ChatModel["pathOf"];
   set(target: BudgetTarget, limits: BudgetLimits): void;
   answer(questionId: string, decision: BudgetDecision): void;
 }
 
-export function createBudgetModel({ host, status, latest, post }: ChatModel, guard: AnswerGuard): BudgetModel {
+export function createBudgetModel({ host, status, latest, pathOf, post }: ChatModel, guard: AnswerGuard): BudgetModel {
   return {
     guard,
+    pathOf,
     budgets: computed(() => host.value.runs.budgets),
     treeDefault: computed(() => status.value?.budget ?? {}),
     isPriceKnown: computed(() => isPriceKnown(status.value)),

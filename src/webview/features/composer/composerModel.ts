@@ -42,6 +42,8 @@ export interface ComposerModelOptions {
   enlarge(picture: EnlargedPicture): void;
   /** After a message was sent. */
   onSent(): void;
+  /** What the chat used, and what it cost. */
+  showUsage(): void;
 }
 
 export function createComposerModel(options: ComposerModelOptions): ComposerModel {
@@ -55,7 +57,9 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     saved,
     command(text, attachments, whenBusy) {
       const lastMessageId = rootMessages().findLast(({ role }) => role === "user")?.id;
-      return slashAction(text, { commands: commands(), attachments, whenBusy, lastMessageId });
+      const action = slashAction(text, { commands: commands(), attachments, whenBusy, lastMessageId });
+      if (action?.shows === "usage") options.showUsage();
+      return action;
     },
   });
   const completion = createCompletion({ post, commands, runningAgents: chat.runningAgents });

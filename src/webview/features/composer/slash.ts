@@ -14,6 +14,8 @@ export interface SlashContext {
 export interface SlashAction {
   intents: Intent[];
   takesAttachments: boolean;
+  /** What the panel shows by itself. */
+  shows?: "usage";
 }
 
 /** Undefined for a text that is no command here: it is sent as it is. */
@@ -31,9 +33,12 @@ function own(name: string, text: string, context: SlashContext): SlashAction | u
   const alone = (intent: Intent): SlashAction => ({ intents: [intent], takesAttachments: false });
   switch (name) {
     case "new":
+    case "clear":
       return alone({ type: "newChat" });
     case "stop":
       return alone({ type: "stop" });
+    case "cost":
+      return { intents: [], takesAttachments: false, shows: "usage" };
     case "model":
       return alone({ type: "selectModel" });
     case "compact":

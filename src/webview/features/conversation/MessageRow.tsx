@@ -4,7 +4,7 @@ import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/atta
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
 import { briefText, hasText, messageText, typedText } from "../../model/messages.ts";
-import { formatTokens } from "../../text/format.ts";
+import { formatTokens, timeText } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
@@ -140,6 +140,7 @@ function MessageActions({ row, model }: MessageActionsProps) {
   if (!hasText(message)) return null;
   return (
     <div class={`message-actions on-hover ${positionClass(row)}`}>
+      <MessageTime time={message.timestamp} model={model} />
       {message.role === "user" && author === user && row.isOfRoot && (
         <span class="when-idle">
           <IconButton
@@ -171,6 +172,11 @@ function MessageActions({ row, model }: MessageActionsProps) {
       />
     </div>
   );
+}
+
+/** When it was written. The style sheet draws it, so that it is no part of the message's text. */
+function MessageTime({ time, model }: { time: number; model: ConversationModel }) {
+  return <time class="message-time" data-text={timeText(time, model.timing.now())} aria-hidden="true" />;
 }
 
 /** Beside the author, or floating: over the first line, unless that is a box with controls of its own, or below a bubble. */

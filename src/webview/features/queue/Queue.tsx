@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { QueuedMessage } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -8,11 +9,13 @@ import { Icon } from "../../ui/Icon.tsx";
 export interface QueueProps {
   messages: readonly QueuedMessage[];
   isRunning: boolean;
+  /** Ids of the agents that the root agent waits for. */
+  awaited: readonly string[];
   post(intent: Intent): void;
 }
 
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
-export function Queue({ messages, isRunning, post }: QueueProps) {
+export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
   return (
     <section class="queue" aria-label={t("Queue")}>
       <ul>
@@ -20,7 +23,9 @@ export function Queue({ messages, isRunning, post }: QueueProps) {
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">
-              {message.kind === "steering" && isRunning ? t("Sends after current tools") : t("Queued")}
+              {message.kind === "steering" && isRunning
+                ? sendsWhen(message.to === undefined ? awaited.length : 0)
+                : t("Queued")}
             </span>
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
@@ -31,6 +36,16 @@ export function Queue({ messages, isRunning, post }: QueueProps) {
                   <Icon name="attach" />
                   {message.attachmentCount}
                 </span>
+              )}
+              {message.kind === "steering" && message.to === undefined && isRunning && awaited.length > 0 && (
+                <IconButton
+                  icon="debug-stop"
+                  label={t("Interrupt")}
+                  title={t("Interrupt: stops these agents, so that the message is read now")}
+                  onClick={() => {
+                    for (const agentId of awaited) post({ type: "stop", agentId });
+                  }}
+                />
               )}
               {(message.kind === "followUp" || !isRunning) && (
                 <IconButton
@@ -60,4 +75,10 @@ export function Queue({ messages, isRunning, post }: QueueProps) {
       </ul>
     </section>
   );
+}
+
+/** When a message is read that is sent while the agent is at work. */
+function sendsWhen(awaited: number): string {
+  if (awaited === 0) return t("Sends after current tools");
+  return plural(awaited, t("Sends when its agent returns"), t("Sends when its {0} agents return", awaited));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TreeNode } from "../../../../src/agent/types.ts";
-import { liveLine } from "../../../../src/webview/features/agents/rows.ts";
+import { liveLine } from "../../../../src/webview/features/agents/liveLine.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { chatId, type Recording, recording, text, toolCall } from "../../support/recording.ts";
 

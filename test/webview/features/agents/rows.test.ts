@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { createOrder } from "../../../../src/webview/features/agents/order.ts";
 import { type AgentRow, agentRows } from "../../../../src/webview/features/agents/rows.ts";
 import { treeStep } from "../../../../src/webview/features/agents/treeKeys.ts";
 import { waitingAgents } from "../../../../src/webview/model/agents.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { scenes } from "../../gallery/scenes.ts";
+import { recording, toolCall } from "../../support/recording.ts";
 
 function rowsOf(scene: string, collapsed: string[] = [], hasEarlier = false): AgentRow[] {
   let state = emptyChatState();
@@ -24,19 +26,19 @@ function drawn(rows: readonly AgentRow[]): string {
     .map((row) => {
       const twistie = row.isExpanded === undefined ? " " : row.isExpanded ? "v" : ">";
       const indent = "  ".repeat(row.level - 1);
-      return `${indent}${twistie} ${row.name} [${row.status}] ${row.live} | ${row.tokens} ${row.cost}`.trimEnd();
+      return `${indent}${twistie} ${row.name} [${row.status}] ${row.live} | ${row.context} ${row.cost}`.trimEnd();
     })
     .join("\n");
 }
 
 describe("rows of the agent tree", () => {
-  it("are nested as the agents were spawned, each with its own tokens and one live line", () => {
+  it("are nested as the agents were spawned, each with its context, the cost of its branch and one live line", () => {
     const expected = `
-v main [running] Delegate explore, edit | 41.2k $0.06
-  v explore [running] Search "login" | 18k $0.04
-      docs [done] 3 tools | 6k $0.01
-      tests [running] Read auth.test.ts | 11k $0.02
-    edit [running] I write the adapter so that the callers stay as they are | 9k $0.03`;
+v main [running] Waits for 2 agents | 21% Σ $0.16
+  v explore [running] Search "login" | 9% Σ $0.07
+      docs [done] 3 tools | 4% $0.01
+      tests [running] Read auth.test.ts | 6% $0.02
+    edit [running] I write the adapter so that the callers stay as they are | 5% $0.03`;
     assert.equal(`\n${drawn(rowsOf("running"))}`, expected);
   });
 
@@ -45,9 +47,9 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.ok(main !== undefined && explore !== undefined);
     assert.equal(
       drawn(rowsOf("running", [explore.id])).split("\n")[1],
-      '  > explore [running] Search "login" | 35k $0.07',
+      '  > explore [running] Search "login" | 9% Σ $0.07',
     );
-    assert.equal(drawn(rowsOf("running", [main.id])), "> main [running] Delegate explore, edit | 85.2k $0.16");
+    assert.equal(drawn(rowsOf("running", [main.id])), "> main [running] Waits for 2 agents | 21% Σ $0.16");
   });
 
   it("show who waits for an answer, also on a collapsed ancestor", () => {
@@ -80,8 +82,8 @@ v main [running] Delegate explore, edit | 41.2k $0.06
     assert.deepEqual(
       rowsOf("approval").map((row) => `${row.name} ${row.nameDetails}`),
       [
-        "main running, 41.2k tokens, $0.06",
-        "explore running, 18k tokens, $0.04",
+        "main running, Σ 85.2k tokens, Σ $0.16",
+        "explore running, Σ 35k tokens, Σ $0.07",
         "docs done, 6k tokens, $0.01",
         "tests running, 11k tokens, $0.02",
         "edit needs approval, 9k tokens, $0.03",
@@ -95,6 +97,78 @@ v main [running] Delegate explore, edit | 41.2k $0.06
       ended.map((row) => `${row.name}: ${row.live}`),
       ["review-8: Rate limited by the provider", "review-12: stopped", "review-14: stopped at a limit"],
     );
+  });
+});
+
+/** Three agents of one run, each named by its work. */
+function audited() {
+  const log = recording();
+  const main = log.agent("main");
+  log.answer(main, [toolCall("c1", "spawn_agents", {})]);
+  log.toolStart(main, "c1", "spawn_agents", "Delegate", {});
+  const titles = ["Audit the login", "Audit the cart", "Audit the mail"];
+  const agents = titles.map((title) => log.agent("explore", main, "c1", title));
+  const state = () => applyHostMessage(emptyChatState(), log.chat()).state;
+  return { log, main, agents, state };
+}
+
+describe("rows of agents that are named by their work", () => {
+  const namesOf = (rows: readonly AgentRow[]) => rows.map(({ name }) => name);
+
+  it("begin with the title of the work, and say whose it is after it", () => {
+    const { state } = audited();
+    const { tree, runs } = state();
+    const [, login] = agentRows({ tree, runs, waiting: new Map(), collapsed: new Set() });
+    assert.deepEqual([login?.name, login?.tag, login?.nameDetails], ["Audit the login", "explore", "explore, running"]);
+  });
+
+  it("have on top who waits, who failed and who works, and stay while they are held", () => {
+    const { log, agents, state } = audited();
+    const [login, cart, mail] = agents;
+    assert.ok(login && cart && mail);
+    log.end(login, "done");
+    log.end(mail, "error", "no key");
+    const order = createOrder();
+    const waiting = new Map<string, string>();
+    const names = (isHeld: boolean) => {
+      const { tree } = state();
+      return namesOf(
+        agentRows({ tree, waiting, collapsed: new Set(), order: order.of({ tree, waiting, isHeld }) }),
+      ).slice(1);
+    };
+    assert.deepEqual(names(false), ["Audit the mail", "Audit the cart", "Audit the login"]);
+    waiting.set(cart.id, "needs approval");
+    assert.deepEqual(names(true), ["Audit the mail", "Audit the cart", "Audit the login"]);
+    assert.deepEqual(names(false), ["Audit the cart", "Audit the mail", "Audit the login"]);
+  });
+
+  it("fold into one row once another run has begun, whose time and cost are its own", () => {
+    const { log, main, agents, state } = audited();
+    for (const [index, agent] of agents.entries()) {
+      log.spend(agent, { input: 1_000, cost: 0.1 });
+      log.end(agent, index === 2 ? "error" : "done", index === 2 ? "no key" : undefined);
+    }
+    log.toolEnd(main, "c1", "spawn_agents", "what they found");
+    log.spend(main, { cost: 0.2 });
+    log.end(main, "done");
+    log.event(main, { type: "agent_start" });
+    log.spend(main, { input: 500, cost: 0.05 });
+    const { tree, runs } = state();
+    const rows = (collapsed: ReadonlySet<string>) => agentRows({ tree, runs, waiting: new Map(), collapsed });
+    assert.deepEqual(
+      rows(new Set()).map(({ name, live, cost, level }) => [name, live, cost, level]),
+      [
+        ["main", "Delegate", "Σ $0.05", 1],
+        ["Run 1", "3 agents · 2 done · 1 failed", "Σ $0.30", 2],
+      ],
+    );
+    const [, run] = rows(new Set());
+    const opened = rows(new Set([run?.id ?? ""])).slice(2);
+    assert.deepEqual(
+      namesOf(opened),
+      agents.map(({ label }) => label),
+    );
+    assert.deepEqual([...new Set(opened.map(({ level }) => level))], [3]);
   });
 });
 

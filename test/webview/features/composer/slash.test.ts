@@ -6,6 +6,8 @@ import { slashAction } from "../../../../src/webview/features/composer/slash.ts"
 const file: Attachment = { kind: "file", path: "a.ts" };
 const names: [string, boolean][] = [
   ["new", false],
+  ["clear", false],
+  ["cost", false],
   ["stop", false],
   ["model", false],
   ["compact", false],
@@ -25,6 +27,8 @@ const intents = (text: string): Intent[] | undefined => slashAction(text, contex
 describe("a text that begins with a slash", () => {
   it("does what its command does", () => {
     assert.deepEqual(intents("/new"), [{ type: "newChat" }]);
+    assert.deepEqual(intents("/clear"), [{ type: "newChat" }]);
+    assert.deepEqual(slashAction("/cost", context), { intents: [], takesAttachments: false, shows: "usage" });
     assert.deepEqual(intents(" /stop "), [{ type: "stop" }]);
     assert.deepEqual(intents("/model"), [{ type: "selectModel" }]);
     assert.deepEqual(intents("/compact"), [{ type: "compact" }]);

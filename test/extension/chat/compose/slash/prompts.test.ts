@@ -50,10 +50,10 @@ describe("commands behind a slash", () => {
     listSlashCommands({ ...facts, ...changes }).map(({ name }) => name);
 
   it("are only those that can be done here", () => {
-    assert.deepEqual(names({}), ["new", "stop", "rewind", "plan", "model"]);
+    assert.deepEqual(names({}), ["new", "clear", "cost", "stop", "rewind", "plan", "model"]);
     assert.deepEqual(
       names({ hasRepository: true, canCompact: true, isRegistered: (command) => command === "arbor.exportChat" }),
-      ["review", "new", "stop", "rewind", "compact", "plan", "model", "export"],
+      ["review", "new", "clear", "cost", "stop", "rewind", "compact", "plan", "model", "export"],
     );
     assert.deepEqual(names({ folderOpen: true }).slice(0, 3), ["explain", "fix", "tests"]);
   });

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import type { Browser } from "playwright-core";
+import { openScene } from "../support/scene.ts";
+import { usePages } from "../support/usePages.ts";
+
+describe("the layout of the panel", function () {
+  this.timeout(120_000);
+  const open = usePages();
+  const show = (scene: string, width: number, height: number) =>
+    open((browser: Browser) => openScene(browser, scene, { width, height }));
+
+  for (const [width, height] of [
+    [400, 650],
+    [300, 600],
+    [280, 720],
+  ] as const) {
+    it(`keeps the answers whole and the transcript readable at ${width} × ${height}, whatever else is open`, async () => {
+      const { page } = await show("titled-approval", width, height);
+      const boxOf = async (name: string) => {
+        const button = page.getByRole("button", { name, exact: true });
+        const box = await button.boundingBox();
+        assert.ok(box !== null);
+        // What covers or cuts it would be hit instead.
+        const corners = [
+          [box.x + 2, box.y + 2],
+          [box.x + box.width - 3, box.y + box.height - 3],
+        ] as const;
+        for (const [x, y] of corners) {
+          const hit = await page.evaluate(
+            ({ x, y }) => document.elementFromPoint(x, y)?.closest("vscode-button")?.textContent,
+            { x, y },
+          );
+          assert.equal(hit?.trim(), name, `at ${x}, ${y}`);
+        }
+      };
+      await boxOf("Accept");
+      await boxOf("Reject");
+      const room = await page.getByRole("log").evaluate((log) => log.clientHeight);
+      assert.ok(room >= 160, `${room} px`);
+      await page.getByText("Fix the totals › Run the tests").waitFor();
+    });
+  }
+
+  it("sets the tree beside the conversation, and what waits on the other side, where there is room", async () => {
+    const places = async (width: number) => {
+      const { page } = await show("titled-approval", width, 720);
+      const box = async (selector: string) => {
+        const found = await page.locator(selector).first().boundingBox();
+        assert.ok(found !== null);
+        return found;
+      };
+      const [tree, log, card] = [await box(".agents"), await box(".conversation-frame"), await box(".dock")];
+      return { isBeside: tree.x + tree.width <= log.x + 1, isRight: card.x >= log.x + log.width - 1 };
+    };
+    assert.deepEqual(await places(600), { isBeside: false, isRight: false });
+    assert.deepEqual(await places(800), { isBeside: true, isRight: false });
+    assert.deepEqual(await places(1_280), { isBeside: true, isRight: true });
+  });
+});
