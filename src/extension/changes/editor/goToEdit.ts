@@ -46,7 +46,9 @@ async function showEdit({ store, uriOf }: PresenterDependencies, position: EditP
     return openMultiDiff({ proposals: [], files: store.files.filter((file) => file.path === path) }, uriOf);
   }
   if (shownIn === "file") {
-    reveal(await window.showTextDocument(uriOf(path), { preview: true }), line);
+    // What is moved may be no text.
+    const selection = new Range(line, 0, line, 0);
+    await commands.executeCommand("vscode.open", uriOf(path), { preview: true, selection });
     return;
   }
   const isShown = () => {
