@@ -36,6 +36,8 @@ interface ReviewHost {
   mode(): ReviewMode;
   /** Where the answers to proposed edits are: above their lines, or in the title of their comments. */
   actions(): "codeLens" | "comment";
+  /** Whether a key that answers an edit goes on to the next one. */
+  goesToNext(): boolean;
   /** Files of the extension's own, for this window alone. */
   storageFolder: string;
   /** Shared by all windows of the workspace. */
@@ -116,7 +118,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
   const shown = showNewProposals(store, uriOf, showError);
   const presented = { store, workspace, uriOf, pathOf };
-  const commands = createReviewCommands({ ...presented, proposals, written, threads });
+  const commands = createReviewCommands({ ...presented, proposals, written, threads, goesToNext: host.goesToNext });
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown],
     followDocuments(store, [history], pathOf),

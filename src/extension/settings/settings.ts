@@ -12,6 +12,8 @@ export interface ArborSettings extends ModelsSettings {
   editReview: EditReviewSetting;
   /** Where the editor has the answers to a proposed edit. */
   editActions: EditActionsSetting;
+  /** Whether a key that answers an edit goes on to the next one. */
+  goesToNextEdit: boolean;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
@@ -153,6 +155,11 @@ const plainSettings = {
     schema: z.enum(editActions, { error: () => t('has to be "codeLens" or "comment"') }),
     fallback: "codeLens",
   }),
+  goesToNextEdit: defineSetting<boolean>({
+    key: "arbor.edits.goToNext",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: true,
+  }),
   permissionMode: defineSetting<PermissionMode>({
     key: "arbor.permissions.mode",
     schema: z.enum(permissionModes, { error: () => t('has to be "ask", "auto-edit" or "plan"') }),
@@ -244,6 +251,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     ripgrepPath: read(plainSettings.ripgrepPath),
     editReview: read(plainSettings.editReview),
     editActions: read(plainSettings.editActions),
+    goesToNextEdit: read(plainSettings.goesToNextEdit),
     permissionMode: read(plainSettings.permissionMode),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),

@@ -14,6 +14,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       workspace,
       mode: () => reviewModeOf(settings()),
       actions: () => settings().editActions,
+      goesToNext: () => settings().goesToNextEdit,
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
       storageFolder: storage.windowFolder,
       workspaceFolder: storage.workspaceFolder,

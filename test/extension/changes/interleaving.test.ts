@@ -11,7 +11,7 @@ const original = Array.from({ length: 14 }, (_, index) => `old ${index}`);
 type Step =
   | { type: "insert"; at: number; character: number; breaks: boolean }
   | { type: "remove"; from: number; length: number; character: number }
-  | { type: "accept" | "reject"; pick: number }
+  | { type: "accept" | "acceptOver" | "reject"; pick: number }
   | { type: "acceptAll" };
 
 const place = fc.nat(40);
@@ -36,7 +36,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ type: fc.constantFrom("accept" as const, "reject" as const), pick: fc.nat(20) }),
+    arbitrary: fc.record({
+      type: fc.constantFrom("accept" as const, "accept" as const, "acceptOver" as const, "reject" as const),
+      pick: fc.nat(20),
+    }),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ type: "acceptAll" }) },
 );
@@ -87,6 +90,17 @@ async function take(session: Session, next: Step, index: number): Promise<void> 
         textOf(session),
         pending().map(({ id }) => id),
       );
+    }
+    case "acceptOver": {
+      const asked = pending();
+      const hunk = asked.find(({ conflicted }) => conflicted) ?? asked[next.pick % Math.max(asked.length, 1)];
+      if (hunk === undefined) return;
+      await reviews.acceptOver({ hunkId: hunk.id });
+      follow(session);
+      const waiting = pending().map(({ id }) => id);
+      return hunk.conflicted
+        ? assertWrittenOver(hunk, before, textOf(session), waiting)
+        : assertAccepted(hunk, before, textOf(session), waiting);
     }
     case "reject": {
       const hunk = pending()[next.pick % Math.max(pending().length, 1)];
@@ -163,6 +177,16 @@ function assertAccepted(tracked: ProposedHunk, before: string, after: string, st
   const below = from.indexOf(original[hunk.oldStart - 1] ?? "none");
   if (above >= 0) assert.ok(above < start);
   if (below >= 0) assert.ok(start <= below);
+}
+
+/** In place of what has become of its lines, and of nothing else; lines that are only added take no other's place. */
+function assertWrittenOver(tracked: ProposedHunk, before: string, after: string, waiting: readonly string[]): void {
+  const { hunk, extent, id } = tracked;
+  assert.equal(waiting.includes(id), false);
+  const [from, to] = [before, after].map((text) => splitPieces(text).map(lineOf)) as [string[], string[]];
+  const end = Math.min(extent.end, from.length);
+  const start = hunk.oldLines.length === 0 ? end : Math.min(extent.start, end);
+  assert.deepEqual(to, from.toSpliced(start, end - start, ...hunk.newLines));
 }
 
 function typedIn(text: string): string[] {

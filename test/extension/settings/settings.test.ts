@@ -15,6 +15,7 @@ describe("settings", () => {
         ripgrepPath: "",
         editReview: "before",
         editActions: "codeLens",
+        goesToNextEdit: true,
         permissionMode: "ask",
         compactionThreshold: 0.8,
         sendsEditorState: true,
@@ -36,6 +37,7 @@ describe("settings", () => {
       "arbor.search.ripgrepPath": " /opt/rg ",
       "arbor.edits.review": "before",
       "arbor.edits.actions": "comment",
+      "arbor.edits.goToNext": false,
     });
     assert.deepEqual(problems, []);
     assert.equal(settings.model, "openrouter/vendor/model:free");

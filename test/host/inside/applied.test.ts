@@ -208,9 +208,9 @@ describe("Edits that are written first and reviewed afterwards", () => {
     );
     const rows = lenses.map((lens) => [lens.range.start.line, lens.command?.title]);
     assert.deepEqual(rows, [
-      [3, "$(hubot) main › edit"],
       [3, "$(check) Keep (+1 −1)"],
       [3, "$(discard) Undo"],
+      [3, "$(hubot) main › edit"],
     ]);
     const baseline = await vscode.workspace.openTextDocument(baselineUri(document.uri));
     assert.equal(baseline.getText(), `typed\n${text}`);

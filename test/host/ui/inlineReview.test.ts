@@ -6,7 +6,7 @@ import { ask } from "../run.ts";
 import { editStep, readStep, turn } from "./scripted.ts";
 import { useSession } from "./wire/session.ts";
 
-const file = "src/many.ts";
+const file = "src/manyValues.ts";
 const linesPerHunk = 10;
 const hunkCount = 40;
 const oldLine = (index: number) => `export const value${index} = ${index};`;
@@ -33,7 +33,7 @@ describe("Proposed edits in the editor of their file", () => {
     );
     await ask(panel, "Total them");
     await panel.approval("edit_file").waitFor();
-    await editor.openFile("many.ts", 1);
+    await editor.openFile("manyValues.ts", 1);
     const comment = (index: number) => page.locator(".review-widget", { hasText: `+ export const value${index} =` });
     await comment(0).waitFor();
     await page.locator(".review-widget a", { hasText: "48 more: Open diff" }).waitFor();
@@ -68,7 +68,7 @@ describe("A proposed edit whose actions are in its comment", () => {
     await panel.approval("edit_file").waitFor();
     await editor.runCommand("Arbor: Review Agent Edits");
     await page.locator(".multiDiffEntry .modified .view-line", { hasText: "// total" }).waitFor();
-    await editor.openFile("many.ts", 1);
+    await editor.openFile("manyValues.ts", 1);
     const accept = page.locator(".review-widget").getByRole("button", { name: "Accept", exact: true });
     await accept.waitFor();
     assert.equal(await page.locator(".codelens-decoration a", { hasText: "Accept" }).count(), 0);
@@ -96,12 +96,12 @@ describe("Proposed edits whose lines the user changed", () => {
     await ask(panel, "Change them");
     await panel.approval("edit_file").waitFor();
     for (const index of lines) {
-      await editor.openFile("many.ts", index + 1);
+      await editor.openFile("manyValues.ts", index + 1);
       await page.locator(".statusbar-item", { hasText: new RegExp(`^Ln ${index + 1},`) }).waitFor();
       await page.keyboard.press("End");
       await page.keyboard.insertText(" // mine");
     }
-    await editor.openFile("many.ts", 1);
+    await editor.openFile("manyValues.ts", 1);
     const action = (name: string) => page.locator(".codelens-decoration a", { hasText: name });
     await action("Keep mine").nth(2).waitFor();
     await action("Use agent's lines").first().click();
@@ -114,7 +114,7 @@ describe("Proposed edits whose lines the user changed", () => {
     await page.locator(".merge-editor").getByText("Remove Your lines").click();
     await page.getByRole("button", { name: "Accept Merge" }).click();
     await panel.conversation.getByText("I see.").waitFor();
-    await editor.openFile("many.ts", 1);
+    await editor.openFile("manyValues.ts", 1);
     await page.keyboard.press("Control+s");
     await eventually(async () => {
       const now = (await readFile(path.join(workspace, file), "utf8")).split("\n");

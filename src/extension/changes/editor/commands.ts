@@ -15,6 +15,8 @@ interface CommandDependencies extends PresenterDependencies {
   proposals: ProposalReviews;
   written: WrittenReviews;
   threads: HunkThreads;
+  /** Whether a key that answers an edit goes on to the next one. */
+  goesToNext(): boolean;
 }
 
 /** Answers to written hunks, as the panel gives them too. */
@@ -177,16 +179,21 @@ async function atCaret(dependencies: CommandDependencies, answer: Answer, from: 
   const proposed = await proposalAtCaret(dependencies);
   if (proposed !== undefined) {
     if (from === "thread") await leaveThread();
-    return answerAndGoOn(dependencies, () => answer.proposed({ hunkId: proposed }));
+    return answerAtCaret(dependencies, () => answer.proposed({ hunkId: proposed }));
   }
   const written = writtenAtCaret(dependencies);
-  if (written !== undefined) return answerAndGoOn(dependencies, () => answer.written({ hunkId: written }));
+  if (written !== undefined) return answerAtCaret(dependencies, () => answer.written({ hunkId: written }));
   const isAnyWaiting = editPositions(dependencies.store).length > 0;
   showHint(
     isAnyWaiting
       ? l10n.t("No agent's edit at the cursor. {0} goes to the next one.", nextEditKeys())
       : l10n.t("No agent's edit is waiting for an answer."),
   );
+}
+
+async function answerAtCaret(dependencies: CommandDependencies, answer: () => Promise<void>): Promise<void> {
+  if (dependencies.goesToNext()) await answerAndGoOn(dependencies, answer);
+  else await answerFrom(dependencies, answer);
 }
 
 async function goTo(dependencies: CommandDependencies, direction: 1 | -1, from: unknown): Promise<void> {

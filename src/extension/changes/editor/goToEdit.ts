@@ -1,13 +1,4 @@
-import {
-  commands,
-  Range,
-  Selection,
-  TabInputTextDiff,
-  type TextEditor,
-  TextEditorRevealType,
-  TextEditorSelectionChangeKind,
-  window,
-} from "vscode";
+import { commands, Range, Selection, TabInputTextDiff, type TextEditor, TextEditorRevealType, window } from "vscode";
 import { proposedText } from "../model/fitHunks.ts";
 import { type EditPosition, editPositions, type LookingAt, nextEdit } from "../nextEdit.ts";
 import { currentText } from "../reviewedWorkspace.ts";
@@ -46,7 +37,11 @@ async function showEdit({ store, uriOf }: PresenterDependencies, position: EditP
     return openMultiDiff({ proposals: [], files: store.files.filter((file) => file.path === path) }, uriOf);
   }
   if (shownIn === "file") {
-    reveal(await window.showTextDocument(uriOf(path), { preview: true }), line);
+    const editor = window.activeTextEditor;
+    if (editor?.document.uri.toString() === uriOf(path).toString()) return reveal(editor, line);
+    // What is moved may be no text.
+    const selection = new Range(line, 0, line, 0);
+    await commands.executeCommand("vscode.open", uriOf(path), { preview: true, selection });
     return;
   }
   const isShown = () => {
@@ -72,8 +67,8 @@ function reveal(editor: TextEditor, line: number): void {
 export async function answerAndGoOn(dependencies: PresenterDependencies, answer: () => Promise<void>): Promise<void> {
   let isTouched = false;
   const following = window.onDidChangeTextEditorSelection(({ kind }) => {
-    if (kind === TextEditorSelectionChangeKind.Keyboard || kind === TextEditorSelectionChangeKind.Mouse)
-      isTouched = true;
+    // What only moved with the text has no kind.
+    if (kind !== undefined) isTouched = true;
   });
   const editor = window.activeTextEditor;
   try {

@@ -16,7 +16,7 @@ interface HunkHtmlOptions {
 /**
  * The new lines as they would be in a diff, for a comment's markdown: green, with a `+`, the changed words marked. The
  * editor lets nothing through but spans with colours, within which it breaks no line; so each word has a span of its
- * own, and lines wrap between them. One line of HTML, in which markdown finds nothing to render.
+ * own, and lines wrap between them. One block of HTML, in which markdown renders nothing.
  */
 export function hunkHtml(newLines: readonly string[], { words, isHighContrast }: HunkHtmlOptions): string {
   const rows = newLines.slice(0, maxShownLines).map((line, index) => {
@@ -29,7 +29,7 @@ export function hunkHtml(newLines: readonly string[], { words, isHighContrast }:
         .join("")
     );
   });
-  return `<code>${rows.join("<br>")}</code>`;
+  return `<div><code>${rows.join("<br>")}</code></div>`;
 }
 
 const lineColor = "diffEditor-insertedLineBackground";

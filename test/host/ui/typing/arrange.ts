@@ -9,6 +9,8 @@ import { type FileHunk, gateOf, type Pace, type Round } from "./stage.ts";
 const settingsOf = ({ mode, autoSave, formats, steps }: Plan) => ({
   "arbor.edits.review": mode === "after" ? "after" : "before",
   "arbor.edits.actions": steps.some((step) => step.do === "answer" && step.way === "thread") ? "comment" : "codeLens",
+  // The caret is where the round puts it.
+  "arbor.edits.goToNext": false,
   "arbor.permissions.mode": mode === "auto-edit" ? "auto-edit" : "ask",
   "files.autoSave": autoSave,
   "files.autoSaveDelay": 200,
