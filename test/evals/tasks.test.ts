@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { runTask } from "./harness/runTask.ts";
+import { type AgentScript, scriptedModels, type TaskScripts } from "./scripted/agents.ts";
+import { answerScripts } from "./scripted/answer.ts";
+import { changeScripts } from "./scripted/change.ts";
+import { delegationScripts } from "./scripted/delegation.ts";
+import { projectScripts } from "./scripted/project.ts";
+import { repairScripts } from "./scripted/repair.ts";
+import { userScripts } from "./scripted/user.ts";
+import { allTasks } from "./tasks/index.ts";
+
+const scripts: Readonly<Record<string, TaskScripts>> = {
+  ...{ ...repairScripts, ...changeScripts, ...answerScripts },
+  ...{ ...projectScripts, ...userScripts, ...delegationScripts },
+};
+
+describe("the tasks of the evals", () => {
+  it("are 24, each with a model that does it well and one that does it badly", () => {
+    assert.equal(allTasks.length, 24);
+    assert.deepEqual(Object.keys(scripts).sort(), allTasks.map(({ id }) => id).sort());
+  });
+
+  for (const task of allTasks) {
+    const play = (script: AgentScript) =>
+      runTask(task, { settings: {}, models: () => scriptedModels(script), maxMs: 60_000 });
+
+    it(`pass when ${task.id} is done well`, async () => {
+      const outcome = await play((scripts[task.id] as TaskScripts).well);
+      assert.deepEqual(outcome.problems, []);
+      assert.ok(outcome.passed);
+    });
+
+    it(`fail when ${task.id} is done badly`, async () => {
+      const { badly, found } = scripts[task.id] as TaskScripts;
+      const { passed, problems } = await play(badly);
+      assert.ok(!passed);
+      assert.match(problems.join("\n"), found);
+    });
+  }
+});
