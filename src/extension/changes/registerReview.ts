@@ -13,6 +13,7 @@ import { followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
 import { markLines } from "./editor/marks.ts";
+import { provideAgentTexts } from "./editor/mergeEdit.ts";
 import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
@@ -33,6 +34,8 @@ interface ReviewHost {
   workspace: ReviewedWorkspace;
   /** Asked for each edit. */
   mode(): ReviewMode;
+  /** Where the answers to proposed edits are: above their lines, or in the title of their comments. */
+  actions(): "codeLens" | "comment";
   /** Files of the extension's own, for this window alone. */
   storageFolder: string;
   /** Shared by all windows of the workspace. */
@@ -117,9 +120,10 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown],
     followDocuments(store, [history], pathOf),
-    showLenses(presented),
+    showLenses(presented, host.actions),
     markLines(store, pathOf),
     provideBaseDocuments(presented),
+    provideAgentTexts(presented),
     provideProposedDocuments({ store, reviews: proposals, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
     showFileBadges(presented),
