@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { comparisonTable, type EvalResults, parseResults, resultsTable, type TaskOutcome } from "./results.ts";
 
 const outcome = (task: string, more: Partial<TaskOutcome> = {}): TaskOutcome => ({
-  ...{ task, passed: true, problems: [], turns: 4, seconds: 10, questions: 0, approvals: 2, delegated: 0, answer: "" },
+  ...{
+    task,
+    passed: true,
+    problems: [],
+    turns: 4,
+    seconds: 10,
+    questions: 0,
+    approvals: 2,
+    delegated: 0,
+    answer: "",
+    calls: [],
+  },
   usage: { input: 1_000, output: 500, cacheRead: 3_000, cacheWrite: 0, cost: 0.02 },
   ...more,
 });

@@ -27,6 +27,8 @@ const outcome = z.object({
   delegated: z.number(),
   /** The text of the last answer. */
   answer: z.string(),
+  /** The tool calls of all agents in order, each on a line. */
+  calls: z.array(z.string()),
 });
 /** One run of a task in figures. */
 export type TaskOutcome = z.infer<typeof outcome>;
@@ -122,8 +124,9 @@ export function resultsTable(run: EvalResults): string {
   ]);
   const head = ["task", "passed", "tokens", "cached", "cost", "turns", "seconds", "questions"];
   const failed = run.outcomes.filter(({ passed }) => !passed);
-  const reasons = failed.map(({ task, problems }) => `${task}\n${problems.map((each) => indented(each)).join("\n")}`);
-  return [table(head, cells), ...(reasons.length > 0 ? ["", "Failed:", ...reasons] : [])].join("\n");
+  // A task that was repeated may fail for one reason each time.
+  const reasons = new Set(failed.map(({ task, problems }) => [task, ...problems.map(indented)].join("\n")));
+  return [table(head, cells), ...(reasons.size > 0 ? ["", "Failed:", ...reasons] : [])].join("\n");
 }
 
 /**

@@ -99,7 +99,7 @@ describe("the model of a run of evals", () => {
         () => undefined,
         (error: unknown) => (error instanceof UserError ? error.message : error),
       );
-    assert.match(String(await refused("anthropic/claude-sonnet-4-5")), /environment variable ANTHROPIC_API_KEY\.$/);
+    assert.match(String(await refused("anthropic/claude-sonnet-4-5")), /needs an API key .*ANTHROPIC_API_KEY/);
     assert.match(String(await refused("claude")), /arbor\.model .*provider\/model-id/);
     assert.match(String(await refused("nowhere/model")), /nowhere/);
     assert.equal(await refused("openai/gpt-5", { OPENAI_API_KEY: "secret" }), undefined);

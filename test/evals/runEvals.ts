@@ -69,10 +69,7 @@ export async function refuseUnreachable(raw: Record<string, unknown>, environmen
   const [misfit] = problems;
   if (misfit !== undefined) throw new UserError(describeSettingProblem(misfit));
   const problem = await findModelProblem(settings.model, settings, createKeys(noSecrets, environment));
-  if (problem === undefined) return;
-  const names = Object.values(settings.providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
-  const hint = names.length === 0 ? "" : ` Put the key into the environment variable ${names.join(", ")}.`;
-  throw new UserError(problem.text + hint);
+  if (problem !== undefined) throw new UserError(problem.text);
 }
 
 const noSecrets: SecretStore = {
@@ -100,10 +97,9 @@ export async function runEvals({ tasks, repeat, lanes, onOutcome, ...options }: 
   const startedAt = new Date().toISOString();
   const due = tasks.flatMap((task) => Array.from({ length: repeat }, () => task));
   const outcomes: TaskOutcome[] = [];
-  let next = 0;
+  const queue = due.entries();
   const lane = async () => {
-    for (let index = next++; index < due.length; index = next++) {
-      const task = due[index] as EvalTask;
+    for (const [index, task] of queue) {
       const outcome = await runTask(task, options);
       outcomes[index] = outcome;
       onOutcome(outcome);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runTask } from "./harness/runTask.ts";
+import { type EvalTask, runTask } from "./harness/runTask.ts";
 import { type AgentScript, scriptedModels, type TaskScripts } from "./scripted/agents.ts";
 import { answerScripts } from "./scripted/answer.ts";
 import { changeScripts } from "./scripted/change.ts";
@@ -14,6 +14,12 @@ const scripts: Readonly<Record<string, TaskScripts>> = {
   ...{ ...projectScripts, ...userScripts, ...delegationScripts },
 };
 
+function scriptsOf({ id }: EvalTask): TaskScripts {
+  const found = scripts[id];
+  assert.ok(found, `There are no scripts for ${id}.`);
+  return found;
+}
+
 describe("the tasks of the evals", () => {
   it("are 24, each with a model that does it well and one that does it badly", () => {
     assert.equal(allTasks.length, 24);
@@ -25,13 +31,13 @@ describe("the tasks of the evals", () => {
       runTask(task, { settings: {}, models: () => scriptedModels(script), maxMs: 60_000 });
 
     it(`pass when ${task.id} is done well`, async () => {
-      const outcome = await play((scripts[task.id] as TaskScripts).well);
-      assert.deepEqual(outcome.problems, []);
-      assert.ok(outcome.passed);
+      const { passed, problems } = await play(scriptsOf(task).well);
+      assert.deepEqual(problems, []);
+      assert.ok(passed);
     });
 
     it(`fail when ${task.id} is done badly`, async () => {
-      const { badly, found } = scripts[task.id] as TaskScripts;
+      const { badly, found } = scriptsOf(task);
       const { passed, problems } = await play(badly);
       assert.ok(!passed);
       assert.match(problems.join("\n"), found);

@@ -14,7 +14,7 @@ export async function readFixture(task: string): Promise<Record<string, string>>
 }
 
 /** What a task's own script finds of what came of its files; nothing where it has none. */
-export async function checkFails(repository: Repository, task: string): Promise<string[]> {
+export async function checkProblems(repository: Repository, task: string): Promise<string[]> {
   const name = "check.mjs";
   const script = await readFile(join(fixtures, `${task}.${name}`), "utf8").catch(() => undefined);
   if (script === undefined) return [];
@@ -54,21 +54,18 @@ export interface Repository {
 
 const maxCheckMs = 60_000;
 
-/** Writes the files into a new folder, and with `commits`, each a list of paths, makes a git repository of it. */
+/** Writes the files into a new folder. With what is `uncommitted`, that is changed after a first commit of the others. */
 export async function createRepository(
   files: Readonly<Record<string, string>>,
   { name, uncommitted }: { name: string; uncommitted?: Readonly<Record<string, string>> },
 ): Promise<Repository> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "arbor-eval-")));
+  const top = await realpath(await mkdtemp(join(tmpdir(), "project-")));
   const folder = join(top, name);
   await writeFiles(folder, files);
   const all = { ...files, ...uncommitted };
   const inFolder = (command: readonly [string, ...string[]]) => execute(command, folder);
   if (uncommitted !== undefined) {
-    const identity = ["-c", "user.name=Robin", "-c", "user.email=robin@example.com"];
-    await inFolder(["git", "init", "--quiet", "--initial-branch=main"]);
-    await inFolder(["git", "add", "--all"]);
-    await inFolder(["git", ...identity, "commit", "--quiet", "--message", "First version"]);
+    await commitAll(folder);
     await writeFiles(folder, uncommitted);
   }
   const read = async (path: string) => readFile(join(folder, path), "utf8").catch(() => undefined);
@@ -92,6 +89,20 @@ export async function createRepository(
     run: inFolder,
     remove: () => rm(top, { recursive: true, force: true, maxRetries: 3 }),
   };
+}
+
+/** Makes a git repository of a folder, whatever the user's own settings of git say of signing and hooks. */
+async function commitAll(folder: string): Promise<void> {
+  const own = ["user.name=Robin", "user.email=robin@example.com", "commit.gpgSign=false", "core.hooksPath=/dev/null"];
+  const settings = own.flatMap((setting) => ["-c", setting]);
+  for (const args of [
+    ["init", "--initial-branch=main"],
+    ["add", "--all"],
+    ["commit", "--message", "First version"],
+  ]) {
+    const { code, output } = await execute(["git", ...settings, ...args], folder);
+    if (code !== 0) throw new Error(`git ${args.join(" ")} failed: ${output}`);
+  }
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

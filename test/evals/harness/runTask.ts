@@ -1,13 +1,14 @@
 import { type AgentEvent, textOf, userMessage } from "../../../src/agent/index.ts";
+import { errorText } from "../../../src/agent/vocabulary/errors.ts";
 import { addUsage, emptyUsage } from "../../../src/agent/vocabulary/usage.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
-import { parseSettings } from "../../../src/extension/settings/settings.ts";
+import { type ArborSettings, parseSettings } from "../../../src/extension/settings/settings.ts";
 import type { TaskOutcome } from "../results.ts";
 import { headlessChat } from "./headlessChat.ts";
-import { checkFails, createRepository, type Repository, readFixture } from "./repository.ts";
+import { checkProblems, createRepository, type Repository, readFixture } from "./repository.ts";
 import type { AskedApproval, AskedQuestion, UserScript } from "./scriptedUser.ts";
 
-/** One small task in a generated repository. */
+/** One small task in a repository of its own. */
 export interface EvalTask {
   /** Names it on the command line and in results. */
   id: string;
@@ -43,6 +44,8 @@ export interface TaskRun {
   requests: readonly RecordedRequest[];
   approvals: readonly AskedApproval[];
   questions: readonly AskedQuestion[];
+  /** How often a conversation was summarized. */
+  summaries: number;
 }
 
 export interface RecordedCall {
@@ -55,8 +58,6 @@ export interface RecordedCall {
 }
 
 interface RecordedRequest {
-  agentCount: number;
-  systemPrompt: string;
   /** All that the model was shown beside the system prompt, as text. */
   shown: string;
 }
@@ -64,7 +65,7 @@ interface RecordedRequest {
 export interface RunOptions {
   /** Settings by their full names: the model, and what else the run is made with. */
   settings: Readonly<Record<string, unknown>>;
-  models(settings: ReturnType<typeof parseSettings>["settings"]): ModelAccess;
+  models(settings: ArborSettings): ModelAccess;
   /** Ends a task that takes longer. */
   maxMs: number;
 }
@@ -92,13 +93,13 @@ async function runIn(repository: Repository, task: EvalTask, options: RunOptions
     openFiles: task.openFiles ?? [],
     user: task.user ?? {},
     onEvent: (event) => recording.observe(event, chat.agentPath),
-    onError: (error) => errors.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    onError: (error) => errors.push(errorText(error)),
   });
   const startedAt = performance.now();
   let isLate = false;
   const deadline = setTimeout(() => {
     isLate = true;
-    chat.chat.stop().catch((error: unknown) => errors.push(String(error)));
+    chat.chat.stop().catch((error: unknown) => errors.push(errorText(error)));
   }, options.maxMs);
   let answer = "";
   try {
@@ -112,21 +113,23 @@ async function runIn(repository: Repository, task: EvalTask, options: RunOptions
       if (error !== undefined) errors.push(error);
       if (reason !== "done" || isLate) break;
     }
+  } catch (error) {
+    errors.push(errorText(error));
   } finally {
     clearTimeout(deadline);
     await chat.close();
   }
   const seconds = (performance.now() - startedAt) / 1_000;
-  const { calls, requests, usage, delegated } = recording;
+  const { calls, requests, usage, delegated, summaries } = recording;
   const { approvals, questions, isOutOfBudget } = chat.user;
   const broken = isLate
     ? [`It took longer than ${options.maxMs / 1_000} s.`]
     : isOutOfBudget
       ? ["It reached a limit of turns or cost."]
       : errors;
-  const run = { repository, answer, calls, requests, approvals, questions };
+  const run = { repository, answer, calls, requests, approvals, questions, summaries };
   const problems =
-    broken.length > 0 ? broken : [...(await task.grade(run)), ...(await checkFails(repository, task.id))];
+    broken.length > 0 ? broken : [...(await task.grade(run)), ...(await checkProblems(repository, task.id))];
   return {
     task: task.id,
     passed: problems.length === 0,
@@ -134,7 +137,14 @@ async function runIn(repository: Repository, task: EvalTask, options: RunOptions
     turns: requests.length,
     questions: questions.length,
     approvals: approvals.length,
+    calls: calls.map(callLine),
   };
+}
+
+const maxCallLine = 300;
+
+function callLine({ agent, name, args, isError }: RecordedCall): string {
+  return `${agent}: ${name} ${JSON.stringify(args)}`.slice(0, maxCallLine) + (isError ? " (failed)" : "");
 }
 
 function withWindow(models: ModelAccess, contextWindow: number | undefined): ModelAccess {
@@ -147,6 +157,7 @@ class Recording {
   readonly calls: (RecordedCall & { id: string; agentId: string })[] = [];
   readonly requests: RecordedRequest[] = [];
   usage = emptyUsage();
+  summaries = 0;
   readonly #agents = new Set<string>();
 
   get delegated(): number {
@@ -158,9 +169,7 @@ class Recording {
     return {
       ...models,
       streamFn: async function* (model, request, streamOptions) {
-        const { systemPrompt, messages } = request;
-        const shown = messages.map(textOf).join("\n");
-        recording.requests.push({ agentCount: recording.#agents.size, systemPrompt, shown });
+        recording.requests.push({ shown: request.messages.map(textOf).join("\n") });
         for await (const event of models.streamFn(model, request, streamOptions)) {
           if ((event.type === "done" || event.type === "error") && event.message.usage !== undefined) {
             recording.usage = addUsage(recording.usage, event.message.usage);
@@ -173,6 +182,7 @@ class Recording {
 
   observe(event: AgentEvent, agentPath: (id: string) => readonly string[]): void {
     this.#agents.add(event.agent.id);
+    if (event.type === "compaction_end" && event.kind === "summary") this.summaries += 1;
     if (event.type === "tool_execution_start") {
       const { callId: id, toolName: name, args } = event;
       const { id: agentId } = event.agent;

@@ -3,7 +3,7 @@ import { act, edit, first, list, read, run, say, type TaskScripts } from "./agen
 const packages = ["billing", "catalog", "delivery", "search", "stock"];
 const topics = ["amounts", "dates", "limits", "names", "numbers", "orders"];
 const faults =
-  "packages/billing/src/limits.js:12, packages/delivery/src/dates.js:12 and packages/stock/src/numbers.js:12 give the smaller one.";
+  "packages/billing/src/limits.js:17 takes 0 for no value, packages/delivery/src/dates.js:12 gives the last of several, and packages/stock/src/numbers.js:17 changes the list.";
 const modulesOf = (of: string) => topics.map((topic) => read(`packages/${of}/src/${topic}.js`));
 const clock = [
   act(read("src/clock.js"), read("test/run.js")),

@@ -49,7 +49,7 @@ function unaskedEdits({ calls }: TaskRun): string[] {
   if (asked < 0) return ["The user was not asked."];
   const before = calls
     .slice(0, asked)
-    .filter(({ name }) => /^(?:edit_file|apply_patch|write_file|delete_file)$/.test(name));
+    .filter(({ name }) => /^(?:edit_file|apply_patch|write_file|delete_file|move_file)$/.test(name));
   return before.map(({ name }) => `${name} was called before the user was asked.`);
 }
 
@@ -79,7 +79,7 @@ const afterCompaction: EvalTask = {
   ],
   grade: async (run) => [
     ...(await onlyChanged(run, ["src/shapes.js"])),
-    ...(run.requests.at(-1)?.shown.includes("In release 60 ") === true ? ["The conversation was not summarized."] : []),
+    ...(run.summaries === 1 ? [] : ["The conversation was not summarized."]),
   ],
 };
 
