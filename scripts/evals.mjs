@@ -1,5 +1,6 @@
 /** `npm run evals`: gives a model small tasks through Arbor's own agents, without an editor (docs/evals.md). */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { comparisonTable, parseResults, resultsTable } from "../test/evals/results.ts";
@@ -78,16 +79,18 @@ async function main({ compare, list, files, tasks, reach, ...run }) {
   console.log(
     "Commands that the model asks for run on this machine, as you. Use a container for a model you don't trust.\n",
   );
+  await mkdir(evalsDir, { recursive: true });
+  const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${reach.model.replaceAll(/[^\w.-]+/g, "-")}.json`;
+  const file = path.join(evalsDir, name);
   const results = await runEvals({
     ...{ tasks, settings, ...run },
     models: environmentModels(process.env),
-    onOutcome: ({ task, passed, seconds }) =>
-      console.log(`${passed ? "passed" : "failed"}  ${task} (${seconds.toFixed(0)} s)`),
+    onOutcome: ({ task, passed, seconds }, soFar) => {
+      console.log(`${passed ? "passed" : "failed"}  ${task} (${seconds.toFixed(0)} s)`);
+      // A run that is interrupted has cost something, too.
+      writeFileSync(file, `${JSON.stringify(soFar, undefined, 2)}\n`);
+    },
   });
-  const name = `${results.startedAt.replaceAll(/[:.]/g, "-")}-${reach.model.replaceAll(/[^\w.-]+/g, "-")}.json`;
-  const file = path.join(evalsDir, name);
-  await mkdir(evalsDir, { recursive: true });
-  await writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log(`\n${resultsTable(results)}\n\n${path.relative(process.cwd(), file)}`);
   return results.outcomes.every(({ passed }) => passed) ? 0 : 1;
 }

@@ -22,12 +22,17 @@ describe("a run of evals", () => {
     const [trivial] = selectTasks(["trivial"]);
     assert.ok(trivial);
     const shown: string[] = [];
+    const counts: number[] = [];
     const { outcomes, model } = await runEvals({
       ...{ ...quick, repeat: 2, lanes: 2, tasks: [trivial, answering], settings: { "arbor.model": "test/scripted" } },
       models: () => scriptedModels({ main: [say("yes")] }),
-      onOutcome: ({ task, passed }) => shown.push(`${task} ${passed}`),
+      onOutcome: ({ task, passed }, soFar) => {
+        shown.push(`${task} ${passed}`);
+        counts.push(soFar.outcomes.length);
+      },
     });
     assert.equal(model, "test/scripted");
+    assert.deepEqual(counts, [1, 2, 3, 4]);
     assert.deepEqual(shown.sort(), ["answering true", "answering true", "trivial false", "trivial false"]);
     assert.deepEqual(
       outcomes.map(({ task }) => task),
@@ -49,6 +54,20 @@ describe("a run of evals", () => {
       models: () => scriptedModels(waiting),
     });
     assert.deepEqual(late.outcomes[0]?.problems, ["It took longer than 0.3 s."]);
+  });
+
+  it("takes a task for failed whose run ends in an error, or whose grader throws", async () => {
+    const broken: EvalTask = {
+      ...answering,
+      id: "broken",
+      grade: () => Promise.reject(new Error("The grader broke.")),
+    };
+    const { outcomes } = await runEvals({
+      ...{ ...quick, tasks: [{ ...answering, steps: ["Say yes.", "Say it again."] }, broken], settings: {} },
+      models: () => scriptedModels({ main: [say("yes")] }),
+    });
+    assert.match(outcomes[0]?.problems.join("\n") ?? "", /The script of main has no reply number 2/);
+    assert.deepEqual(outcomes[1]?.problems, ["The grader broke."]);
   });
 
   it("names the tasks that there are when asked for another one", () => {

@@ -88,23 +88,28 @@ export interface EvalRunOptions {
   maxMs: number;
   settings: Readonly<Record<string, unknown>>;
   models(settings: ArborSettings): ModelAccess;
-  /** Called when a task has ended. */
-  onOutcome(outcome: TaskOutcome): void;
+  /** Called when a task has ended, with all that have ended so far. */
+  onOutcome(outcome: TaskOutcome, soFar: EvalResults): void;
 }
 
 /** Runs tasks, each in a repository of its own. One that breaks is one that failed: the others go on. */
 export async function runEvals({ tasks, repeat, lanes, onOutcome, ...options }: EvalRunOptions): Promise<EvalResults> {
   const startedAt = new Date().toISOString();
+  const model = String(options.settings["arbor.model"]);
   const due = tasks.flatMap((task) => Array.from({ length: repeat }, () => task));
-  const outcomes: TaskOutcome[] = [];
+  const ended: (TaskOutcome | undefined)[] = due.map(() => undefined);
+  const results = (): EvalResults => ({
+    ...{ version: 1, model, startedAt },
+    outcomes: ended.filter((outcome) => outcome !== undefined),
+  });
   const queue = due.entries();
   const lane = async () => {
     for (const [index, task] of queue) {
       const outcome = await runTask(task, options);
-      outcomes[index] = outcome;
-      onOutcome(outcome);
+      ended[index] = outcome;
+      onOutcome(outcome, results());
     }
   };
   await Promise.all(Array.from({ length: Math.min(lanes, due.length) }, lane));
-  return { version: 1, model: String(options.settings["arbor.model"]), startedAt, outcomes };
+  return results();
 }

@@ -128,8 +128,7 @@ async function runIn(repository: Repository, task: EvalTask, options: RunOptions
       ? ["It reached a limit of turns or cost."]
       : errors;
   const run = { repository, answer, calls, requests, approvals, questions, summaries };
-  const problems =
-    broken.length > 0 ? broken : [...(await task.grade(run)), ...(await checkProblems(repository, task.id))];
+  const problems = broken.length > 0 ? broken : await graded(task, run);
   return {
     task: task.id,
     passed: problems.length === 0,
@@ -139,6 +138,14 @@ async function runIn(repository: Repository, task: EvalTask, options: RunOptions
     approvals: approvals.length,
     calls: calls.map(callLine),
   };
+}
+
+async function graded(task: EvalTask, run: TaskRun): Promise<string[]> {
+  try {
+    return [...(await task.grade(run)), ...(await checkProblems(run.repository, task.id))];
+  } catch (error) {
+    return [errorText(error)];
+  }
 }
 
 const maxCallLine = 300;

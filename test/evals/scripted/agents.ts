@@ -43,8 +43,8 @@ export const editAll = (path: string, old_text: string, new_text: string): Scrip
 
 const usage = { input: 400, cacheRead: 1_600, output: 50, cost: 0.002 };
 
-/** Plays a script as the only model there is, at the price of a small one. */
-export function scriptedModels(script: AgentScript): ModelAccess {
+/** Plays a script as the only model there is, at the price of a small one. With `usesPatches` it edits by patches. */
+export function scriptedModels(script: AgentScript, { usesPatches = false } = {}): ModelAccess {
   const explorers: string[] = [];
   const asked = new Map<string, number>();
   const next = (who: string, replies: readonly Reply[]): Reply => {
@@ -68,7 +68,7 @@ export function scriptedModels(script: AgentScript): ModelAccess {
     streamFn,
     mainModel: () => ({ ...model, contextWindow: 200_000 }),
     subAgentModel: () => undefined,
-    usesPatches: () => false,
+    usesPatches: () => usesPatches,
     describe: ({ id }) => ({ id, label: id, isDemo: false, hasPrice: true }),
   };
 }
