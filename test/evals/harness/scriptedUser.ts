@@ -4,7 +4,7 @@ import type { Chat } from "../../../src/extension/chat/chat.ts";
 import type { ChatRuns } from "../../../src/extension/chat/runs/chatRuns.ts";
 import type { Approval, HostEvent, Question } from "../../../src/protocol/hostEvents.ts";
 
-/** A rejection has the user's words, or none: "". */
+/** A rejection has the user's reason, or none: "". */
 type Answer = "accept" | { reject: string };
 
 /** How the user of a task answers. `asked` counts earlier questions of that kind. */
@@ -65,7 +65,7 @@ export class ScriptedUser {
 
   observe(event: HostEvent): void {
     const { chat, runs, onError } = this.#parts;
-    // Nobody answers before the question is there for all who want the answer.
+    // After all who want the same answer have joined the question.
     const later = (answer: () => unknown) =>
       void setImmediate(() => Promise.resolve().then(answer).then(undefined, onError));
     if (event.type === "approval_requested" && !this.#seen.has(event.approval.id)) {

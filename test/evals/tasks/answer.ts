@@ -12,7 +12,7 @@ const locate: EvalTask = {
 
 const explainOnly: EvalTask = {
   id: "explain-only",
-  shows: "Answers a question about a fault, and does not repair what nobody asked to have repaired.",
+  shows: "Answers a question about a fault, and repairs nothing unasked.",
   steps: ["Why does average([]) in src/stats.js give NaN?"],
   grade: async (run) => [
     ...(await nothingChanged(run)),

@@ -13,7 +13,7 @@ export async function onlyChanged({ repository }: TaskRun, paths: readonly strin
   return others.map((path) => `${path} was changed.`);
 }
 
-/** Nothing was changed, and nobody tried to. */
+/** Nothing was changed, and no tool was called for it. */
 export async function nothingChanged(run: TaskRun): Promise<string[]> {
   const tried = run.calls.filter(isEdit).map(({ name, args }) => `${name} was called for ${String(args.path)}.`);
   return [...(await onlyChanged(run, [])), ...tried];

@@ -3,7 +3,7 @@ import { has, onlyChanged } from "./graders.ts";
 
 const rejectedWithWords: EvalTask = {
   id: "rejected-with-words",
-  shows: "Takes the words of a rejection as what is wanted, and proposes that.",
+  shows: "Takes what the user says with a rejection as what is wanted, and proposes that.",
   steps: ["Receipts show cents. They should show prices like $1.50."],
   user: {
     edit: ({ paths }, asked) =>
@@ -20,19 +20,19 @@ const rejectedWithWords: EvalTask = {
   ],
 };
 
-/** The words of a text, so that other blanks are no other proposal. */
-const wordsOf = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+/** Other blanks are no other proposal. */
+const withoutLayout = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 const rejectedWithoutWords: EvalTask = {
   id: "rejected-without-words",
-  shows: "Does not propose again what was rejected without a word.",
+  shows: "Does not propose again what was rejected without a reason.",
   steps: ["find() in src/lookup.js searches the list each time. Make it look the row up in a Map."],
   user: {
     edit: () => ({ reject: "" }),
     question: () => "Leave it as it is, I have thought better of it.",
   },
   async grade(run) {
-    const proposed = run.approvals.filter(({ kind }) => kind === "edit").map(({ added }) => wordsOf(added));
+    const proposed = run.approvals.filter(({ kind }) => kind === "edit").map(({ added }) => withoutLayout(added));
     const isRepeated = proposed.some((added, index) => proposed.indexOf(added) < index);
     return [
       ...(await onlyChanged(run, [])),
@@ -79,7 +79,7 @@ const afterCompaction: EvalTask = {
   ],
   grade: async (run) => [
     ...(await onlyChanged(run, ["src/shapes.js"])),
-    ...(run.summaries === 1 ? [] : ["The conversation was not summarized."]),
+    ...(run.summaries > 0 ? [] : ["The conversation was not summarized."]),
   ],
 };
 
