@@ -70,6 +70,15 @@ describe("a run of evals", () => {
     assert.deepEqual(outcomes[1]?.problems, ["The grader broke."]);
   });
 
+  it("says why a script failed without the stack", async () => {
+    const models = () => scriptedModels({ main: [say("Done.")] });
+    const { outcomes } = await runEvals({ ...quick, tasks: selectTasks(["verify"]), settings: {}, models });
+    assert.equal(
+      outcomes[0]?.problems.at(-1)?.split("\n").slice(0, 2).join(" "),
+      "test/run.js fails: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: NaN !== 150",
+    );
+  });
+
   it("names the tasks that there are when asked for another one", () => {
     assert.deepEqual(
       selectTasks(["verify", "locate"]).map(({ id }) => id),

@@ -24,8 +24,12 @@ export async function checkProblems(repository: Repository, task: string): Promi
 
 const maxShownLines = 12;
 
+/** What a script printed before it failed, without the stack and without what Node adds of its own. */
 export function failureText(script: string, output: string): string {
-  return `${script} fails: ${output.trim().split("\n").slice(0, maxShownLines).join("\n")}`;
+  const lines = output
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\s*(?:at |node:|triggerUncaught|\^|Node\.js v)/.test(line));
+  return `${script} fails: ${lines.slice(0, maxShownLines).join("\n")}`;
 }
 
 /** How a program ended. */
