@@ -15,4 +15,6 @@ export const codeServerEntry = inRoot(".vscode-host/node_modules/code-server/out
 export const hostNode = inRoot(".vscode-host/node_modules", `node-linux-${process.arch}`, "bin/node");
 /** What `npm start` writes: workspace copy, profile, package. */
 export const startDir = inRoot(".arbor-start");
+/** What `npm run evals` writes. */
+export const evalsDir = inRoot("out/evals");
 export const sampleWorkspace = inRoot("test/fixtures/sample-workspace");

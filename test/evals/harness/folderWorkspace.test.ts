@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { folderWorkspace } from "./folderWorkspace.ts";
+import { createRepository, type Repository } from "./repository.ts";
+
+const { signal } = new AbortController();
+
+describe("a folder as a workspace", () => {
+  let repository: Repository;
+  beforeEach(async () => {
+    const files = { ".gitignore": "out/\n", "src/a.js": "one\ntwo\n", "out/b.js": "two\n", "c.bin": "\0" };
+    repository = await createRepository(files, { name: "project" });
+  });
+  afterEach(() => repository.remove());
+  const open = () => folderWorkspace(repository.folder, "project");
+
+  it("reads and searches what .gitignore does not name", async () => {
+    const workspace = open();
+    const { entries } = await workspace.list("", { depth: 2, limit: 10 }, signal);
+    assert.deepEqual(
+      entries.map(({ path }) => path),
+      ["src", "src/a.js", ".gitignore", "c.bin"],
+    );
+    const search = { query: "two", regex: false, caseSensitive: true, contextLines: 0, limit: 10 };
+    const found: unknown[] = [];
+    for await (const match of workspace.searchText(search, signal)) found.push(match);
+    assert.deepEqual(found, [{ path: "src/a.js", line: 2, text: "two", isMatch: true }]);
+    assert.deepEqual((await workspace.findFiles("*.js", 10, signal)).paths, ["src/a.js"]);
+    assert.deepEqual((await workspace.stat("src"))?.kind, "directory");
+    assert.equal(await workspace.stat("none"), undefined);
+  });
+
+  it("writes only over the text that was read, and never over another file", async () => {
+    const workspace = open();
+    const content = await workspace.read("./src/a.js", signal);
+    assert.ok(content.kind === "text");
+    const change = [{ start: 0, end: 3, text: "ONE" }];
+    assert.deepEqual(await workspace.replace("src/a.js", change, content.version), { text: "ONE\ntwo\n", saved: true });
+    await assert.rejects(workspace.replace("src/a.js", change, content.version), /changed since it was read/);
+    await assert.rejects(workspace.create("src/a.js", ""), /already exists/);
+    await assert.rejects(workspace.move("out/b.js", "src/a.js"), /already exists/);
+    await workspace.create("new/d.js", "d\n");
+    await workspace.move("new/d.js", "e.js");
+    await workspace.remove("out/b.js");
+    assert.deepEqual(await repository.changed(), ["e.js", "out/b.js", "src/a.js"]);
+  });
+
+  it("refuses what is outside, what is no text, and what is not there", async () => {
+    const workspace = open();
+    await symlink(repository.storage, join(repository.folder, "link"));
+    await assert.rejects(workspace.read("../x", signal), /outside the workspace/);
+    await assert.rejects(workspace.read("link/x", signal), /outside the workspace/);
+    await assert.rejects(workspace.read("c.bin", signal), /no text/);
+    await assert.rejects(workspace.read("src", signal), /is a folder/);
+    await assert.rejects(workspace.read("none", signal), /does not exist/);
+    await assert.rejects(workspace.list("src/a.js", { depth: 1, limit: 1 }, signal), /not a folder/);
+  });
+});
