@@ -7,6 +7,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "docs/agents.md",
   "docs/architecture.md",
   "docs/recipes.md",
   "docs/models.md",

@@ -6,6 +6,7 @@ import { PermissionQueue } from "../approvals/permissionQueue.ts";
 import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
 import { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
+import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
 import { ChatCommands } from "../chat/processes/chatCommands.ts";
@@ -13,6 +14,7 @@ import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
 import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
 import { Surroundings } from "../context/surroundings.ts";
+import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
 import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
@@ -29,6 +31,7 @@ export interface ChatAgentParts {
   host: Host;
   models: Models;
   editing: Editing;
+  customization: Customization;
   needs: AgentNeeds;
 }
 
@@ -38,7 +41,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
+export function createAgents({ host, models, editing, customization, needs }: ChatAgentParts) {
   const { workspace, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
@@ -89,7 +92,10 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
-    thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
+    thinking: (model: Model, wanted = steering.thinking()) =>
+      thinkingFor(wanted, models.access.describe(model).thinkingLevels),
+    custom: () => customization.current,
+    delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(pathOf) }),
     surroundings: new Surroundings({
       environment: () => editorEnvironment(workspace),

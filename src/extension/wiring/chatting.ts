@@ -8,6 +8,7 @@ import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoa
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { createChats } from "./chats.ts";
+import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
@@ -26,13 +27,14 @@ const abandonedAfterMs = 30_000;
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */
-export function createChatting(host: Host, models: Models, editing: Editing) {
+export function createChatting(host: Host, models: Models, editing: Editing, custom: RegisteredCustomization) {
   const { context, own, reportFailure, pathOf } = host;
   const { settings, keys } = models;
   const { workspace, review } = editing;
+  const { customization } = custom;
   const refreshStatus = () => void status.refresh().catch(reportFailure);
   const open = createChats({
-    ...{ host, models, editing },
+    ...{ host, models, editing, customization },
     needs: {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
@@ -45,7 +47,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     },
   });
   const { chats, sessions, words, letGo, steering, activity } = open;
-  const composing = own(createComposing({ workspace, pathOf, reportFailure, onChange: refreshStatus }));
+  const composing = own(createComposing({ workspace, pathOf, customization, reportFailure, onChange: refreshStatus }));
   const history = createHistory({
     ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,
@@ -81,6 +83,9 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     },
   });
   void ready.then(open.openWaiting).catch(reportFailure);
+  own(custom.onDidChange(refreshStatus));
+  // What was restored is shown first.
+  void ready.then(custom.start);
   own(
     host.storage.watchAbandoned({
       afterMs: abandonedAfterMs,

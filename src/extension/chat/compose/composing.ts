@@ -3,6 +3,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 import { UserError } from "../../common/userError.ts";
 import { shownAgents } from "../../customization/agents.ts";
+import type { Customization } from "../../customization/customization.ts";
 import { resolvePath, resolveUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { gitChanges } from "./attach/gitChanges.ts";
@@ -16,6 +17,7 @@ import { suggest } from "./suggest/suggest.ts";
 export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
+  customization: Pick<Customization, "current">;
   reportFailure(error: unknown): void;
   /** Other commands than before may be there. */
   onChange(): void;
@@ -32,7 +34,13 @@ export interface Composing extends vscode.Disposable {
 }
 
 /** Follows the window's editors, terminals and repositories until it is disposed. */
-export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
+export function createComposing({
+  workspace,
+  pathOf,
+  customization,
+  reportFailure,
+  onChange,
+}: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
   const recent = new RecentFiles(pathOf);
   const git = gitChanges(workspace, pathOf);
@@ -43,7 +51,7 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,
     changes: (signal) => git.read(signal),
-    agents: shownAgents,
+    agents: () => shownAgents(customization.current.agents),
   };
   const sources = {
     workspace,

@@ -1,0 +1,126 @@
+import { t } from "@vscode/l10n";
+import { type AgentFileContext, type CustomAgent, type ParsedAgentFile, parseAgentFile } from "./agentFile.ts";
+import { type CustomFileSources, customFolders, namesIn, readCustomFile } from "./customFiles.ts";
+import type { Custom, CustomProblem } from "./customization.ts";
+import { nearest, replacement, spanOfItem } from "./fields.ts";
+import { type Entry, type Mistake, positionsOf } from "./frontMatter.ts";
+import { knownToolNames } from "./toolNames.ts";
+
+export { homeFiles } from "./customFiles.ts";
+
+/** Where agents are described, the first that describes a name counting. */
+const agentFolders = [".agents/agents", ".claude/agents", ".github/agents"] as const;
+
+export interface LoadContext extends Pick<AgentFileContext, "modelProblem"> {
+  /** Names of the agents that there are without any file. */
+  builtInAgents: readonly string[];
+}
+
+/** Reads all custom files. One that can't be used is named with its mistakes and takes nothing from the others. */
+export async function loadCustom(sources: CustomFileSources, context: LoadContext): Promise<Custom> {
+  const problems = new Problems();
+  const agents = await loadAgents(sources, context, problems);
+  return { agents, problems: problems.list };
+}
+
+/** Collects mistakes with the texts that they are in. */
+class Problems {
+  readonly list: CustomProblem[] = [];
+
+  add(path: string, text: string, { span, fix, ...mistake }: Mistake): void {
+    const range = positionsOf(text, span);
+    const fixed = fix && { title: fix.title, text: fix.text, range: positionsOf(text, fix.span) };
+    this.list.push({ ...mistake, path, range, ...(fixed && { fix: fixed }) });
+  }
+}
+
+const nowhere = { start: 0, end: 0 };
+
+interface LoadedAgent extends ParsedAgentFile {
+  path: string;
+  text: string;
+}
+
+async function loadAgents(
+  sources: CustomFileSources,
+  context: LoadContext,
+  problems: Problems,
+): Promise<readonly CustomAgent[]> {
+  const loaded: LoadedAgent[] = [];
+  const agentContext = { toolNames: knownToolNames(), modelProblem: context.modelProblem };
+  for (const folder of customFolders(sources, agentFolders)) {
+    for (const name of await namesIn(sources, folder)) {
+      if (!/\.md$/i.test(name) || /^(?:readme|agents)\.md$/i.test(name)) continue;
+      const path = `${folder}/${name}`;
+      const file = await readCustomFile(sources, path);
+      if (file === undefined) continue;
+      if ("problem" in file) {
+        const message = t("{0} is not used as an agent: {1}", path, file.problem);
+        problems.add(path, "", { span: nowhere, severity: "error", message });
+      } else loaded.push({ ...file, ...(await parseAgentFile(path, file.text, agentContext)) });
+    }
+  }
+  const agents = withoutDuplicates(loaded, context, problems);
+  const known = [...new Set([...context.builtInAgents, ...agents.keys()])];
+  for (const { path, text, mistakes, spans, agent } of loaded) {
+    for (const mistake of mistakes) problems.add(path, text, mistake);
+    if (agent === undefined) continue;
+    for (const mistake of unknownAgents(agent, spans.agents, known)) problems.add(path, text, mistake);
+    const cycle = cycleFrom(agent, agents);
+    if (cycle === undefined || spans.agents === undefined) continue;
+    const message = t("{0} is a cycle: an agent that is at work is not called again from below.", cycle.join(" → "));
+    problems.add(path, text, { span: spans.agents.valueSpan, severity: "warning", message });
+  }
+  return [...agents.values()];
+}
+
+/** By name. Letter case does not tell names apart: people would not. */
+function withoutDuplicates(
+  loaded: readonly LoadedAgent[],
+  { builtInAgents }: LoadContext,
+  problems: Problems,
+): Map<string, CustomAgent> {
+  const first = new Map<string, CustomAgent>();
+  for (const { agent, spans, path, text } of loaded) {
+    if (agent === undefined) continue;
+    const other = first.get(agent.name.toLowerCase());
+    const builtIn = builtInAgents.find((name) => name.toLowerCase() === agent.name.toLowerCase());
+    if (other !== undefined) {
+      const message = t("The agent {0} is described in {1} already. That one counts.", agent.name, other.path);
+      problems.add(path, text, { span: spans.name, severity: "warning", message });
+      continue;
+    }
+    if (builtIn !== undefined) {
+      const message = t("This agent takes the place of the built-in agent {0}.", builtIn);
+      problems.add(path, text, { span: spans.name, severity: "information", message });
+    }
+    first.set(agent.name.toLowerCase(), builtIn === undefined ? agent : { ...agent, name: builtIn });
+  }
+  return new Map([...first.values()].map((agent) => [agent.name, agent]));
+}
+
+function unknownAgents({ agents }: CustomAgent, entry: Entry | undefined, known: readonly string[]): Mistake[] {
+  if (agents === "*") return [];
+  const missing = agents.filter((name) => !known.some((each) => each.toLowerCase() === name.toLowerCase()));
+  return missing.map((name) => {
+    const span = spanOfItem(entry, name);
+    const near = nearest(name, known);
+    const message = t("There is no agent {0}.", name);
+    return { span, severity: "warning", message, ...(near !== undefined && { fix: replacement(span, near) }) };
+  });
+}
+
+/** The way from an agent back to itself, by the agents that each names; undefined where there is none. */
+function cycleFrom({ name }: CustomAgent, agents: ReadonlyMap<string, CustomAgent>): string[] | undefined {
+  const seen = new Set<string>();
+  const ways = [[name]];
+  for (const way of ways) {
+    const named = agents.get(way.at(-1) ?? "")?.agents ?? [];
+    for (const next of named === "*" ? [] : named) {
+      if (next === name) return [...way, name];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}

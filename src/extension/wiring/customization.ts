@@ -1,0 +1,50 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { delegateAgents } from "../customization/agents.ts";
+import { showCustomProblems, watchCustomFiles } from "../customization/customEditor.ts";
+import { Customization } from "../customization/customization.ts";
+import { resolveModel } from "../models/catalog.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
+
+/** What files of the workspace and of the user add: it is read when the window is up, and again when it changes. */
+export function createCustomization(
+  { own, reportFailure }: Host,
+  { settings, reported, onDidChange }: Models,
+  { workspace }: Editing,
+) {
+  const changed = own(new vscode.EventEmitter<void>());
+  const home = homedir();
+  const problems = own(showCustomProblems(home));
+  const context = {
+    builtInAgents: delegateAgents.map(({ name }) => name),
+    modelProblem(name: string) {
+      const resolved = resolveModel(name, settings(), reported);
+      return resolved.ok ? undefined : resolved.problem.text;
+    },
+  };
+  const customization = own(
+    new Customization({
+      isTrusted: () => vscode.workspace.isTrusted,
+      async load() {
+        const { homeFiles, loadCustom } = await import("../customization/loadCustom.ts");
+        return loadCustom({ workspace, home: homeFiles(home) }, context);
+      },
+      onChange(custom) {
+        problems.show(custom.problems);
+        changed.fire();
+      },
+      reportFailure,
+    }),
+  );
+  const start = () => {
+    own(watchCustomFiles(home, () => customization.changed()));
+    own(vscode.workspace.onDidGrantWorkspaceTrust(() => customization.changed()));
+    // Which models there are is a setting.
+    own(onDidChange(() => customization.changed()));
+    void customization.ready();
+  };
+  return { customization, onDidChange: changed.event, start };
+}
+export type RegisteredCustomization = ReturnType<typeof createCustomization>;
