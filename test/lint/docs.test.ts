@@ -11,6 +11,7 @@ const documents = [
   "docs/architecture.md",
   "docs/recipes.md",
   "docs/models.md",
+  "docs/skills.md",
   "docs/ways.md",
   "src/agent/README.md",
 ];

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Skill } from "../context/skills.ts";
 import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
 import { BufferedStream } from "../loop/eventStream.ts";
@@ -307,6 +308,11 @@ export class Agent {
   /** Whom it may delegate to, from the next run on: the delegation tools come with it. */
   setRegistry(registry: AgentDirectory): void {
     this.#parts.settings.registry = registry;
+  }
+
+  /** Which skills it may load, from the next run on: the prompt and `load_skill` follow. */
+  setSkills(skills: readonly Skill[]): void {
+    this.#parts.settings.skills = skills;
   }
 
   /** Empties transcript, error and queues. Throws "busy" while running. */

@@ -1,6 +1,7 @@
 import { compactorEffect } from "../context/compactEffect.ts";
 import { findAgentsMd } from "../context/projectFiles.ts";
 import { buildSystemPrompt } from "../context/prompt.ts";
+import type { Skill } from "../context/skills.ts";
 import { checkConfig, type WhenBusy } from "../loop/runTypes.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { skillTools } from "../toolkits/skills.ts";
@@ -28,7 +29,8 @@ export class AgentSettings {
   #registry: AgentDirectory | undefined;
   #delegation: Toolbox[] = [];
   #boxes: (AgentTool | Toolbox)[];
-  readonly #builtIn: Toolbox[];
+  #skills: readonly Skill[] = [];
+  #builtIn: Toolbox[] = [];
   readonly #removed = new Set<string>();
   readonly #delegationFor: (registry: AgentDirectory) => Toolbox;
 
@@ -60,7 +62,7 @@ export class AgentSettings {
     this.#systemPrompt = options.systemPrompt;
     this.#projectContext = typeof options.projectContext === "function" ? undefined : options.projectContext;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
-    this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
+    this.skills = options.skills ?? [];
     this.#delegationFor = o.delegation;
     this.registry = options.registry;
   }
@@ -72,6 +74,15 @@ export class AgentSettings {
   set registry(registry: AgentDirectory | undefined) {
     this.#registry = registry;
     this.#delegation = registry === undefined ? [] : [this.#delegationFor(registry)];
+  }
+
+  get skills(): readonly Skill[] {
+    return this.#skills;
+  }
+
+  set skills(skills: readonly Skill[]) {
+    this.#skills = [...skills];
+    this.#builtIn = skills.length === 0 ? [] : [skillTools([...skills])];
   }
 
   /** The tools of the next request, each name once. */
@@ -103,7 +114,8 @@ export class AgentSettings {
 
   get systemPrompt(): string {
     if (this.#systemPrompt !== undefined) return this.#systemPrompt;
-    const { name = "", identity, description, instructions, skills } = this.options;
+    const { name = "", identity, description, instructions } = this.options;
+    const { skills } = this;
     const projectContext = this.#projectContext;
     const agents = this.#registry?.list();
     const parts = { name, identity, description, instructions, projectContext, skills, agents };
@@ -117,7 +129,15 @@ export class AgentSettings {
   /** What another agent of the same kind is created from: everything but identity, history and ownership. */
   configuration(): AgentOptions {
     const { id: _id, sessionId: _sessionId, messages: _messages, usage: _usage, ...rest } = this.options;
-    const { owner: _owner, session: _session, scope: _scope, systemPrompt: _prompt, tools: _tools, ...options } = rest;
+    const {
+      owner: _owner,
+      session: _session,
+      skills: _skills,
+      scope: _scope,
+      systemPrompt: _prompt,
+      tools: _tools,
+      ...options
+    } = rest;
     const { model, streamFn, thinkingLevel, toolExecution, whenBusy, cwd } = this;
     const isListed = this.options.tools !== undefined || this.#boxes.length > 0;
     return {
@@ -127,6 +147,7 @@ export class AgentSettings {
       ...(isListed ? { tools: this.#boxes.filter((box) => !this.#removed.has(box.name)) } : {}),
       ...(this.#systemPrompt === undefined ? {} : { systemPrompt: this.#systemPrompt }),
       ...(this.#registry === undefined ? {} : { registry: this.#registry }),
+      ...(this.#skills.length === 0 ? {} : { skills: [...this.#skills] }),
     };
   }
 

@@ -43,7 +43,7 @@ const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max
 const count = z.int().positive();
 const money = z.number().nonnegative();
 /** Descriptions are in every request of whoever may delegate. */
-const maxDescription = 1_024;
+export const maxDescription = 1_024;
 /** Names that mean something else where agents are named. */
 const reservedNames = ["main", "selection", "problems", "diff", "terminal"];
 
@@ -129,7 +129,7 @@ export async function parseAgentFile(path: string, text: string, context: AgentF
   const cost = values.limits?.cost ?? values.budget;
   const agent: CustomAgent = {
     name: name.name,
-    description: oneLine(values.description ?? "").slice(0, maxDescription),
+    description: onOneLine(values.description ?? "").slice(0, maxDescription),
     instructions: front.body.trim(),
     path,
     ...(tools !== undefined && { tools: tools.names }),
@@ -158,15 +158,15 @@ function missingDescription({ entries }: FrontMatter): Mistake {
 }
 
 /** Names are in prompts, mentions and paths of agents: letters of one alphabet, nothing that hides or turns text. */
-const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+export const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 
 /** What a file is called without what says its kind. */
-function baseName(path: string): string {
+export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/(?:\.(?:agent|chatmode|prompt))?\.md$/i, "");
 }
 
 /** A name as it can be mentioned: without blanks. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.trim().replace(/\s+/g, "-");
 }
 
@@ -186,7 +186,7 @@ function readName(
 }
 
 /** The mistake of a name that can't be used, with the name that is left of it. */
-function unusableName(name: string, span: TextSpan, isWritten: boolean): Mistake {
+export function unusableName(name: string, span: TextSpan, isWritten: boolean): Mistake {
   const plain = name
     .normalize("NFKD")
     .replace(/[^a-z0-9._-]+/gi, "-")
@@ -197,7 +197,7 @@ function unusableName(name: string, span: TextSpan, isWritten: boolean): Mistake
   return { span, severity: "error", message, ...(isFixable && { fix: replacement(span, plain) }) };
 }
 
-function oneLine(text: string): string {
+export function onOneLine(text: string): string {
   // Some files write line breaks as they are in JSON.
   return text.replace(/\\n|\s+/g, " ").trim();
 }

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
+import type { Skill } from "../../agent/context/skills.ts";
 import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
@@ -10,6 +11,8 @@ import { withoutClosings } from "../prompts/contextBlocks.ts";
 import { planNote } from "../prompts/modeNotes.ts";
 import { isEditorTool, isEditTool } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
+import type { CustomSkill } from "./customCommands.ts";
+import { type Custom, nothingCustom } from "./customization.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
 export interface AgentDefinition {
@@ -98,7 +101,7 @@ export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentS
 export function registerAgents(
   registry: AgentRegistry,
   parts: AgentSources,
-  custom: readonly CustomAgent[] = [],
+  { agents: custom, skills }: Pick<Custom, "agents" | "skills"> = nothingCustom,
 ): void {
   const noAgents = new AgentRegistry().close();
   for (const definition of delegateAgents) {
@@ -110,13 +113,13 @@ export function registerAgents(
       const options = agentOptions(parts.isPlanning?.() === true ? planning(definition) : definition, parts);
       if (definition.tools === "readOnly") return { ...options, ...kept, ...own, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
-      return { ...options, tools, ...kept, ...own };
+      return { ...options, tools, ...kept, ...own, skills: offeredSkills(skills) };
     });
   }
   for (const agent of custom) {
     const { name, description } = agent;
     const entry = { name, description: withoutClosings(description) };
-    registry.register(entry, () => customOptions(agent, parts, { registry, custom }));
+    registry.register(entry, () => customOptions(agent, parts, { registry, custom, skills }));
   }
   registry.close();
 }
@@ -134,12 +137,12 @@ export function offeredAgents(directory: AgentDirectory, isOffered: (name: strin
 function customOptions(
   agent: CustomAgent,
   parts: AgentSources,
-  { registry, custom }: { registry: AgentRegistry; custom: readonly CustomAgent[] },
+  o: { registry: AgentRegistry; custom: readonly CustomAgent[]; skills: readonly CustomSkill[] },
 ): AgentOptions {
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
-  const directory = offeredAgents(registry, (name) => delegatesTo(agent, name, custom));
+  const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
   const { delegation: _ofOthers, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
@@ -156,8 +159,26 @@ function customOptions(
     ...(agent.thinking !== undefined && {
       thinkingLevel: parts.thinkingFor?.(model, agent.thinking) ?? agent.thinking,
     }),
+    skills: skillsOf(agent, o.skills),
     registry: directory,
   };
+}
+
+/** The skills that an agent is offered. Their descriptions are in its prompt, and can't end the block there. */
+export function offeredSkills(skills: readonly CustomSkill[]): Skill[] {
+  return skills.filter(({ isOffered }) => isOffered).map(({ skill }) => loadable(skill));
+}
+
+function loadable(skill: CustomSkill["skill"]): Skill {
+  return { ...skill, description: withoutClosings(skill.description) };
+}
+
+/** Those that it names, offered to others or not. */
+function skillsOf({ skills: names, deniedTools }: CustomAgent, skills: readonly CustomSkill[]): Skill[] {
+  if (deniedTools.includes("load_skill")) return [];
+  if (names === undefined) return offeredSkills(skills);
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  return skills.filter(({ skill }) => wanted.has(skill.name.toLowerCase())).map(({ skill }) => loadable(skill));
 }
 
 /** The first of its models that there is; undefined for that of whoever delegates. */

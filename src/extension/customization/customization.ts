@@ -1,4 +1,5 @@
 import type { CustomAgent } from "./agentFile.ts";
+import type { CustomPrompt, CustomSkill } from "./customCommands.ts";
 import type { Mistake, PositionRange } from "./frontMatter.ts";
 
 /** A mistake at its position in a file, as editors show it. */
@@ -11,10 +12,12 @@ export interface CustomProblem extends Omit<Mistake, "span" | "fix"> {
 /** Everything that files of the workspace and of the user add. */
 export interface Custom {
   agents: readonly CustomAgent[];
+  skills: readonly CustomSkill[];
+  prompts: readonly CustomPrompt[];
   problems: readonly CustomProblem[];
 }
 
-export const nothingCustom: Custom = { agents: [], problems: [] };
+export const nothingCustom: Custom = { agents: [], skills: [], prompts: [], problems: [] };
 
 export interface CustomizationDependencies {
   /** In an untrusted workspace its files say nothing, and neither do the user's: there are no tools for them. */

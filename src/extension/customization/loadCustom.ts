@@ -1,12 +1,11 @@
 import { t } from "@vscode/l10n";
 import { type AgentFileContext, type CustomAgent, type ParsedAgentFile, parseAgentFile } from "./agentFile.ts";
-import { type CustomFileSources, customFolders, namesIn, readCustomFile } from "./customFiles.ts";
-import type { Custom, CustomProblem } from "./customization.ts";
+import { loadCustomPrompts, loadCustomSkills } from "./commandFiles.ts";
+import { type CustomFileSources, customFolders, fileStart, namesIn, Problems, readCustomFile } from "./customFiles.ts";
+import type { Custom } from "./customization.ts";
 import { nearest, replacement, spanOfItem } from "./fields.ts";
-import { type Entry, type Mistake, positionsOf } from "./frontMatter.ts";
+import type { Entry, Mistake } from "./frontMatter.ts";
 import { knownToolNames } from "./toolNames.ts";
-
-export { homeFiles } from "./customFiles.ts";
 
 /** Where agents are described, the first that describes a name counting. */
 const agentFolders = [".agents/agents", ".claude/agents", ".github/agents"] as const;
@@ -14,27 +13,18 @@ const agentFolders = [".agents/agents", ".claude/agents", ".github/agents"] as c
 export interface LoadContext extends Pick<AgentFileContext, "modelProblem"> {
   /** Names of the agents that there are without any file. */
   builtInAgents: readonly string[];
+  /** What a slash means without any file. */
+  builtInCommands: readonly string[];
 }
 
 /** Reads all custom files. One that can't be used is named with its mistakes and takes nothing from the others. */
 export async function loadCustom(sources: CustomFileSources, context: LoadContext): Promise<Custom> {
   const problems = new Problems();
-  const agents = await loadAgents(sources, context, problems);
-  return { agents, problems: problems.list };
+  const skills = await loadCustomSkills(sources, context, problems);
+  const prompts = await loadCustomPrompts(sources, { ...context, skills }, problems);
+  const agents = await loadAgents(sources, { ...context, skills: skills.map(({ skill }) => skill.name) }, problems);
+  return { agents, skills, prompts, problems: problems.list };
 }
-
-/** Collects mistakes with the texts that they are in. */
-class Problems {
-  readonly list: CustomProblem[] = [];
-
-  add(path: string, text: string, { span, fix, ...mistake }: Mistake): void {
-    const range = positionsOf(text, span);
-    const fixed = fix && { title: fix.title, text: fix.text, range: positionsOf(text, fix.span) };
-    this.list.push({ ...mistake, path, range, ...(fixed && { fix: fixed }) });
-  }
-}
-
-const nowhere = { start: 0, end: 0 };
 
 interface LoadedAgent extends ParsedAgentFile {
   path: string;
@@ -43,7 +33,7 @@ interface LoadedAgent extends ParsedAgentFile {
 
 async function loadAgents(
   sources: CustomFileSources,
-  context: LoadContext,
+  context: LoadContext & { skills: readonly string[] },
   problems: Problems,
 ): Promise<readonly CustomAgent[]> {
   const loaded: LoadedAgent[] = [];
@@ -56,7 +46,7 @@ async function loadAgents(
       if (file === undefined) continue;
       if ("problem" in file) {
         const message = t("{0} is not used as an agent: {1}", path, file.problem);
-        problems.add(path, "", { span: nowhere, severity: "error", message });
+        problems.add(path, "", { span: fileStart, severity: "error", message });
       } else loaded.push({ ...file, ...(await parseAgentFile(path, file.text, agentContext)) });
     }
   }
@@ -65,7 +55,14 @@ async function loadAgents(
   for (const { path, text, mistakes, spans, agent } of loaded) {
     for (const mistake of mistakes) problems.add(path, text, mistake);
     if (agent === undefined) continue;
-    for (const mistake of unknownAgents(agent, spans.agents, known)) problems.add(path, text, mistake);
+    const { agents: named } = agent;
+    const noAgent = (name: string) => t("There is no agent {0}.", name);
+    const noSkill = (name: string) => t("There is no skill {0}.", name);
+    const unknown = [
+      ...unknownNames(named === "*" ? [] : named, { entry: spans.agents, known, message: noAgent }),
+      ...unknownNames(agent.skills ?? [], { entry: spans.skills, known: context.skills, message: noSkill }),
+    ];
+    for (const mistake of unknown) problems.add(path, text, mistake);
     const cycle = cycleFrom(agent, agents);
     if (cycle === undefined || spans.agents === undefined) continue;
     const message = t("{0} is a cycle: an agent that is at work is not called again from below.", cycle.join(" → "));
@@ -99,14 +96,16 @@ function withoutDuplicates(
   return new Map([...first.values()].map((agent) => [agent.name, agent]));
 }
 
-function unknownAgents({ agents }: CustomAgent, entry: Entry | undefined, known: readonly string[]): Mistake[] {
-  if (agents === "*") return [];
-  const missing = agents.filter((name) => !known.some((each) => each.toLowerCase() === name.toLowerCase()));
+function unknownNames(
+  names: readonly string[],
+  o: { entry: Entry | undefined; known: readonly string[]; message(name: string): string },
+): Mistake[] {
+  const missing = names.filter((name) => !o.known.some((each) => each.toLowerCase() === name.toLowerCase()));
   return missing.map((name) => {
-    const span = spanOfItem(entry, name);
-    const near = nearest(name, known);
-    const message = t("There is no agent {0}.", name);
-    return { span, severity: "warning", message, ...(near !== undefined && { fix: replacement(span, near) }) };
+    const span = spanOfItem(o.entry, name);
+    const near = nearest(name, o.known);
+    const fix = near === undefined ? {} : { fix: replacement(span, near) };
+    return { span, severity: "warning", message: o.message(name), ...fix };
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
@@ -14,6 +15,7 @@ import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
 import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
 import { Surroundings } from "../context/surroundings.ts";
+import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
 import { demoProviderId, listProviders } from "../models/providers.ts";
@@ -95,6 +97,7 @@ export function createAgents({ host, models, editing, customization, needs }: Ch
     thinking: (model: Model, wanted = steering.thinking()) =>
       thinkingFor(wanted, models.access.describe(model).thinkingLevels),
     custom: () => customization.current,
+    userSkills: homeFiles(homedir()),
     delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(pathOf) }),
     surroundings: new Surroundings({

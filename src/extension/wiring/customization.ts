@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
+import { slashCommandNames } from "../chat/compose/slashCommands.ts";
 import { delegateAgents } from "../customization/agents.ts";
 import { showCustomProblems, watchCustomFiles } from "../customization/customEditor.ts";
+import { homeFiles } from "../customization/customFiles.ts";
 import { Customization } from "../customization/customization.ts";
 import { resolveModel } from "../models/catalog.ts";
 import type { Editing } from "./editing.ts";
@@ -19,6 +21,7 @@ export function createCustomization(
   const problems = own(showCustomProblems(home));
   const context = {
     builtInAgents: delegateAgents.map(({ name }) => name),
+    builtInCommands: slashCommandNames,
     modelProblem(name: string) {
       const resolved = resolveModel(name, settings(), reported);
       return resolved.ok ? undefined : resolved.problem.text;
@@ -28,7 +31,7 @@ export function createCustomization(
     new Customization({
       isTrusted: () => vscode.workspace.isTrusted,
       async load() {
-        const { homeFiles, loadCustom } = await import("../customization/loadCustom.ts");
+        const { loadCustom } = await import("../customization/loadCustom.ts");
         return loadCustom({ workspace, home: homeFiles(home) }, context);
       },
       onChange(custom) {

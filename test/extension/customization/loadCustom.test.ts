@@ -3,10 +3,16 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UserError } from "../../../src/extension/common/userError.ts";
-import { homeFiles, loadCustom } from "../../../src/extension/customization/loadCustom.ts";
+import { homeFiles } from "../../../src/extension/customization/customFiles.ts";
+import { nothingCustom } from "../../../src/extension/customization/customization.ts";
+import { loadCustom } from "../../../src/extension/customization/loadCustom.ts";
 import { type MemoryWorkspaceOptions, memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
-const context = { builtInAgents: ["explore", "edit"], modelProblem: () => undefined };
+const context = {
+  builtInAgents: ["explore", "edit"],
+  builtInCommands: ["review", "plan"],
+  modelProblem: () => undefined,
+};
 
 /** An agent file with these fields after its description. */
 const agentFile = (description: string, ...fields: string[]) =>
@@ -125,7 +131,7 @@ describe("the agents of a workspace", () => {
   it("do not come from a folder that leads out of it", async () => {
     const workspace = memoryWorkspace({ files: { ".agents/agents/a.md": agentFile("A.") } });
     workspace.list = () => Promise.reject(new UserError("It is outside the workspace."));
-    assert.deepEqual(await loadCustom({ workspace }, context), { agents: [], problems: [] });
+    assert.deepEqual(await loadCustom({ workspace }, context), nothingCustom);
   });
 });
 
@@ -156,7 +162,7 @@ describe("the agents of the user", () => {
   });
 
   it("are none where there is no such folder", async () => {
-    assert.deepEqual(await loadWith(), { agents: [], problems: [] });
+    assert.deepEqual(await loadWith(), nothingCustom);
   });
 
   it("are not read through links out of their folder, nor from what is no text", async () => {

@@ -36,6 +36,8 @@ export interface ChatAgentsDependencies {
   workspace: Workspace;
   review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
   reads: ReadVersions;
+  /** The user's own skills. */
+  userSkills?: ToolDependencies["userSkills"];
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];
   paths: AgentPaths;
@@ -232,7 +234,7 @@ function toolsFor(
 
 function toolDependencies(
   chat: Chat,
-  { workspace, review, reads, secretFileAt, paths, commands }: ChatAgentsDependencies,
+  { workspace, review, reads, secretFileAt, paths, commands, userSkills }: ChatAgentsDependencies,
 ): ToolDependencies {
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
@@ -245,6 +247,7 @@ function toolDependencies(
       grants: chat.grants,
     }),
     reads,
+    ...(userSkills !== undefined && { userSkills }),
     secrets: new SecretReads({
       secretFileAt,
       isGranted: (request) => chat.grants.covers(request, paths.lineage(request.agent.id)),

@@ -8,7 +8,7 @@ import {
 } from "../../../agent/index.ts";
 import type { AgentDirectory } from "../../../agent/toolkits/delegation.ts";
 import { attachmentsOf } from "../../../protocol/attachments.ts";
-import { type AgentSources, offeredAgents, registerAgents } from "../../customization/agents.ts";
+import { type AgentSources, offeredAgents, offeredSkills, registerAgents } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 
 export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
@@ -56,6 +56,7 @@ export class ChatDelegation {
     const box = delegationTools({ agent, registry: this.directory, onError: "collect" });
     this.#tools = { box, offered: this.#offered() };
     agent.addToolboxes(box);
+    agent.setSkills(offeredSkills(this.#custom.skills));
   }
 
   /** Brings the agents up to date with the custom files. Tools and prompt change only where the agents do. */
@@ -63,6 +64,7 @@ export class ChatDelegation {
     if (this.#custom !== this.#sources.custom()) {
       this.#custom = this.#sources.custom();
       this.#registry = this.#newRegistry();
+      agent.setSkills(offeredSkills(this.#custom.skills));
     }
     const offered = this.#offered();
     if (this.#tools === undefined || this.#tools.offered === offered) return;
@@ -91,7 +93,7 @@ export class ChatDelegation {
         return sources.tools;
       },
     };
-    registerAgents(registry, parts, this.#custom.agents);
+    registerAgents(registry, parts, this.#custom);
     return registry;
   }
 }

@@ -3,6 +3,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 import { UserError } from "../../common/userError.ts";
 import { shownAgents } from "../../customization/agents.ts";
+import { attachmentsOfCommand, listCustomCommands } from "../../customization/customCommands.ts";
 import type { Customization } from "../../customization/customization.ts";
 import { resolvePath, resolveUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
@@ -29,6 +30,8 @@ export interface Composing extends vscode.Disposable {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
   promptContext(): PromptContext;
+  /** What a command attaches that a file describes. */
+  attachmentsOfCommand(name: string, text: string): readonly Attachment[] | undefined;
   /** Files and folders by the addresses that were dropped; throws for one outside the workspace. */
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
@@ -66,12 +69,16 @@ export function createComposing({
     suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));
-      return listSlashCommands({
+      const own = listSlashCommands({
         isRegistered: (command) => registered.has(command),
         canCompact,
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
+      return [...own, ...listCustomCommands(customization.current)];
+    },
+    attachmentsOfCommand(name, text) {
+      return attachmentsOfCommand(name, text, customization.current, this.promptContext());
     },
     promptContext() {
       const selection = selectionAttachment(pathOf);
