@@ -15,6 +15,7 @@ import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
 import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
 import { Surroundings } from "../context/surroundings.ts";
+import type { AgentIgnore } from "../customization/agentIgnore.ts";
 import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
@@ -44,7 +45,7 @@ interface AgentNeeds {
 
 /** What chats make their agents of, and what keeps those in order. */
 export function createAgents({ host, models, editing, customization, needs }: ChatAgentParts) {
-  const { workspace, review, secretFileAt } = editing;
+  const { workspace, allFiles, agentIgnore, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
@@ -73,6 +74,7 @@ export function createAgents({ host, models, editing, customization, needs }: Ch
     }),
   );
   const runs = createRuns({ settings, paths, reads, traces });
+  const shownPathOf = shownPaths(pathOf, agentIgnore);
   const chatAgents = {
     workspace,
     review,
@@ -87,7 +89,7 @@ export function createAgents({ host, models, editing, customization, needs }: Ch
       folder: editorFolder,
       agentPath: (agentId) => paths.of(agentId),
       changes: new CommandChanges({
-        ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
+        ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
         onChanged: (paths) => review.history.absorb(paths),
       }),
     }),
@@ -99,13 +101,21 @@ export function createAgents({ host, models, editing, customization, needs }: Ch
     custom: () => customization.current,
     userSkills: homeFiles(homedir()),
     delegations: new WeakMap<Chat, ChatDelegation>(),
-    projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(pathOf) }),
+    projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),
     surroundings: new Surroundings({
       environment: () => editorEnvironment(workspace),
-      editorState: () => (settings().sendsEditorState ? editorState(pathOf) : undefined),
+      editorState: () => (settings().sendsEditorState ? editorState(shownPathOf) : undefined),
     }),
   };
   return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };
+}
+
+/** The paths of what agents may see. */
+export function shownPaths(pathOf: Host["pathOf"], agentIgnore: AgentIgnore): Host["pathOf"] {
+  return (uri) => {
+    const path = pathOf(uri);
+    return path === undefined || agentIgnore.hidesNow(path) ? undefined : path;
+  };
 }
 
 interface RunsParts extends Pick<Models, "settings"> {

@@ -106,6 +106,8 @@ export function createChats({ host, models, editing, customization, needs }: Cha
         review.history.refresh(),
         chatAgents.surroundings.environmentOf(chat.id),
         customization.ready(),
+        // Where it can't be read, each tool says so.
+        editing.agentIgnore.refresh().catch(reportFailure),
       ]);
       delegationOf(chat, chatAgents).address(message);
     },

@@ -7,6 +7,7 @@ import { pendingText } from "../panel/status/activityBoard.ts";
 import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
+import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
@@ -47,7 +48,15 @@ export function createChatting(host: Host, models: Models, editing: Editing, cus
     },
   });
   const { chats, sessions, words, letGo, steering, activity } = open;
-  const composing = own(createComposing({ workspace, pathOf, customization, reportFailure, onChange: refreshStatus }));
+  const composing = own(
+    createComposing({
+      workspace,
+      pathOf: shownPaths(pathOf, editing.agentIgnore),
+      customization,
+      reportFailure,
+      onChange: refreshStatus,
+    }),
+  );
   const history = createHistory({
     ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,
