@@ -1,4 +1,6 @@
+// Long because it is one thing: who the agents are, and what each of them is created from.
 import { t } from "@vscode/l10n";
+import * as z from "zod";
 import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
@@ -6,10 +8,18 @@ import { type AgentDirectory, delegationToolNames, delegationTools } from "../..
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
-import { editInstructions, exploreInstructions, mainIdentity, mainInstructions } from "../prompts/agentPrompts.ts";
+import {
+  editInstructions,
+  exploreInstructions,
+  mainIdentity,
+  mainInstructions,
+  planFolder,
+  planInstructions,
+  reviewInstructions,
+} from "../prompts/agentPrompts.ts";
 import { withoutClosings } from "../prompts/contextBlocks.ts";
 import { planNote } from "../prompts/modeNotes.ts";
-import { isEditorTool, isEditTool } from "../tools/index.ts";
+import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
@@ -51,13 +61,63 @@ export const delegateAgents: readonly AgentDefinition[] = [
   },
 ];
 
+/** An agent with custom agents' fields that comes with Arbor. */
+interface BuiltInAgent extends CustomAgent {
+  /** The only folder in which it may write. */
+  writesIn?: string;
+}
+
+const onRequest = {
+  path: "",
+  deniedTools: [],
+  agents: [],
+  models: [],
+  limits: {},
+  isOffered: false,
+  isMentioned: true,
+};
+const lookingAround = [...readOnlyToolNames, "load_skill", "ask_user"];
+
+/** Agents that work when somebody addresses them, or a custom agent names them: main is not offered them by itself. */
+export const requestedAgents: readonly BuiltInAgent[] = [
+  {
+    ...onRequest,
+    name: "review",
+    description: "Reviews a change: reads the diff, looks at its problems, runs its tests, and reports mistakes.",
+    instructions: reviewInstructions,
+    tools: [...lookingAround, "run_command", "read_output", "stop_command"],
+  },
+  {
+    ...onRequest,
+    name: "plan",
+    description: "Plans a change without making it, and writes the plan to a file.",
+    instructions: planInstructions,
+    tools: [...lookingAround, "write_file"],
+    writesIn: planFolder,
+  },
+];
+
+/** Those with the fields of custom agents: of several with one name, the user's counts. */
+function allAgents(custom: readonly CustomAgent[]): readonly BuiltInAgent[] {
+  return [...requestedAgents.filter(({ name }) => !custom.some((agent) => agent.name === name)), ...custom];
+}
+
+/** Whether agents may choose one by themselves. */
+export function isOffered(name: string, custom: readonly CustomAgent[]): boolean {
+  return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
+}
+
 /** The agents that can be mentioned, described in the user's language where they are built in. */
 export function shownAgents(custom: readonly CustomAgent[] = []): { name: string; description: string }[] {
   const descriptions: Record<string, string> = {
     explore: t("Finds out about the workspace without changing it"),
     edit: t("Carries out one well-described change and reports what you kept"),
+    review: t("Reviews a change: diff, problems, tests"),
+    plan: t("Plans a change and writes the plan to a file"),
   };
-  const builtIn = delegateAgents.filter(({ name }) => !custom.some((agent) => agent.name === name));
+  const builtIn = [...delegateAgents, ...requestedAgents].filter(
+    ({ name }) => !custom.some((agent) => agent.name === name),
+  );
   return [
     ...builtIn.map(({ name, description }) => ({ name, description: descriptions[name] ?? description })),
     ...custom.filter(({ isMentioned }) => isMentioned).map(({ name, description }) => ({ name, description })),
@@ -116,7 +176,7 @@ export function registerAgents(
       return { ...options, tools, ...kept, ...own, skills: offeredSkills(skills) };
     });
   }
-  for (const agent of custom) {
+  for (const agent of allAgents(custom)) {
     const { name, description } = agent;
     const entry = { name, description: withoutClosings(description) };
     registry.register(entry, () => customOptions(agent, parts, { registry, custom, skills }));
@@ -135,7 +195,7 @@ export function offeredAgents(directory: AgentDirectory, isOffered: (name: strin
 
 /** What a custom agent is created from. */
 function customOptions(
-  agent: CustomAgent,
+  agent: BuiltInAgent,
   parts: AgentSources,
   o: { registry: AgentRegistry; custom: readonly CustomAgent[]; skills: readonly CustomSkill[] },
 ): AgentOptions {
@@ -151,7 +211,7 @@ function customOptions(
     description: agent.description,
     instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
     tools: [...tools, delegation],
-    ...(tools.length < all.length && { hooks: onlyTools(tools, (name) => lacksTool(name, agent.name)) }),
+    ...(tools.length < all.length && { hooks: hooksOf(agent, tools) }),
     ...kept,
     ...agent.limits,
     onLimit: "forceComplete",
@@ -203,7 +263,32 @@ function delegatesTo(
 ): boolean {
   if (name === own || deniedTools.some((tool) => delegationToolNames.has(tool))) return false;
   if (agents !== "*") return agents.some((each) => each.toLowerCase() === name.toLowerCase());
-  return custom.find((agent) => agent.name === name)?.isOffered ?? true;
+  return isOffered(name, custom);
+}
+
+function hooksOf({ name: agent, writesIn }: BuiltInAgent, tools: readonly AgentTool[]): ExtendedHooks {
+  const only = onlyTools(tools, (name) => lacksTool(name, agent));
+  if (writesIn === undefined) return only;
+  return {
+    ...only,
+    beforeToolCall: (info) =>
+      info.call.name === "write_file" && !isMarkdownIn(writesIn, info.args)
+        ? { block: true, reason: writesOnlyIn(writesIn) }
+        : only.beforeToolCall?.(info),
+  };
+}
+
+/** Whether a call writes a Markdown file in a folder, which a workspace folder's name may precede. */
+function isMarkdownIn(folder: string, args: unknown): boolean {
+  const path = z.looseObject({ path: z.string() }).safeParse(args).data?.path.replace(/^\.\//, "") ?? "";
+  const parts = path.split("/");
+  const above = parts.slice(0, -1).join("/");
+  const isBelowRoot = above.endsWith(`/${folder}`) && parts.length === folder.split("/").length + 2;
+  return path.endsWith(".md") && !/\\|\.\./.test(path) && (above === folder || isBelowRoot);
+}
+
+function writesOnlyIn(folder: string): string {
+  return `Only a Markdown file in ${folder} can be written here. Put what has to be changed elsewhere into the plan.`;
 }
 
 /** Of the two edit tools an agent has one, which its model decides. */

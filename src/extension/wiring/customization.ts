@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { slashCommandNames } from "../chat/compose/slashCommands.ts";
-import { delegateAgents } from "../customization/agents.ts";
+import { delegateAgents, requestedAgents } from "../customization/agents.ts";
 import { showCustomProblems, watchCustomFiles } from "../customization/customEditor.ts";
 import { homeFiles } from "../customization/customFiles.ts";
 import { Customization } from "../customization/customization.ts";
@@ -20,7 +20,7 @@ export function createCustomization(
   const home = homedir();
   const problems = own(showCustomProblems(home));
   const context = {
-    builtInAgents: delegateAgents.map(({ name }) => name),
+    builtInAgents: [...delegateAgents, ...requestedAgents].map(({ name }) => name),
     builtInCommands: slashCommandNames,
     modelProblem(name: string) {
       const resolved = resolveModel(name, settings(), reported);

@@ -8,7 +8,13 @@ import {
 } from "../../../agent/index.ts";
 import type { AgentDirectory } from "../../../agent/toolkits/delegation.ts";
 import { attachmentsOf } from "../../../protocol/attachments.ts";
-import { type AgentSources, offeredAgents, offeredSkills, registerAgents } from "../../customization/agents.ts";
+import {
+  type AgentSources,
+  isOffered,
+  offeredAgents,
+  offeredSkills,
+  registerAgents,
+} from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 
 export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
@@ -73,8 +79,7 @@ export class ChatDelegation {
   }
 
   #isOffered(name: string): boolean {
-    const agent = this.#custom.agents.find((each) => each.name === name);
-    return agent?.isOffered !== false || this.#addressed.has(name);
+    return isOffered(name, this.#custom.agents) || this.#addressed.has(name);
   }
 
   #offered(): string {
