@@ -48,7 +48,7 @@ export const maxDescription = 1_024;
 const reservedNames = ["main", "selection", "problems", "diff", "terminal"];
 
 /** The fields of an agent file. Those without a description are other programs' spellings. */
-const agentFields = {
+export const agentFields = {
   name: {
     ...textField,
     description: () => t("How the agent is called: letters, digits, hyphens. Default: the file's name."),

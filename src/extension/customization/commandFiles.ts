@@ -30,7 +30,7 @@ const hint: Field<string> = {
   description: () => t("What to type after the name of the command."),
 };
 
-const skillFields = {
+export const skillFields = {
   name: { ...textField, description: () => t("How the skill is called. Default: its folder's name.") },
   description: { ...textField, description: () => t("What the skill does and when to load it.") },
   "argument-hint": hint,
@@ -42,7 +42,7 @@ const skillFields = {
   ...{ license: remark, compatibility: remark, metadata: remark, version: remark },
 } satisfies Record<string, Field>;
 
-const promptFields = {
+export const promptFields = {
   name: { ...textField, description: () => t("How the command is called. Default: the file's name.") },
   description: { ...textField, description: () => t("What the command does.") },
   "argument-hint": hint,

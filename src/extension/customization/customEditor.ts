@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { resolveLexically } from "../workspace/editorRoots.ts";
+import type { KnownNames } from "./customHelp.ts";
 import type { CustomProblem } from "./customization.ts";
 import type { PositionRange } from "./frontMatter.ts";
 
@@ -23,6 +24,37 @@ export function watchCustomFiles(home: string, onChange: () => void): vscode.Dis
   });
   const moved = vscode.workspace.onDidChangeWorkspaceFolders(onChange);
   return vscode.Disposable.from(...watchers, ...listeners, typed, moved);
+}
+
+/** Completes and explains the fields of custom files. What it needs is loaded with the first of them. */
+export function helpWithFields(pathOf: (uri: vscode.Uri) => string, names: () => KnownNames): vscode.Disposable {
+  const selector = { pattern: `**/{${folders}}/{${kinds}}/**` };
+  const help = () => import("./customHelp.ts");
+  return vscode.Disposable.from(
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      {
+        async provideCompletionItems(document, position) {
+          const { completeField } = await help();
+          const found = completeField(pathOf(document.uri), document.getText(), position, names());
+          return found.map(({ label, detail, insert }) => {
+            const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.Property);
+            item.insertText = insert;
+            if (detail !== undefined) item.documentation = detail;
+            return item;
+          });
+        },
+      },
+      ...[" ", "[", ","],
+    ),
+    vscode.languages.registerHoverProvider(selector, {
+      async provideHover(document, position) {
+        const { explainField } = await help();
+        const text = explainField(pathOf(document.uri), document.getText(), position);
+        return text === undefined ? undefined : new vscode.Hover(text);
+      },
+    }),
+  );
 }
 
 /** Shows mistakes at their lines, and mends those whose right spelling is plain. */

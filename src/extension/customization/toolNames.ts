@@ -43,7 +43,13 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 /** What stands for the tools that hand work to other agents. */
 export const delegationNames: readonly string[] = delegation;
 
-/** Names to offer and to compare a mistaken one with. */
+/** Names to offer. */
+export const editorToolChoices: readonly string[] = [
+  ...editorToolNames.filter((name) => name === "edit_file" || !isEditTool(name)),
+  ...[...delegation, "load_skill"],
+];
+
+/** Names to compare a mistaken one with. */
 export function knownToolNames(): string[] {
   return [...editorToolNames, ...delegation, "load_skill", ...Object.keys(otherNames)];
 }

@@ -113,7 +113,7 @@ export function createChatting(host: Host, models: Models, editing: Editing, cus
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
-    ...{ runs: open.runs, showTrace: open.showTrace },
+    ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },
   };
 }
 export type Chatting = ReturnType<typeof createChatting>;
