@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { baseName, maxDescription, namePattern, onOneLine, plainName, unusableName } from "./agentFile.ts";
-import type { CustomPrompt, CustomSkill } from "./customCommands.ts";
+import { type CustomPrompt, type CustomSkill, typedName } from "./customCommands.ts";
 import {
   type CustomFileSources,
   customFolders,
@@ -93,7 +93,7 @@ export async function loadCustomSkills(
         add({ span, severity: "warning", message });
         continue;
       }
-      const isHidden = builtInCommands.includes(name);
+      const isHidden = builtInCommands.includes(typedName(name));
       if (isHidden) add({ span, severity: "information", message: builtIn(name) });
       const argumentHint = values["argument-hint"];
       skills.set(name.toLowerCase(), {
@@ -127,9 +127,9 @@ export async function loadCustomPrompts(
     mistakes.forEach(add);
     if (described === undefined) continue;
     const { name, description, body, nameSpan: span } = described;
-    const skill = skills.find((each) => each.skill.name.toLowerCase() === name.toLowerCase() && each.isCommand);
-    const other = prompts.get(name.toLowerCase()) ?? skill;
-    if (builtInCommands.includes(name)) add({ span, severity: "warning", message: builtIn(name) });
+    const skill = skills.find((each) => typedName(each.skill.name) === typedName(name) && each.isCommand);
+    const other = prompts.get(typedName(name)) ?? skill;
+    if (builtInCommands.includes(typedName(name))) add({ span, severity: "warning", message: builtIn(name) });
     else if (other !== undefined) {
       const message = t("The command {0} is described in {1} already. That one counts.", name, other.path);
       add({ span, severity: "warning", message });
@@ -137,7 +137,7 @@ export async function loadCustomPrompts(
       const argumentHint = values["argument-hint"];
       // The agents of other programs' panels are no agents here.
       const agent = /^(?:ask|edit|agent|plan)$/i.test(values.agent ?? "") ? undefined : values.agent;
-      prompts.set(name.toLowerCase(), {
+      prompts.set(typedName(name), {
         ...{ name, description, path, text: body },
         ...(argumentHint !== undefined && { argumentHint }),
         ...(agent !== undefined && agent !== "" && { agent: plainName(agent) }),

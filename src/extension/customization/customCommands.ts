@@ -38,11 +38,16 @@ interface CustomCommands {
 /** The commands that files add, as they are offered. */
 export function listCustomCommands({ skills, prompts }: CustomCommands): SlashCommand[] {
   const entry = ({ name, description, argumentHint = "" }: Omit<CustomCommand, "text" | "path">) => ({
-    name,
+    name: typedName(name),
     description: argumentHint === "" ? description : `${argumentHint} · ${description}`,
     takesText: true,
   });
   return [...prompts, ...skills.filter(({ isCommand }) => isCommand).map(commandOf)].map(entry);
+}
+
+/** As it is typed: the composer knows small letters, digits and hyphens. */
+export function typedName(name: string): string {
+  return name.toLowerCase().replaceAll(".", "-");
 }
 
 function commandOf({ skill, ...rest }: CustomSkill): CustomCommand {
@@ -63,8 +68,8 @@ export function attachmentsOfCommand(
   { skills, prompts }: CustomCommands,
   context: CommandContext,
 ): Attachment[] | undefined {
-  const prompt = prompts.find((each) => each.name === name);
-  const skill = skills.find((each) => each.isCommand && each.skill.name === name);
+  const prompt = prompts.find((each) => typedName(each.name) === typedName(name));
+  const skill = skills.find((each) => each.isCommand && typedName(each.skill.name) === typedName(name));
   const command = prompt ?? (skill && commandOf(skill));
   if (command === undefined) return undefined;
   const { text, usesSelection } = expandCommand(command.text, typed, context);

@@ -135,6 +135,20 @@ describe("prompt files", () => {
     );
   });
 
+  it("are typed in small letters, with hyphens for dots", async () => {
+    const custom = await load({
+      ".claude/commands/Fix.Issue.md": "Fix it.",
+      ".claude/commands/Plan.md": "Mine.",
+      ".agents/skills/PDF/SKILL.md": "Read it.",
+    });
+    assert.deepEqual(
+      listCustomCommands(custom).map(({ name }) => name),
+      ["fix-issue", "pdf"],
+    );
+    for (const name of ["fix-issue", "pdf"]) assert.ok(attachmentsOfCommand(name, "", custom, {}), name);
+    assert.match(shown(custom.problems).join(), /Plan\.md:1 warning \/Plan is a command of Arbor/);
+  });
+
   it("take no other command's name, and are left out where they are too long", async () => {
     const { prompts, problems } = await load({
       ".agents/prompts/review.md": "Mine.",
