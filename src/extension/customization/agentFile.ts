@@ -104,8 +104,8 @@ export interface ParsedAgentFile {
 }
 
 /** Reads an agent file of Arbor, Claude Code or GitHub Copilot. */
-export async function parseAgentFile(path: string, text: string, context: AgentFileContext): Promise<ParsedAgentFile> {
-  const front = await parseFrontMatter(text);
+export function parseAgentFile(path: string, text: string, context: AgentFileContext): ParsedAgentFile {
+  const front = parseFrontMatter(text);
   if (front === undefined) {
     const message = t("This file describes no agent: it has no front matter with a description.");
     const spans = { name: nowhere, agents: undefined, skills: undefined };

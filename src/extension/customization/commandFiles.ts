@@ -2,15 +2,8 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { baseName, maxDescription, namePattern, onOneLine, plainName, unusableName } from "./agentFile.ts";
 import { type CustomPrompt, type CustomSkill, typedName } from "./customCommands.ts";
-import {
-  type CustomFileSources,
-  customFolders,
-  fileStart,
-  namesIn,
-  type Problems,
-  readCustomFile,
-} from "./customFiles.ts";
-import { type Field, flagField, listField, readFields, textField } from "./fields.ts";
+import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
+import { type Field, flagField, listField, type Problems, readFields, textField } from "./fields.ts";
 import { type Mistake, parseFrontMatter, type TextSpan } from "./frontMatter.ts";
 
 const skillFolders = [".agents/skills", ".claude/skills", ".github/skills"] as const;
@@ -82,7 +75,7 @@ export async function loadCustomSkills(
         problems.add(path, "", { span: fileStart, severity: "error", message });
         continue;
       }
-      const { described, values, mistakes } = await describe(file.text, folderName, skillFields);
+      const { described, values, mistakes } = describe(file.text, folderName, skillFields);
       const add = (mistake: Mistake) => problems.add(path, file.text, mistake);
       mistakes.forEach(add);
       if (described === undefined) continue;
@@ -122,7 +115,7 @@ export async function loadCustomPrompts(
       problems.add(path, "", { span: fileStart, severity: "error", message });
       continue;
     }
-    const { described, values, mistakes } = await describe(file.text, baseName(path), promptFields);
+    const { described, values, mistakes } = describe(file.text, baseName(path), promptFields);
     const add = (mistake: Mistake) => problems.add(path, file.text, mistake);
     mistakes.forEach(add);
     if (described === undefined) continue;
@@ -169,8 +162,8 @@ async function promptPaths(sources: CustomFileSources): Promise<string[]> {
 }
 
 /** Without a description, a file is described by the first line of its text. */
-async function describe<F extends typeof skillFields | typeof promptFields>(text: string, fileName: string, fields: F) {
-  const front = (await parseFrontMatter(text)) ?? { entries: [], mistakes: [], body: text };
+function describe<F extends typeof skillFields | typeof promptFields>(text: string, fileName: string, fields: F) {
+  const front = parseFrontMatter(text) ?? { entries: [], mistakes: [], body: text };
   const { values, mistakes: fieldMistakes } = readFields(front, fields);
   const mistakes = [...front.mistakes, ...fieldMistakes];
   const entry = front.entries.find(({ key }) => key === "name");

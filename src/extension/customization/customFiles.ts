@@ -6,8 +6,7 @@ import { decodeText } from "../workspace/documents/encoding.ts";
 import { locate, type Root } from "../workspace/paths.ts";
 import { refuseLinksOutside } from "../workspace/realPaths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CustomProblem } from "./customization.ts";
-import { type Mistake, positionsOf, type TextSpan } from "./frontMatter.ts";
+import type { TextSpan } from "./frontMatter.ts";
 import { readInstructions } from "./projectInstructions.ts";
 
 /** What custom files are read through: the workspace with its checks, or the user's own folder. */
@@ -33,17 +32,6 @@ export interface UnreadableFile {
 
 /** Where a mistake is that is none of a certain line. */
 export const fileStart: TextSpan = { start: 0, end: 0 };
-
-/** Collects mistakes at their positions. */
-export class Problems {
-  readonly list: CustomProblem[] = [];
-
-  add(path: string, text: string, { span, fix, ...mistake }: Mistake): void {
-    const range = positionsOf(text, span);
-    const fixed = fix && { title: fix.title, text: fix.text, range: positionsOf(text, fix.span) };
-    this.list.push({ ...mistake, path, range, ...(fixed && { fix: fixed }) });
-  }
-}
 
 /** More files than this in one folder are not read. */
 const maxFiles = 200;

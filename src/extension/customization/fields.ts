@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { Entry, FrontMatter, Mistake } from "./frontMatter.ts";
+import type { CustomProblem } from "./customization.ts";
+import { type Entry, type FrontMatter, type Mistake, positionsOf } from "./frontMatter.ts";
 
 /** A field of a front matter: what it may hold, and how people are told of it. */
 export interface Field<T = unknown> {
@@ -130,4 +131,15 @@ export const listField: Pick<Field<string[]>, "schema" | "expected"> = {
 export function spanOfItem(entry: Entry | undefined, name: string): Mistake["span"] {
   const item = entry?.items.find(({ value }) => typeof value === "string" && value.trim() === name);
   return item?.span ?? entry?.valueSpan ?? { start: 0, end: 0 };
+}
+
+/** Collects mistakes at their positions. */
+export class Problems {
+  readonly list: CustomProblem[] = [];
+
+  add(path: string, text: string, { span, fix, ...mistake }: Mistake): void {
+    const range = positionsOf(text, span);
+    const fixed = fix && { title: fix.title, text: fix.text, range: positionsOf(text, fix.span) };
+    this.list.push({ ...mistake, path, range, ...(fixed && { fix: fixed }) });
+  }
 }

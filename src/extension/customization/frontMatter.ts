@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Node, Pair } from "yaml";
+import { isMap, isNode, isSeq, type Node, type Pair, parseDocument } from "yaml";
 
 /** A part of a text, in UTF-16 units from its beginning. */
 export interface TextSpan {
@@ -51,7 +51,7 @@ const continued = /^(?:[ \t]|-(?:[ \t]|$)|[\]}]|#|$)/;
  * YAML takes nothing from the others: tools that read these files differ in what they let pass. Undefined where there
  * is no front matter.
  */
-export async function parseFrontMatter(text: string): Promise<FrontMatter | undefined> {
+export function parseFrontMatter(text: string): FrontMatter | undefined {
   const lines = linesOf(text);
   if (lines[0] === undefined || !delimiter.test(lines[0].text)) return undefined;
   const end = lines.findIndex((line, index) => index > 0 && delimiter.test(line.text));
@@ -62,7 +62,7 @@ export async function parseFrontMatter(text: string): Promise<FrontMatter | unde
   const entries = new Map<string, Entry>();
   const mistakes: Mistake[] = [];
   for (const chunk of chunksOf(lines.slice(1, end), mistakes)) {
-    const entry = await parseEntry(text, chunk);
+    const entry = parseEntry(text, chunk);
     if (!entries.has(entry.key)) entries.set(entry.key, entry);
     else {
       const message = t("{0} is there twice. The first one counts.", entry.key);
@@ -93,14 +93,14 @@ function chunksOf(lines: readonly Line[], mistakes: Mistake[]): Line[][] {
   return chunks;
 }
 
-async function parseEntry(text: string, lines: readonly Line[]): Promise<Entry> {
+function parseEntry(text: string, lines: readonly Line[]): Entry {
   const [first = { text: "", start: 0, end: 0 }] = lines;
   const [written = "", quote = "", key = ""] = topLevel.exec(first.text) ?? [];
   const keyStart = first.start + quote.length;
   const source = text.slice(first.start, lines.at(-1)?.end ?? first.end);
   const parts = { key, keySpan: { start: keyStart, end: keyStart + key.length } };
   // A carriage return alone ends no line of YAML.
-  const parsed = await parseYaml(source.replace(/\r(?!\n)/g, "\n"));
+  const parsed = parseYaml(source.replace(/\r(?!\n)/g, "\n"));
   if ("broken" in parsed) {
     const value = source.slice(written.length);
     const start = first.start + written.length + (value.length - value.trimStart().length);
@@ -121,9 +121,7 @@ async function parseEntry(text: string, lines: readonly Line[]): Promise<Entry> 
 
 type ParsedYaml = { node: Node | undefined; value: unknown; itemNodes: Node[] } | { broken: string };
 
-/** The parser is loaded with the first file that needs it: most workspaces have none. */
-async function parseYaml(source: string): Promise<ParsedYaml> {
-  const { isMap, isNode, isSeq, parseDocument } = await import("yaml");
+function parseYaml(source: string): ParsedYaml {
   const document = parseDocument(source, { logLevel: "silent", prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) return { broken: error.message };

@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import { type AgentFileContext, type CustomAgent, type ParsedAgentFile, parseAgentFile } from "./agentFile.ts";
 import { loadCustomPrompts, loadCustomSkills } from "./commandFiles.ts";
-import { type CustomFileSources, customFolders, fileStart, namesIn, Problems, readCustomFile } from "./customFiles.ts";
+import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
 import type { Custom } from "./customization.ts";
-import { nearest, replacement, spanOfItem } from "./fields.ts";
+import { nearest, Problems, replacement, spanOfItem } from "./fields.ts";
 import type { Entry, Mistake } from "./frontMatter.ts";
 import { knownToolNames } from "./toolNames.ts";
 
@@ -47,7 +47,7 @@ async function loadAgents(
       if ("problem" in file) {
         const message = t("{0} is not used as an agent: {1}", path, file.problem);
         problems.add(path, "", { span: fileStart, severity: "error", message });
-      } else loaded.push({ ...file, ...(await parseAgentFile(path, file.text, agentContext)) });
+      } else loaded.push({ ...file, ...parseAgentFile(path, file.text, agentContext) });
     }
   }
   const agents = withoutDuplicates(loaded, context, problems);

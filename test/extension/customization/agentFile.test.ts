@@ -10,7 +10,7 @@ const context = {
 
 async function parse(lines: string | readonly string[], path = ".agents/agents/tester.md") {
   const text = typeof lines === "string" ? lines : lines.join("\n");
-  const { agent, mistakes } = await parseAgentFile(path, text, context);
+  const { agent, mistakes } = parseAgentFile(path, text, context);
   const at = mistakes.map(({ span, severity, message, fix }) => ({
     line: positionsOf(text, span).start.line + 1,
     severity,

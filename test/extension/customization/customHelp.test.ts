@@ -44,9 +44,9 @@ describe("the fields of a custom file", () => {
     assert.deepEqual([at(1, 12), at(2, 1), at(4, 3), at(0, 0)], [undefined, undefined, undefined, undefined]);
   });
 
-  it("are filled in by the template, without a mistake", async () => {
+  it("are filled in by the template, without a mistake", () => {
     const context = { toolNames: knownToolNames(), modelProblem: () => undefined };
-    const { agent, mistakes } = await parseAgentFile(".agents/agents/x.md", agentTemplate("tester"), context);
+    const { agent, mistakes } = parseAgentFile(".agents/agents/x.md", agentTemplate("tester"), context);
     assert.deepEqual([agent?.name, mistakes], ["tester", []]);
   });
 });
