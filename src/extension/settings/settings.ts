@@ -10,6 +10,8 @@ export interface ArborSettings extends ModelsSettings {
   ripgrepPath: string;
   /** When edits are reviewed: before they are written, after, or not at all. */
   editReview: EditReviewSetting;
+  /** Where the editor has the answers to a proposed edit. */
+  editActions: EditActionsSetting;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
@@ -17,6 +19,8 @@ export interface ArborSettings extends ModelsSettings {
   /** Whether a message says what the user has open. */
   sendsEditorState: boolean;
   trace: TraceSettings;
+  /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
+  mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
 }
 
 interface TraceSettings {
@@ -26,6 +30,9 @@ interface TraceSettings {
 }
 
 type EditReviewSetting = (typeof editReviews)[number];
+
+/** Above the lines that an edit replaces, or in the title of the comment that shows it. */
+type EditActionsSetting = (typeof editActions)[number];
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -92,6 +99,8 @@ const modelOrEmpty = { error: () => t("has to be empty or look like provider/mod
 /** Strictest first. */
 const editReviews = ["before", "after", "off"] as const;
 
+const editActions = ["codeLens", "comment"] as const;
+
 /** Each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
   model: defineSetting<string>({ key: "arbor.model", schema: modelName, fallback: "demo/demo" }),
@@ -139,6 +148,11 @@ const plainSettings = {
     fallback: "before",
     inWorkspace: (review) => editReviews.indexOf(review),
   }),
+  editActions: defineSetting<EditActionsSetting>({
+    key: "arbor.edits.actions",
+    schema: z.enum(editActions, { error: () => t('has to be "codeLens" or "comment"') }),
+    fallback: "codeLens",
+  }),
   permissionMode: defineSetting<PermissionMode>({
     key: "arbor.permissions.mode",
     schema: z.enum(permissionModes, { error: () => t('has to be "ask", "auto-edit" or "plan"') }),
@@ -171,6 +185,18 @@ const plainSettings = {
       error: () => t("has to be empty or an http or https URL"),
     }),
     fallback: "",
+    inWorkspace: "nothing",
+  }),
+  mcpServers: defineSetting<Record<string, unknown>>({
+    key: "arbor.mcp.servers",
+    schema: z.record(z.string(), z.unknown(), { error: () => t("has to be an object of servers by name") }),
+    fallback: {},
+    inWorkspace: "nothing",
+  }),
+  mcpInputs: defineSetting<unknown[]>({
+    key: "arbor.mcp.inputs",
+    schema: z.array(z.unknown(), { error: () => t("has to be a list of inputs") }),
+    fallback: [],
     inWorkspace: "nothing",
   }),
 };
@@ -217,6 +243,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     },
     ripgrepPath: read(plainSettings.ripgrepPath),
     editReview: read(plainSettings.editReview),
+    editActions: read(plainSettings.editActions),
     permissionMode: read(plainSettings.permissionMode),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),
@@ -224,6 +251,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),
     },
+    mcp: { servers: read(plainSettings.mcpServers), inputs: read(plainSettings.mcpInputs) },
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };
 }

@@ -34,7 +34,9 @@ const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
+  review: Pick<RegisteredReview, "reviewFor" | "journal" | "history"> & {
+    checkpoints: Pick<RegisteredReview["checkpoints"], "begin">;
+  };
   reads: ReadVersions;
   /** The user's own skills. */
   userSkills?: ToolDependencies["userSkills"];
