@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
-import { ToolError, UserError } from "../common/userError.ts";
+import { UserError } from "../common/userError.ts";
 import { decodeText } from "../workspace/documents/encoding.ts";
 import { locate, type Root, refuseLinksOutside } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -60,10 +60,9 @@ export async function namesIn(sources: CustomFileSources, folder: string): Promi
     const options = { depth: 1, limit: maxFiles, includesIgnored: true };
     const { entries } = await source.list(folder, options, AbortSignal.timeout(maxListMs));
     return entries.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)).sort();
-  } catch (error) {
-    // A folder that leads out of the workspace has nothing for agents.
-    if (error instanceof UserError || error instanceof ToolError) return [];
-    throw error;
+  } catch {
+    // A folder that leads out of the workspace or can't be listed has nothing for agents, and takes nothing from others.
+    return [];
   }
 }
 

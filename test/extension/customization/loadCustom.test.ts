@@ -128,10 +128,15 @@ describe("the agents of a workspace", () => {
     ]);
   });
 
-  it("do not come from a folder that leads out of it", async () => {
-    const workspace = memoryWorkspace({ files: { ".agents/agents/a.md": agentFile("A.") } });
-    workspace.list = () => Promise.reject(new UserError("It is outside the workspace."));
-    assert.deepEqual(await loadCustom({ workspace }, context), nothingCustom);
+  it("do not come from a folder that leads out of it or can't be listed, and the others do", async () => {
+    for (const error of [new UserError("It is outside the workspace."), new Error("EACCES")]) {
+      const files = { ".agents/agents/a.md": agentFile("A."), ".claude/agents/b.md": agentFile("B.") };
+      const workspace = memoryWorkspace({ files });
+      const { list } = workspace;
+      workspace.list = (path, ...rest) => (path.startsWith(".agents") ? Promise.reject(error) : list(path, ...rest));
+      const { agents, problems } = await loadCustom({ workspace }, context);
+      assert.deepEqual([agents.map(({ name }) => name), problems], [["b"], []]);
+    }
   });
 });
 
