@@ -1,6 +1,7 @@
 import "./common/words.ts";
 import type * as vscode from "vscode";
 import { createChatting } from "./wiring/chatting.ts";
+import { createCustomization } from "./wiring/customization.ts";
 import { createEditing } from "./wiring/editing.ts";
 import { registerEntryPoints } from "./wiring/entryPoints.ts";
 import { createHost } from "./wiring/host.ts";
@@ -14,6 +15,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const host = await createHost(context);
   const models = createModels(host);
   const editing = createEditing(host, models);
-  const chatting = createChatting(host, models, editing);
+  const custom = createCustomization(host, models, editing);
+  const chatting = createChatting(host, models, editing, custom);
   registerEntryPoints(host, models, editing, chatting);
 }

@@ -7,9 +7,11 @@ const root = path.resolve(import.meta.dirname, "../..");
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
+  "docs/agents.md",
   "docs/architecture.md",
   "docs/recipes.md",
   "docs/models.md",
+  "docs/skills.md",
   "docs/ways.md",
   "src/agent/README.md",
 ];

@@ -3,7 +3,7 @@ import { versionOf, withReplacements } from "../../src/extension/workspace/docum
 import { locate, pathOf, type Root } from "../../src/extension/workspace/paths.ts";
 import type { FileTree, TreeEntry } from "../../src/extension/workspace/search/fileTree.ts";
 import type { Walk } from "../../src/extension/workspace/search/ignoreRules.ts";
-import { ignoreRules } from "../../src/extension/workspace/search/ignoreRules.ts";
+import { agentIgnoreFile, ignoreRules } from "../../src/extension/workspace/search/ignoreRules.ts";
 import { listFolder } from "../../src/extension/workspace/search/listFolder.ts";
 import { NewestFiles } from "../../src/extension/workspace/search/newestFiles.ts";
 import { walkNewest, walkSearch } from "../../src/extension/workspace/search/walkSearch.ts";
@@ -55,7 +55,7 @@ export function memoryWorkspace(options: MemoryWorkspaceOptions = {}): MemoryWor
   const textOf = (path: string) => unsaved.get(path) ?? files.get(path);
   const isFolder = (path: string) => path === "" || [...files.keys()].some((file) => file.startsWith(`${path}/`));
   const tree = memoryTree(textOf, files, ages);
-  const walk = (signal: AbortSignal): Walk => ({ tree, rules: ignoreRules(tree, []), signal });
+  const walk = (signal: AbortSignal): Walk => ({ tree, rules: ignoreRules(tree, [], agentIgnoreFile), signal });
 
   function existing(path: string): MemoryFile {
     const content = textOf(path);

@@ -1,7 +1,14 @@
 import { Agent } from "../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../src/agent/agent/registry.ts";
 import { delegationTools, type Toolbox, toolDefinition } from "../../src/agent/index.ts";
-import { agentOptions, delegateAgents, mainAgent, registerAgents } from "../../src/extension/customization/agents.ts";
+import {
+  agentOptions,
+  delegateAgents,
+  isOffered,
+  mainAgent,
+  offeredAgents,
+  registerAgents,
+} from "../../src/extension/customization/agents.ts";
 import { applyPatchTool } from "../../src/extension/tools/applyPatch.ts";
 import { createReadVersions, editorTools, type ToolDependencies } from "../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "./memoryWorkspace.ts";
@@ -38,14 +45,15 @@ async function partsOf(name: string): Promise<PromptParts> {
   let delegation: Toolbox | undefined;
   const each = () => ({ effects: [], middleware: [], ...(delegation !== undefined && { delegation }) });
   registerAgents(registry, { tools, each });
+  const directory = offeredAgents(registry, (agent) => isOffered(agent, []));
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
     model: { id: "model", provider: "test" },
     streamFn: model.streamFn,
-    registry,
+    registry: directory,
     maxDepth: 3,
   });
-  delegation = delegationTools({ agent: main, registry, onError: "collect" });
+  delegation = delegationTools({ agent: main, registry: directory, onError: "collect" });
   main.addToolboxes(delegation);
   await main.prompt("go");
   const request = model.requests[name === mainAgent.name ? 0 : 1];

@@ -1,5 +1,6 @@
 // Longer than other files: all that can be done with an agent is in this one class, and each method hands on to a module.
 import type * as z from "zod";
+import type { Skill } from "../context/skills.ts";
 import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
 import type { QueueName } from "../loop/runState.ts";
@@ -281,6 +282,11 @@ export class Agent extends AgentView {
   /** Whom it may delegate to, from the next run on: the delegation tools come with it. */
   setRegistry(registry: AgentDirectory): void {
     this.#parts.settings.registry = registry;
+  }
+
+  /** Which skills it may load, from the next run on: the prompt and `load_skill` follow. */
+  setSkills(skills: readonly Skill[]): void {
+    this.#parts.settings.skills = skills;
   }
 
   /** Empties transcript, error and queues. Throws "busy" while running. */

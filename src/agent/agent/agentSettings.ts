@@ -1,6 +1,7 @@
 import { compactorEffect } from "../context/compactEffect.ts";
 import { findAgentsMd } from "../context/projectFiles.ts";
 import { buildSystemPrompt } from "../context/prompt.ts";
+import type { Skill } from "../context/skills.ts";
 import { checkConfig, type WhenBusy } from "../loop/runTypes.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { skillTools } from "../toolkits/skills.ts";
@@ -30,7 +31,8 @@ export class AgentSettings {
   #registry: AgentDirectory | undefined;
   #delegation: Toolbox[] = [];
   #boxes: (AgentTool | Toolbox)[];
-  readonly #builtIn: Toolbox[];
+  #skills: readonly Skill[] = [];
+  #builtIn: Toolbox[] = [];
   readonly #removed = new Set<string>();
   readonly #delegationFor: (registry: AgentDirectory) => Toolbox;
 
@@ -63,7 +65,7 @@ export class AgentSettings {
     this.#systemPrompt = options.systemPrompt;
     this.#projectContext = typeof options.projectContext === "function" ? undefined : options.projectContext;
     this.#boxes = [...new Set([...(options.tools ?? []), ...inheritedTools(options, o.lineage)])];
-    this.#builtIn = options.skills === undefined || options.skills.length === 0 ? [] : [skillTools(options.skills)];
+    this.skills = options.skills ?? [];
     this.#delegationFor = o.delegation;
     this.registry = options.registry;
   }
@@ -75,6 +77,15 @@ export class AgentSettings {
   set registry(registry: AgentDirectory | undefined) {
     this.#registry = registry;
     this.#delegation = registry === undefined ? [] : [this.#delegationFor(registry)];
+  }
+
+  get skills(): readonly Skill[] {
+    return this.#skills;
+  }
+
+  set skills(skills: readonly Skill[]) {
+    this.#skills = [...skills];
+    this.#builtIn = skills.length === 0 ? [] : [skillTools([...skills])];
   }
 
   /** The tools of the next request, each name once. */
@@ -106,7 +117,8 @@ export class AgentSettings {
 
   get systemPrompt(): string {
     if (this.#systemPrompt !== undefined) return this.#systemPrompt;
-    const { name = "", identity, description, instructions, skills } = this.options;
+    const { name = "", identity, description, instructions } = this.options;
+    const { skills } = this;
     const projectContext = this.#projectContext;
     const agents = this.#registry?.list();
     const parts = { name, identity, description, instructions, projectContext, skills, agents };
@@ -127,7 +139,15 @@ export class AgentSettings {
       totalUsage: _total,
       ...rest
     } = this.options;
-    const { owner: _owner, session: _session, scope: _scope, systemPrompt: _prompt, tools: _tools, ...options } = rest;
+    const {
+      owner: _owner,
+      session: _session,
+      skills: _skills,
+      scope: _scope,
+      systemPrompt: _prompt,
+      tools: _tools,
+      ...options
+    } = rest;
     const { model, streamFn, thinkingLevel, toolExecution, whenBusy, cwd } = this;
     const isListed = this.options.tools !== undefined || this.#boxes.length > 0;
     return {
@@ -137,6 +157,7 @@ export class AgentSettings {
       ...(isListed ? { tools: this.#boxes.filter((box) => !this.#removed.has(box.name)) } : {}),
       ...(this.#systemPrompt === undefined ? {} : { systemPrompt: this.#systemPrompt }),
       ...(this.#registry === undefined ? {} : { registry: this.#registry }),
+      ...(this.#skills.length === 0 ? {} : { skills: [...this.#skills] }),
     };
   }
 

@@ -37,7 +37,7 @@ export async function secretFileAt(path: string, local: LocalFile | undefined): 
 }
 
 /** What does not exist yet is where its nearest folder that does exist really is. */
-async function realRelative({ root, relative: within }: LocalFile): Promise<string> {
+export async function realRelative({ root, relative: within }: LocalFile): Promise<string> {
   const realRoot = await realpath(root);
   let missing = "";
   for (let path = join(root, within); path !== dirname(path); path = dirname(path)) {

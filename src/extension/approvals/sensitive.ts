@@ -15,7 +15,7 @@ const names = new Set([
   ...["profile.ps1", "microsoft.powershell_profile.ps1", "config.fish"],
   ...[".gitconfig", ".gitmodules", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass"],
   ...["agents.md", "claude.md", "gemini.md", "skill.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"],
-  ...["claude.local.md", "mcp.json", ".mcp.json", "mcp_config.json"],
+  ...["claude.local.md", ".agentignore", "mcp.json", ".mcp.json", "mcp_config.json"],
   ...["authorized_keys", "known_hosts"],
   // What a build, a test or a check runs: an allowed command would run an edit of it unasked.
   ...["package.json", "conftest.py", "setup.py", "noxfile.py", "build.rs", "makefile", "gnumakefile", "justfile"],
@@ -38,8 +38,8 @@ const patterns: readonly RegExp[] = [
   /^(?:git|vscode|env)~\d/,
 ];
 
-/** Folders of `.github` whose files are run. */
-const githubFolders = new Set(["workflows", "actions"]);
+/** Folders of `.github` whose files are run, or instruct agents. */
+const githubFolders = new Set(["workflows", "actions", "agents", "prompts", "skills"]);
 
 const drawsNothing = /\p{Default_Ignorable_Code_Point}/gu;
 

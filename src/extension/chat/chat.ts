@@ -152,7 +152,7 @@ export class Chat implements MirroredChat {
   async send(said: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
     if (this.#recording.isDue) await this.#recording.start();
     // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
-    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this);
+    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this, said);
     const agent = this.#root.configured();
     this.#resumption?.cancel();
     if (this.#resumption !== undefined && agent.status === "idle") await this.#resumption.revise(agent);

@@ -1,12 +1,28 @@
+// Long because it is one thing: who the agents are, and what each of them is created from.
 import { t } from "@vscode/l10n";
+import * as z from "zod";
 import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
+import type { Skill } from "../../agent/context/skills.ts";
+import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
-import type { Model } from "../../agent/vocabulary/model.ts";
+import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
-import { editInstructions, exploreInstructions, mainIdentity, mainInstructions } from "../prompts/agentPrompts.ts";
+import {
+  editInstructions,
+  exploreInstructions,
+  mainIdentity,
+  mainInstructions,
+  planFolder,
+  planInstructions,
+  reviewInstructions,
+} from "../prompts/agentPrompts.ts";
+import { withoutClosings } from "../prompts/contextBlocks.ts";
 import { planNote } from "../prompts/modeNotes.ts";
-import { isEditorTool } from "../tools/index.ts";
+import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
+import type { CustomAgent } from "./agentFile.ts";
+import type { CustomSkill } from "./customCommands.ts";
+import { type Custom, nothingCustom } from "./customization.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
 export interface AgentDefinition {
@@ -45,17 +61,82 @@ export const delegateAgents: readonly AgentDefinition[] = [
   },
 ];
 
-/** The same for the user, in the user's language. */
-export function shownAgents(): { name: string; description: string }[] {
+/** An agent with custom agents' fields that comes with Arbor. */
+interface BuiltInAgent extends CustomAgent {
+  /** The only folder in which it may write. */
+  writesIn?: string;
+}
+
+const onRequest = {
+  path: "",
+  deniedTools: [],
+  agents: [],
+  models: [],
+  limits: {},
+  isOffered: false,
+  isMentioned: true,
+};
+const lookingAround = [...readOnlyToolNames, "load_skill", "ask_user"];
+
+/** Agents that work when somebody addresses them, or a custom agent names them: main is not offered them by itself. */
+export const requestedAgents: readonly BuiltInAgent[] = [
+  {
+    ...onRequest,
+    name: "review",
+    description: "Reviews a change: reads the diff, looks at its problems, runs its tests, and reports mistakes.",
+    instructions: reviewInstructions,
+    tools: [...lookingAround, "run_command", "read_output", "stop_command"],
+  },
+  {
+    ...onRequest,
+    name: "plan",
+    description: "Plans a change without making it, and writes the plan to a file.",
+    instructions: planInstructions,
+    tools: [...lookingAround, "write_file"],
+    writesIn: planFolder,
+  },
+];
+
+/** Those with the fields of custom agents: of several with one name, the user's counts. */
+function allAgents(custom: readonly CustomAgent[]): readonly BuiltInAgent[] {
+  return [...requestedAgents.filter(({ name }) => !custom.some((agent) => agent.name === name)), ...custom];
+}
+
+/** Whether agents may choose one by themselves. */
+export function isOffered(name: string, custom: readonly CustomAgent[]): boolean {
+  return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
+}
+
+/** The agents that can be mentioned, described in the user's language where they are built in. */
+export function shownAgents(custom: readonly CustomAgent[] = []): { name: string; description: string }[] {
   const descriptions: Record<string, string> = {
     explore: t("Finds out about the workspace without changing it"),
     edit: t("Carries out one well-described change and reports what you kept"),
+    review: t("Reviews a change: diff, problems, tests"),
+    plan: t("Plans a change and writes the plan to a file"),
   };
-  return delegateAgents.map(({ name, description }) => ({ name, description: descriptions[name] ?? description }));
+  const builtIn = [...delegateAgents, ...requestedAgents].filter(
+    ({ name }) => !custom.some((agent) => agent.name === name),
+  );
+  return [
+    ...builtIn.map(({ name, description }) => ({ name, description: descriptions[name] ?? description })),
+    ...custom.filter(({ isMentioned }) => isMentioned).map(({ name, description }) => ({ name, description })),
+  ];
+}
+
+interface OfferedTools {
+  readOnly: readonly AgentTool[];
+  all: readonly AgentTool[];
 }
 
 export interface AgentSources {
-  tools: { readOnly: readonly AgentTool[]; all: readonly AgentTool[] };
+  tools: OfferedTools;
+  /** The same for an agent with a model of its own, which decides which edit tool it has. */
+  toolsFor?(model: Model): OfferedTools;
+  /** A model by its name; undefined for one that can't be used now. */
+  modelNamed?(name: string): Model | undefined;
+  /** How much a model thinks of what is wanted, as far as it can. */
+  thinkingFor?(model: Model | undefined, wanted: ThinkingLevel): ThinkingLevel;
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
   /** Asked for each new sub-agent: whether it is to plan and not to change anything. Default: it is not. */
@@ -69,14 +150,19 @@ export function agentOptions(definition: AgentDefinition, { tools }: Pick<AgentS
   const { name, identity, description, instructions } = definition;
   const own = [...tools[definition.tools]];
   const options = { name, ...(identity !== undefined && { identity }), description, instructions, tools: own };
-  return definition.tools === "all" ? options : { ...options, hooks: onlyTools(tools.readOnly) };
+  return definition.tools === "all" ? options : { ...options, hooks: onlyTools(tools.readOnly, onlyReads) };
 }
 
 /**
- * Lets agents delegate to the built-in ones, which are all. Those that change files may delegate further, down to the
- * depth limit of the root; those that only read do their work themselves.
+ * Lets agents delegate to the built-in ones and to custom ones, which are all. Built-in ones that change files may
+ * delegate further, down to the depth limit of the root; those that only read do their work themselves. A custom agent
+ * of the name of a built-in one takes its place.
  */
-export function registerAgents(registry: AgentRegistry, parts: AgentSources): void {
+export function registerAgents(
+  registry: AgentRegistry,
+  parts: AgentSources,
+  { agents: custom, skills }: Pick<Custom, "agents" | "skills"> = nothingCustom,
+): void {
   const noAgents = new AgentRegistry().close();
   for (const definition of delegateAgents) {
     const { name, description } = definition;
@@ -87,10 +173,127 @@ export function registerAgents(registry: AgentRegistry, parts: AgentSources): vo
       const options = agentOptions(parts.isPlanning?.() === true ? planning(definition) : definition, parts);
       if (definition.tools === "readOnly") return { ...options, ...kept, ...own, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
-      return { ...options, tools, ...kept, ...own };
+      return { ...options, tools, ...kept, ...own, skills: offeredSkills(skills) };
     });
   }
+  for (const agent of allAgents(custom)) {
+    const { name, description } = agent;
+    const entry = { name, description: withoutClosings(description) };
+    registry.register(entry, () => customOptions(agent, parts, { registry, custom, skills }));
+  }
   registry.close();
+}
+
+/** The agents of a directory that are offered: the others can't be delegated to by way of it. */
+export function offeredAgents(directory: AgentDirectory, isOffered: (name: string) => boolean): AgentDirectory {
+  return {
+    isClosed: true,
+    list: () => directory.list().filter(({ name }) => isOffered(name)),
+    configuration: (name) => (isOffered(name) ? directory.configuration(name) : undefined),
+  };
+}
+
+/** What a custom agent is created from. */
+function customOptions(
+  agent: BuiltInAgent,
+  parts: AgentSources,
+  o: { registry: AgentRegistry; custom: readonly CustomAgent[]; skills: readonly CustomSkill[] },
+): AgentOptions {
+  const model = modelOf(agent, parts);
+  const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
+  const tools = all.filter((tool) => hasTool(agent, tool.name));
+  const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
+  const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
+  const { delegation: _ofOthers, ...kept } = parts.each?.() ?? {};
+  const instructions = withoutClosings(agent.instructions);
+  return {
+    name: agent.name,
+    description: agent.description,
+    instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
+    tools: [...tools, delegation],
+    ...(tools.length < all.length && { hooks: hooksOf(agent, tools) }),
+    ...kept,
+    ...agent.limits,
+    onLimit: "forceComplete",
+    ...(model !== undefined && { model }),
+    ...(agent.thinking !== undefined && {
+      thinkingLevel: parts.thinkingFor?.(model, agent.thinking) ?? agent.thinking,
+    }),
+    skills: skillsOf(agent, o.skills),
+    registry: directory,
+  };
+}
+
+/** The skills that an agent is offered. Their descriptions are in its prompt, and can't end the block there. */
+export function offeredSkills(skills: readonly CustomSkill[]): Skill[] {
+  return skills.filter(({ isOffered }) => isOffered).map(({ skill }) => loadable(skill));
+}
+
+function loadable(skill: CustomSkill["skill"]): Skill {
+  return { ...skill, description: withoutClosings(skill.description) };
+}
+
+/** Those that it names, offered to others or not. */
+function skillsOf({ skills: names, deniedTools }: CustomAgent, skills: readonly CustomSkill[]): Skill[] {
+  if (deniedTools.includes("load_skill")) return [];
+  if (names === undefined) return offeredSkills(skills);
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  return skills.filter(({ skill }) => wanted.has(skill.name.toLowerCase())).map(({ skill }) => loadable(skill));
+}
+
+/** The first of its models that there is; undefined for that of whoever delegates. */
+function modelOf({ models }: CustomAgent, { modelNamed, subAgentModel }: AgentSources): Model | undefined {
+  for (const name of models) {
+    const model = name === "inherit" ? undefined : modelNamed?.(name);
+    if (model !== undefined || name === "inherit") return model;
+  }
+  return subAgentModel?.();
+}
+
+function hasTool({ tools, deniedTools }: CustomAgent, name: string): boolean {
+  const isNamed = (written: string) =>
+    written.endsWith("*") ? name.startsWith(written.slice(0, -1)) : written === oneName(name);
+  return (tools === undefined || tools.some(isNamed)) && !deniedTools.some(isNamed);
+}
+
+function delegatesTo(
+  { name: own, agents, deniedTools }: CustomAgent,
+  name: string,
+  custom: readonly CustomAgent[],
+): boolean {
+  if (name === own || deniedTools.some((tool) => delegationToolNames.has(tool))) return false;
+  if (agents !== "*") return agents.some((each) => each.toLowerCase() === name.toLowerCase());
+  return isOffered(name, custom);
+}
+
+function hooksOf({ name: agent, writesIn }: BuiltInAgent, tools: readonly AgentTool[]): ExtendedHooks {
+  const only = onlyTools(tools, (name) => lacksTool(name, agent));
+  if (writesIn === undefined) return only;
+  return {
+    ...only,
+    beforeToolCall: (info) =>
+      info.call.name === "write_file" && !isMarkdownIn(writesIn, info.args)
+        ? { block: true, reason: writesOnlyIn(writesIn) }
+        : only.beforeToolCall?.(info),
+  };
+}
+
+/** Whether a call writes a Markdown file in a folder, which a workspace folder's name may precede. */
+function isMarkdownIn(folder: string, args: unknown): boolean {
+  const path = z.looseObject({ path: z.string() }).safeParse(args).data?.path.replace(/^\.\//, "") ?? "";
+  const parts = path.split("/");
+  const above = parts.slice(0, -1).join("/");
+  const isBelowRoot = above.endsWith(`/${folder}`) && parts.length === folder.split("/").length + 2;
+  return path.endsWith(".md") && !/\\|\.\./.test(path) && (above === folder || isBelowRoot);
+}
+
+function writesOnlyIn(folder: string): string {
+  return `Only a Markdown file in ${folder} can be written here. Put what has to be changed elsewhere into the plan.`;
+}
+
+/** Of the two edit tools an agent has one, which its model decides. */
+function oneName(name: string): string {
+  return isEditTool(name) ? "edit_file" : name;
 }
 
 function planning(definition: AgentDefinition): AgentDefinition {
@@ -98,14 +301,19 @@ function planning(definition: AgentDefinition): AgentDefinition {
 }
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */
-function onlyTools(tools: readonly AgentTool[]): ExtendedHooks {
-  const allowed = new Set(tools.map((tool) => tool.name));
+function onlyTools(tools: readonly AgentTool[], reason: (name: string) => string): ExtendedHooks {
+  const allowed = new Set([...tools.map(({ name }) => oneName(name)), ...delegationToolNames, "load_skill"]);
+  const isAllowed = (name: string) => allowed.has(oneName(name));
   return {
-    beforeToolCall: ({ call }) => (allowed.has(call.name) ? undefined : { block: true, reason: notHere(call.name) }),
-    missingTool: (name) => (isEditorTool(name) && !allowed.has(name) ? notHere(name) : undefined),
+    beforeToolCall: ({ call }) => (isAllowed(call.name) ? undefined : { block: true, reason: reason(call.name) }),
+    missingTool: (name) => (isEditorTool(name) && !isAllowed(name) ? reason(name) : undefined),
   };
 }
 
-function notHere(name: string): string {
+function onlyReads(name: string): string {
   return `${name} is not allowed here: this part of the work only reads and searches. Report what has to be changed or run.`;
+}
+
+function lacksTool(name: string, agent: string): string {
+  return `${name} is not allowed here: the agent ${agent} does not have it, and neither do agents below it. Report what has to be done with it.`;
 }

@@ -72,7 +72,7 @@ function foldersInPlay(roots: readonly string[], files: readonly string[]): { fo
 }
 
 /** Undefined where there is no such file, or nothing in it: devices and pipes have no size. */
-async function readInstructions(
+export async function readInstructions(
   workspace: Pick<Workspace, "stat" | "read">,
   path: string,
 ): Promise<{ text: string } | { problem: string } | undefined> {

@@ -15,6 +15,8 @@ export interface ModelAccess {
   mainModel(): Model;
   /** Undefined: the model of the agent that delegates. */
   subAgentModel(): Model | undefined;
+  /** A model by its name; undefined for one that the settings know no provider of. */
+  named(name: string): Model | undefined;
   /** Whether a model changes files by patches instead of replacing text. */
   usesPatches(model: Model): boolean;
   /** What is known of a model, as the panel shows it. */
@@ -56,6 +58,10 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess {
     subAgentModel: () => {
       const name = settings().subAgentModel;
       return name === "" ? undefined : modelOf(name);
+    },
+    named: (name) => {
+      const resolved = resolveModel(name, settings(), reported);
+      return resolved.ok ? resolved.model : undefined;
     },
     usesPatches: (model) => usesPatches(model, settings(), reported),
     describe: (model) => describeModel(modelName(model), settings(), reported),

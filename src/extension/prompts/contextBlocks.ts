@@ -5,9 +5,12 @@ export function projectFile(path: string, text: string): string {
   return `<instructions_file path=${JSON.stringify(path)}>\n${withoutClosings(text.trim())}\n</instructions_file>`;
 }
 
-/** A closing tag of a block that an instruction file may try to end early is shown with its bracket escaped. */
-function withoutClosings(text: string): string {
-  return text.replace(/<(?=\/\s*(?:instructions_file|project_context|instructions|identity|environment)\b)/gi, "&lt;");
+/** A closing tag of a block that a file of instructions may try to end early is shown with its bracket escaped. */
+export function withoutClosings(text: string): string {
+  return text.replace(
+    /<(?=\/\s*(?:instructions_file|project_context|instructions|identity|environment|available_agents|available_skills|skills)\b)/gi,
+    "&lt;",
+  );
 }
 
 /** A name on one line, which can't look like a tag. */

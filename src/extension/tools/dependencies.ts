@@ -17,6 +17,8 @@ export interface ToolDependencies {
   reads: ReadVersions;
   /** Asks before files with keys or passwords are read. Absent where there is no user to ask: then none is read. */
   secrets?: SecretReads;
+  /** The user's own skills, whose paths begin with `~/`. Absent: there are none. */
+  userSkills?: Pick<Workspace, "stat" | "read">;
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath(agentId: string): readonly string[];
   /** Absent where no process can run and nothing is fetched: then there are no tools for it. */

@@ -52,6 +52,9 @@ const definitions: readonly EditorTool[] = [
 
 const byName = new Map(definitions.map((definition) => [definition.name, definition]));
 
+/** Names of all tools of the editor. */
+export const editorToolNames: readonly string[] = definitions.map(({ name }) => name);
+
 /** Names of the tools that reach no further than these. */
 function namesOf(...access: readonly ToolAccess[]): string[] {
   return definitions.filter((definition) => access.includes(definition.access)).map(({ name }) => name);

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
+import { isSecretPath } from "../approvals/sensitive.ts";
 import { ToolError } from "../common/userError.ts";
 import { OutputStore } from "../terminal/outputStore.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -22,7 +23,7 @@ type Arguments = z.infer<typeof schema>;
 export const readFileTool = defineEditorTool(
   { name: "read_file", access: "read", kind: "read" },
   (dependencies: ToolDependencies) => {
-    const { workspace, reads, commands } = dependencies;
+    const { workspace, reads, commands, userSkills } = dependencies;
     return {
       label: t("Read file"),
       description: `Reads a file as the editor has it, unsaved changes included: each line as number, tab, text. At most ${maxLines} lines or ${maxCharacters / 1_000} kB; the result says where to continue. Shows images. The user is asked before a file that may hold secrets is read.`,
@@ -31,6 +32,9 @@ export const readFileTool = defineEditorTool(
         orRefusal(async () => {
           if (commands !== undefined && OutputStore.isName(args.path)) {
             return outputPage(commands.outputs, args.path, args);
+          }
+          if (userSkills !== undefined && args.path.startsWith(userSkillsPath)) {
+            return numberedLines(args.path, await readSkillFile(userSkills, args.path, context.signal), args);
           }
           const path = workspace.canonicalPath(args.path);
           const content = await readExisting(dependencies, path, { toolName: "read_file", context });
@@ -84,6 +88,24 @@ function fittingLines(lines: readonly string[], start: number): { lines: string[
     fitting.push(numbered);
   }
   return { lines: fitting, count: fitting.length, cut: 0 };
+}
+
+/** How the paths of files begin that belong to the user's own skills. */
+const userSkillsPath = "~/.agents/skills/";
+const maxSkillFileBytes = 5_000_000;
+
+async function readSkillFile(
+  files: NonNullable<ToolDependencies["userSkills"]>,
+  path: string,
+  signal: AbortSignal,
+): Promise<TextContent> {
+  const found = path.split(/[\\/]/).includes("..") ? undefined : await files.stat(path);
+  if (found?.kind !== "file") throw new ToolError(`There is no file ${path}.`);
+  if (isSecretPath(path)) throw new ToolError(`${path} may hold secrets, so it can't be read as a part of a skill.`);
+  if (found.size > maxSkillFileBytes) throw new ToolError(`${path} is too large to be read.`);
+  const content = await files.read(path, signal);
+  if (content.kind === "text") return content;
+  throw new ToolError(`${path} is an image: it can't be read as a part of a skill.`);
 }
 
 const maxBytes = 50_000;

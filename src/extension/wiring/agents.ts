@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
@@ -6,6 +7,7 @@ import { PermissionQueue } from "../approvals/permissionQueue.ts";
 import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
 import { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
+import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
 import { ChatCommands } from "../chat/processes/chatCommands.ts";
@@ -13,6 +15,9 @@ import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
 import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
 import { Surroundings } from "../context/surroundings.ts";
+import type { AgentIgnore } from "../customization/agentIgnore.ts";
+import { homeFiles } from "../customization/customFiles.ts";
+import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
 import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
@@ -29,6 +34,7 @@ export interface ChatAgentParts {
   host: Host;
   models: Models;
   editing: Editing;
+  customization: Customization;
   needs: AgentNeeds;
 }
 
@@ -38,8 +44,8 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
-  const { workspace, review, secretFileAt } = editing;
+export function createAgents({ host, models, editing, customization, needs }: ChatAgentParts) {
+  const { workspace, allFiles, agentIgnore, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
@@ -68,6 +74,7 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
     }),
   );
   const runs = createRuns({ settings, paths, reads, traces });
+  const shownPathOf = shownPaths(pathOf, agentIgnore);
   const chatAgents = {
     workspace,
     review,
@@ -82,21 +89,33 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
       folder: editorFolder,
       agentPath: (agentId) => paths.of(agentId),
       changes: new CommandChanges({
-        ...{ files: snapshotFiles(workspace), checkpoints: review.checkpoints, warn },
+        ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
         onChanged: (paths) => review.history.absorb(paths),
       }),
     }),
     models: models.access,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
-    thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),
-    projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(pathOf) }),
+    thinking: (model: Model, wanted = steering.thinking()) =>
+      thinkingFor(wanted, models.access.describe(model).thinkingLevels),
+    custom: () => customization.current,
+    userSkills: homeFiles(homedir()),
+    delegations: new WeakMap<Chat, ChatDelegation>(),
+    projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),
     surroundings: new Surroundings({
       environment: () => editorEnvironment(workspace),
-      editorState: () => (settings().sendsEditorState ? editorState(pathOf) : undefined),
+      editorState: () => (settings().sendsEditorState ? editorState(shownPathOf) : undefined),
     }),
   };
   return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };
+}
+
+/** The paths of what agents may see. */
+export function shownPaths(pathOf: Host["pathOf"], agentIgnore: AgentIgnore): Host["pathOf"] {
+  return (uri) => {
+    const path = pathOf(uri);
+    return path === undefined || agentIgnore.hidesNow(path) ? undefined : path;
+  };
 }
 
 interface RunsParts extends Pick<Models, "settings"> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
-import { chatNotes, configureChatAgent, createChatAgent } from "../chat/agents/chatAgents.ts";
+import { chatNotes, configureChatAgent, createChatAgent, delegationOf } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
 import { draftsIn } from "../chat/compose/drafts.ts";
@@ -32,11 +32,11 @@ interface ChatNeeds {
 }
 
 /** The chats that are open, their agents, and what is kept of both. */
-export function createChats({ host, models, editing, needs }: ChatParts) {
+export function createChats({ host, models, editing, customization, needs }: ChatParts) {
   const { own, warn, reportFailure } = host;
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
-  const agents = createAgents({ host, models, editing, needs });
+  const agents = createAgents({ host, models, editing, customization, needs });
   const { chatAgents, activity } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
@@ -101,8 +101,15 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     },
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
-    beforeSend: async (chat) => {
-      await Promise.all([review.history.refresh(), chatAgents.surroundings.environmentOf(chat.id)]);
+    beforeSend: async (chat, message) => {
+      await Promise.all([
+        review.history.refresh(),
+        chatAgents.surroundings.environmentOf(chat.id),
+        customization.ready(),
+        // Where it can't be read, each tool says so.
+        editing.agentIgnore.refresh().catch(reportFailure),
+      ]);
+      delegationOf(chat, chatAgents).address(message);
     },
     onReturn: needs.onReturn,
     noticeFor: runNotice,

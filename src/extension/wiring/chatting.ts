@@ -7,7 +7,9 @@ import { pendingText } from "../panel/status/activityBoard.ts";
 import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
+import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
+import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
@@ -26,13 +28,14 @@ const abandonedAfterMs = 30_000;
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */
-export function createChatting(host: Host, models: Models, editing: Editing) {
+export function createChatting(host: Host, models: Models, editing: Editing, custom: RegisteredCustomization) {
   const { context, own, reportFailure, pathOf } = host;
   const { settings, keys } = models;
   const { workspace, review } = editing;
+  const { customization } = custom;
   const refreshStatus = () => void status.refresh().catch(reportFailure);
   const open = createChats({
-    ...{ host, models, editing },
+    ...{ host, models, editing, customization },
     needs: {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
@@ -45,7 +48,15 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     },
   });
   const { chats, sessions, words, letGo, steering, activity } = open;
-  const composing = own(createComposing({ workspace, pathOf, reportFailure, onChange: refreshStatus }));
+  const composing = own(
+    createComposing({
+      workspace,
+      pathOf: shownPaths(pathOf, editing.agentIgnore),
+      customization,
+      reportFailure,
+      onChange: refreshStatus,
+    }),
+  );
   const history = createHistory({
     ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,
@@ -81,6 +92,9 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
     },
   });
   void ready.then(open.openWaiting).catch(reportFailure);
+  own(custom.onDidChange(refreshStatus));
+  // What was restored is shown first.
+  void ready.then(custom.start);
   own(
     host.storage.watchAbandoned({
       afterMs: abandonedAfterMs,
@@ -99,7 +113,7 @@ export function createChatting(host: Host, models: Models, editing: Editing) {
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
-    ...{ runs: open.runs, showTrace: open.showTrace },
+    ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },
   };
 }
 export type Chatting = ReturnType<typeof createChatting>;

@@ -1,6 +1,7 @@
-import { isSensitiveEdit, type LocalFile, secretFileAt } from "../approvals/editSensitivity.ts";
+import { isSensitiveEdit, type LocalFile, realRelative, secretFileAt } from "../approvals/editSensitivity.ts";
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
+import { AgentIgnore, agentWorkspace } from "../customization/agentIgnore.ts";
 import { resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
@@ -27,9 +28,26 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       showError: reportFailure,
     }),
   );
-  return { workspace, review, secretFileAt: (path: string) => secretFileAt(path, localFile(path)) };
+  const agentIgnore = new AgentIgnore({ workspace, realPath });
+  return {
+    /** As agents see it. */
+    workspace: agentWorkspace(workspace, agentIgnore),
+    /** As it is: a rewind brings back whatever a command changed. */
+    allFiles: workspace,
+    agentIgnore,
+    review,
+    secretFileAt: (path: string) => secretFileAt(path, localFile(path)),
+  };
 }
 export type Editing = ReturnType<typeof createEditing>;
+
+/** As the workspace names it. */
+async function realPath(path: string): Promise<string | undefined> {
+  const { relative } = resolveLexically(path);
+  const local = localFile(path);
+  if (local === undefined) return undefined;
+  return path.slice(0, path.length - relative.length) + (await realRelative(local)).replaceAll("\\", "/");
+}
 
 function localFile(path: string): LocalFile | undefined {
   const { root, relative } = resolveLexically(path);

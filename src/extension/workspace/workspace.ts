@@ -116,6 +116,8 @@ export interface ListOptions {
   depth: number;
   /** How many entries at most. */
   limit: number;
+  /** Also what .gitignore leaves out; default: not. */
+  includesIgnored?: boolean;
 }
 
 export interface Listing {

@@ -4,6 +4,7 @@ import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import {
   type AgentSources,
   agentOptions,
+  isOffered,
   mainAgent,
   registerAgents,
   shownAgents,
@@ -37,8 +38,8 @@ describe("the built-in agents", () => {
   it("are those that can be delegated to, the main one not among them", () => {
     const { registry } = arrange([]);
     assert.deepEqual(
-      registry.list().map((entry) => entry.name),
-      ["edit", "explore"],
+      registry.list().map((entry) => `${entry.name} ${isOffered(entry.name, [])}`),
+      ["edit true", "explore true", "plan false", "review false"],
     );
   });
 
@@ -48,10 +49,12 @@ describe("the built-in agents", () => {
     assert.deepEqual(described(), [
       "explore: Finds out about the workspace without changing it",
       "edit: Carries out one well-described change and reports what you kept",
+      "review: Reviews a change: diff, problems, tests",
+      "plan: Plans a change and writes the plan to a file",
     ]);
     await inGerman(() => {
-      assert.match(described().join("\n"), /^explore: Erkundet .*\nedit: Führt /);
-      assert.ok(registry.list().every(({ description }) => /^(Finds out|Carries out)/.test(description)));
+      assert.match(described().join("\n"), /^explore: Erkundet .*\nedit: Führt .*\nreview: Prüft .*\nplan: Plant /);
+      assert.ok(registry.list().every(({ description }) => /^(Finds out|Carries out|Reviews|Plans)/.test(description)));
     });
   });
 
@@ -74,6 +77,37 @@ describe("the built-in agents", () => {
     });
     await main.prompt("look");
     assert.match(model.requests[1]?.systemPrompt ?? "", /<project_context>\nUse tabs\.\n<\/project_context>/);
+  });
+
+  const to = (agent: string) => ({
+    calls: [{ name: "delegate_to_agent", args: { agent, task: "look", context: "" } }],
+  });
+  const resultsIn = (model: ReturnType<typeof arrange>["model"]) =>
+    model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)?.content));
+
+  it("let a reviewer change nothing", async () => {
+    const { main, model, review } = arrange([
+      to("review"),
+      { calls: [{ name: "write_file", args: { path: "b.ts", content: "x" } }] },
+      ...[{ text: "passed" }, { text: "done" }],
+    ]);
+    await main.prompt("review it");
+    assert.deepEqual(review.proposals, []);
+    assert.match(resultsIn(model)[2] ?? "", /write_file is not allowed here: the agent review does not have it/);
+    assert.ok(!model.requests[1]?.tools.some(({ name }) => /edit|write|delete|move|rename|delegate/.test(name)));
+  });
+
+  it("let a planner write its plan, and nothing else", async () => {
+    const write = (path: string) => ({ calls: [{ name: "write_file", args: { path, content: "# Plan" } }] });
+    const others = ["b.ts", ".agents/plans/../agents/x.md", ".agents/plans/x.sh", "a/b/.agents/plans/x.md"];
+    const { main, model, review } = arrange([
+      ...[to("plan"), ...others.map(write), write(".agents/plans/rename.md")],
+      ...[{ text: "planned" }, { text: "done" }],
+    ]);
+    await main.prompt("plan it");
+    assert.equal(review.proposals.length, 1);
+    const refused = resultsIn(model).slice(2, 2 + others.length);
+    for (const text of refused) assert.match(text ?? "", /Only a Markdown file in \.agents\/plans can be written here/);
   });
 
   it("let an explorer neither write nor have others write for it", async () => {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileTool } from "../../../src/extension/tools/readFile.ts";
 import { toolBench } from "../../support/editorTools.ts";
+import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+import { runTool } from "../../support/toolContext.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
 
@@ -9,6 +12,24 @@ describe("read_file", () => {
     const { text, result } = await call("read_file", { path: "src/a.ts" });
     assert.equal(text, "1\tone\n2\ttwo");
     assert.deepEqual(result.details, { path: "src/a.ts", startLine: 1, endLine: 2, totalLines: 2 });
+  });
+
+  it("reads the files of the user's own skills, and nothing else outside the workspace", async () => {
+    const { dependencies } = toolBench();
+    const home = memoryWorkspace({
+      files: {
+        "~/.agents/skills/pdf/REFERENCE.md": "one\ntwo",
+        "~/.agents/skills/pdf/.env": "KEY=1",
+        "~/.ssh/id": "x",
+      },
+    });
+    const tool = readFileTool.create({ ...dependencies, userSkills: home });
+    const read = async (path: string) => (await runTool(tool, { path })).text;
+    assert.equal(await read("~/.agents/skills/pdf/REFERENCE.md"), "1\tone\n2\ttwo");
+    assert.match(await read("~/.agents/skills/pdf/.env"), /may hold secrets/);
+    assert.match(await read("~/.agents/skills/missing.md"), /There is no file/);
+    assert.match(await read("~/.agents/skills/../../.ssh/id"), /There is no file/);
+    assert.match(await read("~/.ssh/id"), /does not exist/);
   });
 
   it("gives the lines asked for and says where to continue", async () => {

@@ -1,18 +1,11 @@
-import {
-  type Agent,
-  type AgentOptions,
-  AgentRegistry,
-  type AgentTool,
-  delegationTools,
-  type Model,
-  type UserMessage,
-} from "../../../agent/index.ts";
+import type { Agent, AgentOptions, AgentTool, Model, UserMessage } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
-import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
+import { agentOptions, mainAgent } from "../../customization/agents.ts";
+import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
@@ -33,6 +26,7 @@ import type { Chat } from "../chat.ts";
 import type { ChatCommands } from "../processes/chatCommands.ts";
 import type { Runs } from "../runs/chatRuns.ts";
 import type { AgentPaths } from "./agentPaths.ts";
+import { ChatDelegation } from "./chatDelegation.ts";
 import { agentAfter } from "./rootAgent.ts";
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
@@ -44,6 +38,8 @@ export interface ChatAgentsDependencies {
     checkpoints: Pick<RegisteredReview["checkpoints"], "begin">;
   };
   reads: ReadVersions;
+  /** The user's own skills. */
+  userSkills?: ToolDependencies["userSkills"];
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];
   paths: AgentPaths;
@@ -53,8 +49,12 @@ export interface ChatAgentsDependencies {
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
   isTrusted(): boolean;
-  /** How much a model may think, as far as it can. */
-  thinking(model: Model): ThinkingLevel;
+  /** How much a model may think, as far as it can: what is wanted, or what the user chose. */
+  thinking(model: Model, wanted?: ThinkingLevel): ThinkingLevel;
+  /** What custom files say now. */
+  custom(): Custom;
+  /** Whom the agents of each chat may delegate to. */
+  delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
   projectInstructions(): Promise<ProjectInstructions>;
   surroundings: Surroundings;
@@ -64,8 +64,7 @@ export interface ChatAgentsDependencies {
 export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies): Agent {
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
-  const isPlanning = () => settings().permissionMode === "plan";
-  const planHooks = planModeHooks(isPlanning, planToolNames, {
+  const planHooks = planModeHooks(() => settings().permissionMode === "plan", planToolNames, {
     isEditorTool,
     reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
@@ -73,22 +72,8 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     ...planHooks,
     missingTool: (name) => planHooks.missingTool(name) ?? unofferedTool(name, dependencies.isTrusted()),
   };
-  const projectContext = projectContextOf(chat, dependencies);
   chat.own({ dispose: () => dependencies.surroundings.forget(chat.id) });
-  const registry = new AgentRegistry();
-  registerAgents(registry, {
-    // Asked for each new sub-agent: its model decides which edit tool it has.
-    get tools() {
-      return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
-    },
-    subAgentModel: () => models.subAgentModel(),
-    isPlanning,
-    each: () => ({
-      ...runs.subAgentParts(),
-      delegation,
-      projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
-    }),
-  });
+  const delegation = delegationOf(chat, dependencies);
   const { maxDepth } = settings().limits;
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
@@ -98,18 +83,16 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     model: models.mainModel(),
     thinkingLevel: dependencies.thinking(models.mainModel()),
     streamFn: models.streamFn,
-    registry,
+    registry: delegation.directory,
     steeringMode: "all",
     turnRetries,
     maxDepth,
-    projectContext,
+    projectContext: delegation.projectContext,
   };
   // What waits is not answered by the end of the editor.
   chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
   const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
-  // One that fails takes nothing from the others: what they found is worth having.
-  const delegation = delegationTools({ agent, registry, onError: "collect" });
-  agent.addToolboxes(delegation);
+  delegation.attach(agent);
   agent.subscribe((event) => {
     paths.observe(event);
     dependencies.commands.observe(chat, event);
@@ -130,7 +113,36 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   return agent;
 }
 
-/** Brings a chat's root agent up to date with the settings, before each run. */
+/** Whom the agents of a chat may delegate to; made when it is first needed. */
+export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): ChatDelegation {
+  const known = dependencies.delegations.get(chat);
+  if (known !== undefined) return known;
+  const { models, settings } = dependencies;
+  const projectContext = projectContextOf(chat, dependencies);
+  const sources = {
+    // Asked for each new sub-agent: its model decides which edit tool it has.
+    get tools() {
+      return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
+    },
+    toolsFor: (model: Model) => toolsFor(chat, dependencies, model),
+    subAgentModel: () => models.subAgentModel(),
+    modelNamed: (name: string) => models.named(name),
+    thinkingFor: (model: Model | undefined, wanted: ThinkingLevel) =>
+      dependencies.thinking(model ?? models.mainModel(), wanted),
+    isPlanning: () => settings().permissionMode === "plan",
+    custom: () => dependencies.custom(),
+    projectContext,
+    each: () => ({
+      ...dependencies.runs.of(chat).subAgentParts(),
+      projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
+    }),
+  };
+  const delegation = new ChatDelegation(sources, chat.earlier?.messages);
+  dependencies.delegations.set(chat, delegation);
+  return delegation;
+}
+
+/** Brings a chat's root agent up to date with the settings and the custom files, before each run. */
 export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatAgentsDependencies): void {
   const { models } = dependencies;
   const model = models.mainModel();
@@ -138,6 +150,7 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   agent.setThinkingLevel(dependencies.thinking(model));
   offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
+  dependencies.delegations.get(chat)?.update(agent);
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {
@@ -223,7 +236,7 @@ function toolsFor(
 
 function toolDependencies(
   chat: Chat,
-  { workspace, review, reads, secretFileAt, paths, commands }: ChatAgentsDependencies,
+  { workspace, review, reads, secretFileAt, paths, commands, userSkills }: ChatAgentsDependencies,
 ): ToolDependencies {
   const agentPath = (agentId: string) => paths.of(agentId);
   return {
@@ -236,6 +249,7 @@ function toolDependencies(
       grants: chat.grants,
     }),
     reads,
+    ...(userSkills !== undefined && { userSkills }),
     secrets: new SecretReads({
       secretFileAt,
       isGranted: (request) => chat.grants.covers(request, paths.lineage(request.agent.id)),

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
-import { delegateAgents, mainAgent } from "../../customization/agents.ts";
+import { mainAgent } from "../../customization/agents.ts";
 import type { Conversation } from "../conversation.ts";
 import { type AskArguments, type NamedPlace, parseAskArguments, wordsFor } from "./askCommand.ts";
 import { attachmentNamed } from "./attach/mentions.ts";
@@ -30,7 +30,7 @@ export function createAsk({
 }) {
   return async (input: unknown): Promise<AskAnswer | undefined> => {
     const given = parseAskArguments(input);
-    refuseStranger(given);
+    refuseStranger(given, composing.attachments.agents());
     const selection = selectionAttachment(pathOf);
     const attachments = await attachmentsOf(given, composing, selection);
     const prompt = given.prompt ?? (await askWords(attachments));
@@ -43,8 +43,8 @@ export function createAsk({
   };
 }
 
-function refuseStranger({ agent }: AskArguments): void {
-  const known = [mainAgent, ...delegateAgents].map(({ name }) => name);
+function refuseStranger({ agent }: AskArguments, agents: readonly { name: string }[]): void {
+  const known = [mainAgent, ...agents].map(({ name }) => name);
   if (agent === undefined || known.includes(agent)) return;
   throw new UserError(`There is no agent "${agent}" to ask. There are ${known.join(", ")}.`);
 }

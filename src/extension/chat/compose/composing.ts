@@ -3,6 +3,8 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand, Suggestion, SuggestionKind } from "../../../protocol/suggestions.ts";
 import { UserError } from "../../common/userError.ts";
 import { shownAgents } from "../../customization/agents.ts";
+import { attachmentsOfCommand, listCustomCommands } from "../../customization/customCommands.ts";
+import type { Customization } from "../../customization/customization.ts";
 import { resolvePath, resolveUri } from "../../workspace/editorRoots.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { gitChanges } from "./attach/gitChanges.ts";
@@ -16,6 +18,7 @@ import { suggest } from "./suggest/suggest.ts";
 export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
+  customization: Pick<Customization, "current">;
   reportFailure(error: unknown): void;
   /** Other commands than before may be there. */
   onChange(): void;
@@ -27,12 +30,20 @@ export interface Composing extends vscode.Disposable {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
   promptContext(): PromptContext;
+  /** What a command attaches that a file describes. */
+  attachmentsOfCommand(name: string, text: string): readonly Attachment[] | undefined;
   /** Files and folders by the addresses that were dropped; throws for one outside the workspace. */
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
 
 /** Follows the window's editors, terminals and repositories until it is disposed. */
-export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
+export function createComposing({
+  workspace,
+  pathOf,
+  customization,
+  reportFailure,
+  onChange,
+}: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
   const recent = new RecentFiles(pathOf);
   const git = gitChanges(workspace, pathOf);
@@ -43,7 +54,7 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,
     changes: (signal) => git.read(signal),
-    agents: shownAgents,
+    agents: () => shownAgents(customization.current.agents),
   };
   const sources = {
     workspace,
@@ -58,12 +69,16 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
     suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));
-      return listSlashCommands({
+      const own = listSlashCommands({
         isRegistered: (command) => registered.has(command),
         canCompact,
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
+      return [...own, ...listCustomCommands(customization.current)];
+    },
+    attachmentsOfCommand(name, text) {
+      return attachmentsOfCommand(name, text, customization.current, this.promptContext());
     },
     promptContext() {
       const selection = selectionAttachment(pathOf);

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Attachment, PlaceAttachment } from "../../../protocol/attachments.ts";
+import { type Attachment, isSameAttachment, type PlaceAttachment } from "../../../protocol/attachments.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import { requests } from "../../common/requests.ts";
 import { UserError } from "../../common/userError.ts";
@@ -19,6 +19,13 @@ const editorCommands: Readonly<Record<string, string>> = {
   history: "arbor.openHistory",
   export: "arbor.exportChat",
 };
+
+/** What a slash means without any file, also where it can't be done. */
+export const slashCommandNames: readonly string[] = [
+  ...["explain", "fix", "tests", "review"],
+  ...["new", "stop", "rewind", "compact", "plan", "model"],
+  ...Object.keys(editorCommands),
+];
 
 /** The commands that work here and now, in the order in which they are offered. */
 export function listSlashCommands(facts: CommandFacts): SlashCommand[] {
@@ -149,6 +156,8 @@ export interface CommandCall {
 export interface CommandActions {
   conversation: Pick<Conversation, "send">;
   context(): PromptContext;
+  /** What a command attaches that a file describes; undefined where none describes one of this name. */
+  attachmentsOf(name: string, text: string): readonly Attachment[] | undefined;
   execute(editorCommand: string): Promise<void>;
   /** Gives words back to the composer. */
   giveBack(text: string, attachments: readonly Attachment[]): void;
@@ -162,7 +171,10 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   if (command !== undefined) return actions.execute(command);
   const known = promptNames.find((each) => each === name);
   if (known === undefined) {
-    await actions.conversation.send(written, attachments, whenBusy);
+    const added = actions
+      .attachmentsOf(name, text)
+      ?.filter((each) => !attachments.some((a) => isSameAttachment(a, each)));
+    await actions.conversation.send(written, [...attachments, ...(added ?? [])], whenBusy);
     return;
   }
   const prompt = promptFor(known, text, attachments, actions.context());

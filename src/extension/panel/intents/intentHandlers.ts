@@ -48,7 +48,7 @@ export interface IntentDependencies {
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
-  composing: Pick<Composing, "dropped" | "promptContext">;
+  composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand">;
   drafts: Pick<Drafts, "keep">;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
@@ -144,6 +144,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       runCommand(call, {
         conversation,
         context: () => composing.promptContext(),
+        attachmentsOf: (name, text) => composing.attachmentsOfCommand(name, text),
         execute: editor.execute,
         giveBack: (text, attachments) => compose(text, [...attachments]),
       }),

@@ -49,6 +49,13 @@ export const editorCommands: readonly CommandDefinition[] = [
       runs.of(panels.active.chat).compact(typeof agentId === "string" ? agentId : undefined),
   }),
   defineCommand({
+    id: "arbor.newAgent",
+    title: "New Agent…",
+    icon: "add",
+    enablement: "isWorkspaceTrusted",
+    run: ({ chatting }) => chatting.newAgent(),
+  }),
+  defineCommand({
     id: "arbor.showTrace",
     title: "Show Trace of the Latest Run",
     menus: [{ menu: "view/title", group: "2_log@2", when: inView }],

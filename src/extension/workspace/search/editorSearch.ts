@@ -7,7 +7,7 @@ import type { FoundFiles, TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import type { FileTree } from "./fileTree.ts";
 import { globsInRoot } from "./globs.ts";
-import { ignoreRules, type Walk } from "./ignoreRules.ts";
+import { agentIgnoreFile, ignoreRules, type Walk } from "./ignoreRules.ts";
 import { NewestFiles } from "./newestFiles.ts";
 import { findNewest, isSearched, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
 import { walkNewest, walkSearch } from "./walkSearch.ts";
@@ -78,7 +78,7 @@ function settingExcludes(root: EditorRoot): string[] {
 
 export function walkOf(root: EditorRoot, signal: AbortSignal): Walk {
   const tree = editorTree(root);
-  return { tree, rules: ignoreRules(tree, settingExcludes(root)), signal };
+  return { tree, rules: ignoreRules(tree, settingExcludes(root), agentIgnoreFile), signal };
 }
 
 async function* searchRoot(

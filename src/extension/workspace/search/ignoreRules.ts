@@ -17,8 +17,13 @@ interface Layer {
 /** The later file wins, as in ripgrep. */
 const ruleFiles = [".gitignore", ".ignore"];
 
-/** Rules are read once per folder; make new ones for every walk. */
-export function ignoreRules(tree: FileTree, always: readonly string[]): IgnoreRules {
+/** At the top of a workspace folder: what agents do not get to see. */
+export const agentIgnoreFile = ".agentignore";
+
+/** Rules are read once per folder; make new ones for every walk. `topFile` has rules that no other can revoke. */
+export function ignoreRules(tree: FileTree, always: readonly string[], topFile?: string): IgnoreRules {
+  let top: Promise<Ignore> | undefined;
+  const readTop = async (name: string) => ignore({ ignorecase: true }).add((await tree.readText(name)) ?? "");
   const fixed = ignore({ ignorecase: false }).add([".git", ...always]);
   const known = new Map<string, Promise<readonly Layer[]>>();
 
@@ -42,6 +47,10 @@ export function ignoreRules(tree: FileTree, always: readonly string[]): IgnoreRu
   async function ignores(path: string, kind: "file" | "directory"): Promise<boolean> {
     const suffix = kind === "directory" ? "/" : "";
     if (fixed.checkIgnore(path + suffix).ignored) return true;
+    if (topFile !== undefined) {
+      top ??= readTop(topFile);
+      if ((await top).ignores(path + suffix)) return true;
+    }
     let ignored = false;
     for (const { folder, rules } of await layersOf(parentOf(path))) {
       const verdict = rules.test((folder === "" ? path : path.slice(folder.length + 1)) + suffix);

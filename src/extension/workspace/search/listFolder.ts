@@ -9,7 +9,11 @@ const maxFolders = 5_000;
  * The entries below a folder. The limit is spent level by level, so that one full folder does not hide its siblings;
  * they come in the order of a tree, folders first.
  */
-export async function listFolder(folder: string, { depth, limit }: ListOptions, walk: Walk): Promise<Listing> {
+export async function listFolder(
+  folder: string,
+  { depth, limit, includesIgnored = false }: ListOptions,
+  walk: Walk,
+): Promise<Listing> {
   const entries: Listing["entries"] = [];
   let omitted = 0;
   let folders = 0;
@@ -19,7 +23,7 @@ export async function listFolder(folder: string, { depth, limit }: ListOptions, 
     for (const current of level) {
       walk.signal.throwIfAborted();
       if (++folders > maxFolders) break;
-      for (const entry of await visibleEntries(current, walk)) {
+      for (const entry of await visibleEntries(current, walk, includesIgnored)) {
         if (entries.length < limit) entries.push(entry);
         else omitted++;
         if (entry.kind === "directory") next.push(entry.path);
@@ -30,12 +34,16 @@ export async function listFolder(folder: string, { depth, limit }: ListOptions, 
   return { entries: inTreeOrder(entries), omitted };
 }
 
-async function visibleEntries(folder: string, { tree, rules }: Walk): Promise<Listing["entries"]> {
+async function visibleEntries(
+  folder: string,
+  { tree, rules }: Walk,
+  includesIgnored: boolean,
+): Promise<Listing["entries"]> {
   const visible: (TreeEntry & { path: string })[] = [];
   for (const entry of await tree.entries(folder)) {
     const path = joinPath(folder, entry.name);
     const kind = entry.kind === "directory" ? "directory" : "file";
-    if (!(await rules.ignores(path, kind))) visible.push({ ...entry, kind, path });
+    if (includesIgnored || !(await rules.ignores(path, kind))) visible.push({ ...entry, kind, path });
   }
   return visible
     .sort((one, other) => rank(one.kind) - rank(other.kind) || compareText(one.name, other.name))

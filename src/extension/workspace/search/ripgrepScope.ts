@@ -2,6 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { pathsDownTo } from "./fileTree.ts";
 import { expandGlobs, fileNameGlob, globBase, globMatcher } from "./globs.ts";
+import { agentIgnoreFile } from "./ignoreRules.ts";
 import type { RipgrepRoot } from "./ripgrepSearch.ts";
 
 /** Where ripgrep looks, by its arguments, and which of what it finds is meant. */
@@ -17,8 +18,10 @@ export async function scopeOf(
   include: string | undefined,
   exclude: string | undefined,
 ): Promise<RipgrepScope> {
+  const hidden = (await namesIn(root.folder)).includes(agentIgnoreFile) ? [`--ignore-file=${agentIgnoreFile}`] : [];
   const excluded = [".git", ...root.always, ...(exclude === undefined ? [] : expandGlobs(exclude))];
-  const excludeArgs = [...new Set(excluded.map(atAnyDepth))].flatMap((glob) => ["--glob", `!${glob}`]);
+  const excludeGlobs = [...new Set(excluded.map(atAnyDepth))].flatMap((glob) => ["--glob", `!${glob}`]);
+  const excludeArgs = [...excludeGlobs, ...hidden];
   if (include === undefined) return { args: excludeArgs, folders: ["./"] };
   const globs = expandGlobs(include);
   const bases = await Promise.all(globs.map((glob) => startOf(root.folder, glob)));
@@ -110,6 +113,15 @@ async function areIgnored({ rules }: RipgrepRoot, folders: readonly string[]): P
   const downTo = new Set(folders.filter((folder) => folder !== "").flatMap(pathsDownTo));
   const verdicts = await Promise.all([...downTo].map((folder) => rules.ignores(folder, "directory")));
   return verdicts.includes(true);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    // Whoever searches it finds out.
+    return [];
+  }
 }
 
 async function ignoreFilesIn(folder: string): Promise<string[]> {

@@ -27,6 +27,7 @@ describe("a chat whose workspace comes to be trusted", () => {
       settings: () => settingsFrom({}),
       isTrusted: () => isTrusted,
       thinking: () => "off",
+      delegations: new WeakMap(),
       projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => [] }),
     } as unknown as ChatAgentsDependencies;
     const shown: Notice[] = [];
@@ -79,6 +80,7 @@ describe("a chat in plan mode", () => {
       settings: () => settingsFrom({ "arbor.permissions.mode": mode }),
       isTrusted: () => true,
       thinking: () => "off",
+      delegations: new WeakMap(),
     } as unknown as ChatAgentsDependencies;
     const agent = new Agent({ name: "main", model, streamFn });
     for (mode of ["plan", "ask"]) {

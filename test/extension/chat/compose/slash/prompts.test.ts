@@ -68,6 +68,8 @@ describe("commands behind a slash", () => {
         },
       },
       context: () => ({ problemCount: 0 }),
+      attachmentsOf: (called, typed) =>
+        called === "deploy" ? [file, { kind: "text", name: "d.md", text: typed }] : undefined,
       execute: async (command) => void done.push(["execute", command]),
       giveBack: (...given) => done.push(["giveBack", ...given]),
     };
@@ -81,6 +83,13 @@ describe("commands behind a slash", () => {
     const [sent] = (await run("explain", "", [file])).done;
     assert.ok(Array.isArray(sent));
     assert.deepEqual(sent[2], [file]);
+  });
+
+  it("send what a file describes as it was written, with the file's text", async () => {
+    const wanted = { kind: "text", name: "d.md", text: "now" };
+    assert.deepEqual((await run("deploy", "now")).done, [["send", "/deploy now", [file, wanted], "queue"]]);
+    const again = await run("deploy", "now", [{ kind: "text", name: "d.md", text: "now" }]);
+    assert.deepEqual(again.done, [["send", "/deploy now", [wanted, file], "queue"]], "nothing is attached twice");
   });
 
   it("give the words back when they lack what they are about", async () => {

@@ -1,0 +1,104 @@
+import {
+  type Agent,
+  type AgentMessage,
+  AgentRegistry,
+  delegationTools,
+  type Toolbox,
+  type UserMessage,
+} from "../../../agent/index.ts";
+import type { AgentDirectory } from "../../../agent/toolkits/delegation.ts";
+import { attachmentsOf } from "../../../protocol/attachments.ts";
+import {
+  type AgentSources,
+  isOffered,
+  offeredAgents,
+  offeredSkills,
+  registerAgents,
+} from "../../customization/agents.ts";
+import type { Custom } from "../../customization/customization.ts";
+
+export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
+  custom(): Custom;
+  /** What the project says, read once for all agents of the chat. */
+  projectContext(): Promise<string | undefined>;
+  /** What each new sub-agent has besides the delegation tools. */
+  each(): Omit<ReturnType<NonNullable<AgentSources["each"]>>, "delegation">;
+}
+
+/**
+ * Whom the agents of a chat may delegate to, as the custom files say now. Agents that are not offered come in with the
+ * first message that addresses them and stay, since later messages may refer to them.
+ */
+export class ChatDelegation {
+  readonly directory: AgentDirectory;
+  readonly projectContext: ChatDelegationSources["projectContext"];
+  readonly #sources: ChatDelegationSources;
+  readonly #addressed = new Set<string>();
+  #custom: Custom;
+  #registry: AgentRegistry;
+  #tools: { box: Toolbox; offered: string } | undefined;
+
+  constructor(sources: ChatDelegationSources, messages: readonly AgentMessage[] = []) {
+    this.#sources = sources;
+    this.projectContext = sources.projectContext;
+    this.#custom = sources.custom();
+    this.#registry = this.#newRegistry();
+    for (const message of messages) if (message.role === "user") this.address(message);
+    this.directory = offeredAgents(
+      { list: () => this.#registry.list(), configuration: (name) => this.#registry.configuration(name) },
+      (name) => this.#isOffered(name),
+    );
+  }
+
+  /** Whoever the message addresses can be delegated to from now on. */
+  address(message: UserMessage): void {
+    for (const attachment of attachmentsOf(message)) {
+      if (attachment.kind === "agent" && attachment.agentId === undefined) this.#addressed.add(attachment.name);
+    }
+  }
+
+  /** Gives the chat's root agent the tools to delegate with. One that fails takes nothing from the others. */
+  attach(agent: Agent): void {
+    const box = delegationTools({ agent, registry: this.directory, onError: "collect" });
+    this.#tools = { box, offered: this.#offered() };
+    agent.addToolboxes(box);
+    agent.setSkills(offeredSkills(this.#custom.skills));
+  }
+
+  /** Brings the agents up to date with the custom files. Tools and prompt change only where the agents do. */
+  update(agent: Agent): void {
+    if (this.#custom !== this.#sources.custom()) {
+      this.#custom = this.#sources.custom();
+      this.#registry = this.#newRegistry();
+      agent.setSkills(offeredSkills(this.#custom.skills));
+    }
+    const offered = this.#offered();
+    if (this.#tools === undefined || this.#tools.offered === offered) return;
+    this.#tools.offered = offered;
+    this.#tools.box.add(...delegationTools({ agent, registry: this.directory, onError: "collect" }).list());
+  }
+
+  #isOffered(name: string): boolean {
+    return isOffered(name, this.#custom.agents) || this.#addressed.has(name);
+  }
+
+  #offered(): string {
+    return JSON.stringify(this.directory.list());
+  }
+
+  #newRegistry(): AgentRegistry {
+    const sources = this.#sources;
+    const registry = new AgentRegistry();
+    const each = () => ({ ...sources.each(), ...(this.#tools !== undefined && { delegation: this.#tools.box }) });
+    const parts = {
+      ...sources,
+      each,
+      // Asked for each new sub-agent: its model decides which edit tool it has.
+      get tools() {
+        return sources.tools;
+      },
+    };
+    registerAgents(registry, parts, this.#custom);
+    return registry;
+  }
+}

@@ -1,0 +1,87 @@
+import { editorToolNames, isEditorTool, isEditTool } from "../tools/index.ts";
+
+const search = ["search_text", "find_files", "list_files", "find_symbols", "find_references", "go_to_definition"];
+const edit = ["edit_file", "write_file", "delete_file", "move_file", "rename_symbol"];
+const command = ["run_command", "read_output", "stop_command"];
+const delegation = ["delegate_to_agent", "spawn_agents"];
+
+/** Tools by the names that other programs have for them. None: nothing here does the same. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  // Claude Code
+  ...{ Read: ["read_file"], Write: ["write_file"], Edit: ["edit_file"], MultiEdit: ["edit_file"] },
+  ...{ Glob: ["find_files", "list_files"], LS: ["list_files"], Grep: ["search_text"] },
+  ...{ Bash: command, PowerShell: command, BashOutput: ["read_output"], TaskOutput: ["read_output"] },
+  ...{ KillShell: ["stop_command"], KillBash: ["stop_command"], TaskStop: ["stop_command"] },
+  ...{
+    WebFetch: ["fetch_url"],
+    WebSearch: [],
+    TodoWrite: ["update_plan"],
+    TodoRead: [],
+    AskUserQuestion: ["ask_user"],
+  },
+  ...{ Task: delegation, Agent: delegation, Skill: ["load_skill"], SlashCommand: ["load_skill"] },
+  ...{ LSP: ["find_symbols", "find_references", "go_to_definition", "get_diagnostics"] },
+  ...{ NotebookRead: ["read_file"], NotebookEdit: [], ExitPlanMode: [], EnterPlanMode: [], ListMcpResourcesTool: [] },
+  // GitHub Copilot, in the cloud and in the editor
+  ...{ read: ["read_file", "get_diagnostics"], edit, search, execute: command, shell: command, powershell: command },
+  ...{
+    web: ["fetch_url"],
+    todo: ["update_plan"],
+    agent: delegation,
+    "custom-agent": delegation,
+    vscode: [],
+    github: [],
+  },
+  ...{ codebase: search, fileSearch: ["find_files"], textSearch: ["search_text"], listDirectory: ["list_files"] },
+  ...{ readFile: ["read_file"], usages: ["find_references"], problems: ["get_diagnostics"], changes: [] },
+  ...{ editFiles: edit, createFile: ["write_file"], createDirectory: [], runCommands: command, runInTerminal: command },
+  ...{ getTerminalOutput: ["read_output"], terminalLastCommand: [], terminalSelection: [], runTasks: [], runTests: [] },
+  ...{ testFailure: [], fetch: ["fetch_url"], githubRepo: [], todos: ["update_plan"], runSubagent: delegation },
+  ...{ extensions: [], vscodeAPI: [], openSimpleBrowser: [], new: [], runNotebooks: [], think: [] },
+};
+
+/** What stands for the tools that hand work to other agents. */
+export const delegationNames: readonly string[] = delegation;
+
+/** Names to offer. */
+export const editorToolChoices: readonly string[] = [
+  ...editorToolNames.filter((name) => name === "edit_file" || !isEditTool(name)),
+  ...[...delegation, "load_skill"],
+];
+
+/** Names to compare a mistaken one with. */
+export function knownToolNames(): string[] {
+  return [...editorToolNames, ...delegation, "load_skill", ...Object.keys(otherNames)];
+}
+
+export interface ToolChoice {
+  /** As Arbor's tools are named. */
+  tools: readonly string[];
+  /** Nothing here does the same. */
+  isUnavailable?: true;
+  /** What it said in brackets, like the commands of `Bash(git:*)`. */
+  pattern?: string;
+}
+
+/**
+ * What a name in a list of tools means; undefined for one that is unknown. Both edit tools are `edit_file`: which of them
+ * an agent has, its model decides. A tool of a server is taken as it is: it is there as soon as the server is.
+ */
+export function toolsNamed(written: string): ToolChoice | undefined {
+  const [, name = "", pattern] = /^([^()]+?)\s*(?:\(([^()]*)\))?$/.exec(written) ?? [];
+  const patterned = pattern === undefined ? {} : { pattern };
+  if (isEditTool(name)) return { tools: ["edit_file"], ...patterned };
+  if (isEditorTool(name) || delegation.includes(name) || name === "load_skill") return { tools: [name], ...patterned };
+  const slash = name.lastIndexOf("/");
+  const known = toolsOf(name) ?? (slash < 0 ? undefined : toolsOf(name.slice(slash + 1)));
+  if (known !== undefined) return { tools: known, ...patterned, ...(known.length === 0 && { isUnavailable: true }) };
+  return name.startsWith("mcp__") || slash > 0 ? { tools: [name] } : undefined;
+}
+
+/** As it is written or, where that is no name, whatever the case of its letters. */
+function toolsOf(name: string): readonly string[] | undefined {
+  if (Object.hasOwn(otherNames, name)) return otherNames[name];
+  const lower = name.toLowerCase();
+  const found = Object.keys(otherNames).find((other) => other.toLowerCase() === lower);
+  return found === undefined ? undefined : otherNames[found];
+}

@@ -1,0 +1,64 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { slashCommandNames } from "../chat/compose/slashCommands.ts";
+import { delegateAgents, requestedAgents } from "../customization/agents.ts";
+import { helpWithFields, showCustomProblems, watchCustomFiles } from "../customization/customEditor.ts";
+import { homeFiles } from "../customization/customFiles.ts";
+import { Customization } from "../customization/customization.ts";
+import { createNewAgent } from "../customization/newAgent.ts";
+import { resolveModel } from "../models/catalog.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
+
+/** What files of the workspace and of the user add: it is read when the window is up, and again when it changes. */
+export function createCustomization(
+  { own, reportFailure }: Host,
+  { settings, reported, preferred, onDidChange }: Models,
+  { workspace }: Editing,
+) {
+  const changed = own(new vscode.EventEmitter<void>());
+  const home = homedir();
+  const problems = own(showCustomProblems(home));
+  const context = {
+    builtInAgents: [...delegateAgents, ...requestedAgents].map(({ name }) => name),
+    builtInCommands: slashCommandNames,
+    modelProblem(name: string) {
+      const resolved = resolveModel(name, settings(), reported);
+      return resolved.ok ? undefined : resolved.problem.text;
+    },
+  };
+  const customization = own(
+    new Customization({
+      isTrusted: () => vscode.workspace.isTrusted,
+      async load() {
+        const { loadCustom } = await import("../customization/loadCustom.ts");
+        return loadCustom({ workspace, home: homeFiles(home) }, context);
+      },
+      onChange(custom) {
+        problems.show(custom.problems);
+        changed.fire();
+      },
+      reportFailure,
+    }),
+  );
+  const start = () => {
+    own(watchCustomFiles(home, () => customization.changed()));
+    own(vscode.workspace.onDidGrantWorkspaceTrust(() => customization.changed()));
+    // Which models there are is a setting.
+    own(onDidChange(() => customization.changed()));
+    own(
+      helpWithFields(
+        ({ path }) => path,
+        () => ({
+          agents: [...context.builtInAgents, ...customization.current.agents.map(({ name }) => name)],
+          skills: customization.current.skills.map(({ skill }) => skill.name),
+          models: preferred(),
+        }),
+      ),
+    );
+    void customization.ready();
+  };
+  return { customization, onDidChange: changed.event, newAgent: () => createNewAgent(customization), start };
+}
+export type RegisteredCustomization = ReturnType<typeof createCustomization>;
