@@ -4,6 +4,7 @@ import { createChatting } from "./wiring/chatting.ts";
 import { createEditing } from "./wiring/editing.ts";
 import { registerEntryPoints } from "./wiring/entryPoints.ts";
 import { createHost } from "./wiring/host.ts";
+import { createMcp } from "./wiring/mcp.ts";
 import { createModels } from "./wiring/models.ts";
 
 /**
@@ -13,7 +14,8 @@ import { createModels } from "./wiring/models.ts";
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const host = await createHost(context);
   const models = createModels(host);
+  const mcp = createMcp(host, models);
   const editing = createEditing(host, models);
   const chatting = createChatting(host, models, editing);
-  registerEntryPoints(host, models, editing, chatting);
+  registerEntryPoints(host, models, editing, chatting, mcp);
 }

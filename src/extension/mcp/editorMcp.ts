@@ -1,0 +1,150 @@
+import { t } from "@vscode/l10n";
+import * as vscode from "vscode";
+import { UserError } from "../common/userError.ts";
+import { listProviders } from "../models/providers.ts";
+import { editorPrompts } from "../models/setup/editorPrompts.ts";
+import type { ArborSettings } from "../settings/settings.ts";
+import {
+  fingerprintOf,
+  parseServers,
+  parseServersFile,
+  type ServerDefinition,
+  type ServerInput,
+  type ServersFound,
+} from "./configuration.ts";
+import { McpServer } from "./mcpServer.ts";
+import { McpServers } from "./mcpServers.ts";
+import { ServerApproval } from "./serverApproval.ts";
+import { showServers } from "./serverPicker.ts";
+import { resolveLaunch } from "./variables.ts";
+
+/** Approved servers by id, for this workspace. */
+const approvedKey = "arbor.mcp.approved";
+
+export interface EditorMcpParts {
+  context: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">;
+  settings(): ArborSettings;
+  warn(message: string): void;
+}
+
+/** MCP servers with the editor's files, dialogs and secrets. */
+export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
+  const inputs = new Inputs(context.secrets);
+  const approval = new ServerApproval({
+    memory: {
+      read: () => context.workspaceState.get(approvedKey, {}),
+      write: async (approved) => context.workspaceState.update(approvedKey, approved),
+    },
+    isTrusted: () => vscode.workspace.isTrusted,
+    confirm: async ({ message, detail }) => {
+      const start = t("Start");
+      return (await vscode.window.showWarningMessage(message, { modal: true, detail }, start)) === start;
+    },
+  });
+  const servers = new McpServers({
+    read: () => readServers(settings()),
+    approval,
+    create: (definition) =>
+      new McpServer({
+        definition,
+        resolve: (each, signal) =>
+          resolveLaunch(each, { environment: process.env, askInput: (...asked) => inputs.ask(...asked) }, signal),
+        keyNames: () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+        onChange() {},
+      }),
+    report(problem) {
+      warn(problem);
+      void vscode.window.showWarningMessage(problem);
+    },
+  });
+  return {
+    servers,
+    showServers: () =>
+      showServers({
+        servers,
+        prompts: editorPrompts,
+        async showText(content) {
+          await vscode.window.showTextDocument(
+            await vscode.workspace.openTextDocument({ content, language: "markdown" }),
+          );
+        },
+        async openSettings() {
+          await vscode.commands.executeCommand("workbench.action.openSettings", "arbor.mcp");
+        },
+        forgetInputs: ({ definition }) => inputs.forget(definition),
+      }),
+  };
+}
+export type EditorMcp = ReturnType<typeof createEditorMcp>;
+
+/** The files of the workspace that define servers. Only what is on this machine's disk can run a server. */
+export function serversFiles(): { folder: vscode.WorkspaceFolder; file: vscode.Uri }[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+  return folders.map((folder) => ({ folder, file: vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json") }));
+}
+
+async function readServers({ mcp }: ArborSettings): Promise<ServersFound> {
+  const files = serversFiles();
+  const firstFolder = files[0]?.folder.uri.fsPath;
+  const own = parseServers(mcp, {
+    kind: "user",
+    name: "arbor.mcp.servers",
+    ...(firstFolder !== undefined && { folder: firstFolder }),
+  });
+  // In Restricted Mode a workspace's file is not even read.
+  if (!vscode.workspace.isTrusted) return own;
+  const found = [own];
+  for (const { folder, file } of files) {
+    const content = await readIfThere(file);
+    if (content === undefined) continue;
+    const name = files.length === 1 ? ".vscode/mcp.json" : `${folder.name}/.vscode/mcp.json`;
+    found.push(parseServersFile(content, { kind: "workspace", name, folder: folder.uri.fsPath }));
+  }
+  return { servers: found.flatMap(({ servers }) => servers), problems: found.flatMap(({ problems }) => problems) };
+}
+
+async function readIfThere(file: vscode.Uri): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
+    throw error;
+  }
+}
+
+/** What the user entered for servers, with the editor's secrets. It counts for a definition as it was then. */
+class Inputs {
+  readonly #secrets: vscode.SecretStorage;
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+  }
+
+  async ask(definition: ServerDefinition, input: ServerInput, signal: AbortSignal): Promise<string> {
+    const key = keyOf(definition, input);
+    const stored = await this.#secrets.get(key);
+    if (stored !== undefined) return stored;
+    const title = t("MCP server {0}", definition.name);
+    const prompt = input.description === "" ? input.id : input.description;
+    const entered =
+      input.type === "pickString"
+        ? await vscode.window.showQuickPick(input.options, { title, placeHolder: prompt, ignoreFocusOut: true })
+        : await vscode.window.showInputBox({
+            ...{ title, prompt, password: input.password, ignoreFocusOut: true },
+            ...(input.default !== undefined && { value: input.default }),
+          });
+    signal.throwIfAborted();
+    if (entered === undefined) throw new UserError(t("MCP server {0} needs what it asked you for.", definition.name));
+    await this.#secrets.store(key, entered);
+    return entered;
+  }
+
+  async forget(definition: ServerDefinition): Promise<void> {
+    for (const input of definition.inputs) await this.#secrets.delete(keyOf(definition, input));
+  }
+}
+
+/** What was entered for one definition is never sent where another one leads. */
+function keyOf(definition: ServerDefinition, { id }: ServerInput): string {
+  return `arbor.mcp.input.${fingerprintOf(definition)}.${id}`;
+}
