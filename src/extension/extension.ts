@@ -16,6 +16,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const models = createModels(host);
   const mcp = createMcp(host, models);
   const editing = createEditing(host, models);
-  const chatting = createChatting(host, models, editing);
+  const chatting = createChatting({ host, models, editing, mcp });
   registerEntryPoints(host, models, editing, chatting, mcp);
 }

@@ -6,20 +6,26 @@ import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import {
   fingerprintOf,
+  mergeServers,
   parseServers,
   parseServersFile,
   type ServerDefinition,
   type ServerInput,
   type ServersFound,
 } from "./configuration.ts";
+import { offeredTools } from "./findTools.ts";
 import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
+import { type McpToolParts, mcpTools } from "./mcpTools.ts";
 import { ServerApproval } from "./serverApproval.ts";
 import { showServers } from "./serverPicker.ts";
+import { readIfThere, serversFiles } from "./serversFiles.ts";
 import { resolveLaunch } from "./variables.ts";
 
 /** Approved servers by id, for this workspace. */
 const approvedKey = "arbor.mcp.approved";
+/** What the user allowed last of each tool, for this workspace. */
+const allowedToolsKey = "arbor.mcp.allowedTools";
 
 export interface EditorMcpParts {
   context: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">;
@@ -57,8 +63,14 @@ export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
       void vscode.window.showWarningMessage(problem);
     },
   });
+  const allowed: McpToolParts["allowed"] = {
+    read: () => context.workspaceState.get(allowedToolsKey, {}),
+    write: async (versions) => context.workspaceState.update(allowedToolsKey, versions),
+  };
   return {
     servers,
+    tools: (parts: Pick<McpToolParts, "askPermission" | "outputs">) =>
+      offeredTools(mcpTools(servers.approved, { ...parts, allowed })),
     showServers: () =>
       showServers({
         servers,
@@ -77,12 +89,6 @@ export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
 }
 export type EditorMcp = ReturnType<typeof createEditorMcp>;
 
-/** The files of the workspace that define servers. Only what is on this machine's disk can run a server. */
-export function serversFiles(): { folder: vscode.WorkspaceFolder; file: vscode.Uri }[] {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
-  return folders.map((folder) => ({ folder, file: vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json") }));
-}
-
 async function readServers({ mcp }: ArborSettings): Promise<ServersFound> {
   const files = serversFiles();
   const firstFolder = files[0]?.folder.uri.fsPath;
@@ -100,16 +106,7 @@ async function readServers({ mcp }: ArborSettings): Promise<ServersFound> {
     const name = files.length === 1 ? ".vscode/mcp.json" : `${folder.name}/.vscode/mcp.json`;
     found.push(parseServersFile(content, { kind: "workspace", name, folder: folder.uri.fsPath }));
   }
-  return { servers: found.flatMap(({ servers }) => servers), problems: found.flatMap(({ problems }) => problems) };
-}
-
-async function readIfThere(file: vscode.Uri): Promise<string | undefined> {
-  try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
-    throw error;
-  }
+  return mergeServers(found);
 }
 
 /** What the user entered for servers, with the editor's secrets. It counts for a definition as it was then. */

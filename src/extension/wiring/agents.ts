@@ -23,12 +23,14 @@ import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.
 import { editorFolder } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
 
 export interface ChatAgentParts {
   host: Host;
   models: Models;
   editing: Editing;
+  mcp: Mcp;
   needs: AgentNeeds;
 }
 
@@ -38,7 +40,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
+export function createAgents({ host, models, editing, mcp, needs }: ChatAgentParts) {
   const { workspace, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
@@ -87,6 +89,7 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
       }),
     }),
     models: models.access,
+    mcpTools: mcp.tools,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model) => thinkingFor(steering.thinking(), models.access.describe(model).thinkingLevels),

@@ -32,11 +32,11 @@ interface ChatNeeds {
 }
 
 /** The chats that are open, their agents, and what is kept of both. */
-export function createChats({ host, models, editing, needs }: ChatParts) {
+export function createChats({ host, models, editing, mcp, needs }: ChatParts) {
   const { own, warn, reportFailure } = host;
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
-  const agents = createAgents({ host, models, editing, needs });
+  const agents = createAgents({ host, models, editing, mcp, needs });
   const { chatAgents, activity } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
@@ -102,7 +102,7 @@ export function createChats({ host, models, editing, needs }: ChatParts) {
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
     beforeSend: async (chat) => {
-      await Promise.all([review.history.refresh(), chatAgents.surroundings.environmentOf(chat.id)]);
+      await Promise.all([review.history.refresh(), chatAgents.surroundings.environmentOf(chat.id), mcp.prepare()]);
     },
     onReturn: needs.onReturn,
     noticeFor: runNotice,

@@ -14,8 +14,10 @@ import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
+import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
+import type { CommandDependencies } from "../../tools/dependencies.ts";
 import {
   editorTools,
   editTool,
@@ -47,6 +49,8 @@ export interface ChatAgentsDependencies {
   paths: AgentPaths;
   commands: ChatCommands;
   models: ModelAccess;
+  /** The tools of MCP servers as they are now. */
+  mcpTools(parts: Pick<CommandDependencies, "askPermission" | "outputs">): AgentTool[];
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -63,7 +67,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
   const isPlanning = () => settings().permissionMode === "plan";
-  const planHooks = planModeHooks(isPlanning, planToolNames, {
+  const planHooks = planModeHooks(isPlanning, [...planToolNames, findToolsName], {
     isEditorTool,
     reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
@@ -134,8 +138,13 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const model = models.mainModel();
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
-  offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
+  offerTools(
+    agent,
+    editorToolsFor(chat, dependencies, model).all,
+    editorTools(toolDependencies(chat, dependencies)).all,
+  );
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
+  offerMcpTools(agent, mcpToolsFor(chat, dependencies));
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {
@@ -208,7 +217,24 @@ function unofferedTool(name: string, isTrusted: boolean): string | undefined {
     : undefined;
 }
 
-function toolsFor(
+/** Those that only read are of the editor: what a server says of its own tools is not relied on. */
+function toolsFor(chat: Chat, dependencies: ChatAgentsDependencies, model: Model) {
+  const { readOnly, all } = editorToolsFor(chat, dependencies, model);
+  return { readOnly, all: [...mcpToolsFor(chat, dependencies), ...all] };
+}
+
+function mcpToolsFor(chat: Chat, { isTrusted, mcpTools, commands }: ChatAgentsDependencies): AgentTool[] {
+  return isTrusted() ? mcpTools(commands.of(chat)) : [];
+}
+
+/** Offered after all others, they come first, in the order of the configuration: the same tools in the same order keep what the provider has cached. */
+function offerMcpTools(agent: Agent, tools: readonly AgentTool[]): void {
+  // Also those that are the same to a model: their server may be another one.
+  for (const { name } of agent.state.tools) if (isMcpTool(name)) agent.removeTool(name);
+  for (const tool of tools.toReversed()) agent.addTool(tool);
+}
+
+function editorToolsFor(
   chat: Chat,
   dependencies: ChatAgentsDependencies,
   model: Model,
