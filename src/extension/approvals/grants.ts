@@ -96,7 +96,7 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
 
 function isGrantable(request: GrantableRequest): boolean {
   if (request.kind === "edit") return !request.isSensitive && request.paths.length > 0;
-  if (request.kind === "mcp") return !request.isChanged && !request.claims.destroys;
+  if (request.kind === "mcp") return request.purpose === "call" && !request.isChanged && !request.claims.destroys;
   return request.kind !== "fetch" || (!request.isPrivate && request.concerns.length === 0);
 }
 

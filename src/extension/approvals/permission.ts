@@ -36,14 +36,16 @@ export interface ReadPermission extends Asker {
   leadsTo?: string;
 }
 
-/** A tool of an MCP server that would be called. */
+/** A tool of an MCP server that would be called, or the model by the server. */
 export interface McpPermission extends Asker {
   kind: "mcp";
+  /** `sampling`: the server has the model answer something, during a call of its tool; each time is asked. */
+  purpose: "call" | "sampling";
   /** As its configuration names it. */
   server: string;
   /** As the server names it. */
   tool: string;
-  /** JSON, all of it. */
+  /** JSON, all of it; of sampling, what the model would be asked. */
   arguments: string;
   /** What the server says of the tool; shown where it has changed. */
   description: string;

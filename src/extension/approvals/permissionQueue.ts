@@ -139,7 +139,7 @@ function wantedBy(request: PermissionRequest): unknown[] {
     case "read":
       return [request.path, request.leadsTo];
     case "mcp":
-      return [request.server, request.tool, request.version, request.arguments];
+      return [request.purpose, request.server, request.tool, request.version, request.arguments];
     default:
       return assertNever(request);
   }

@@ -12,7 +12,7 @@ export function requestText(request: PermissionRequest): string {
     case "read":
       return visibleText(request.path);
     case "mcp":
-      return visibleText(`${request.tool} ${request.arguments}`);
+      return visibleText(request.purpose === "call" ? `${request.tool} ${request.arguments}` : request.arguments);
     default:
       return assertNever(request);
   }
@@ -41,7 +41,13 @@ function place(request: PermissionRequest): string[] {
   return [known, ...request.concerns.map(visibleText)];
 }
 
-function mcpDetails({ server, claims, isChanged, description }: McpPermission): string[] {
+function mcpDetails({ purpose, server, claims, isChanged, description }: McpPermission): string[] {
+  if (purpose === "sampling") {
+    const name = visibleText(server);
+    return [
+      t("The MCP server {0} wants the model to answer this, on the budget of this agent, and gets the answer.", name),
+    ];
+  }
   return [
     t("on the MCP server {0}", visibleText(server)),
     ...(claims.readsOnly ? [t("The server says that this only reads.")] : []),

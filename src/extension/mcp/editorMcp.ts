@@ -17,6 +17,7 @@ import { offeredTools } from "./findTools.ts";
 import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
 import { type McpToolParts, mcpTools } from "./mcpTools.ts";
+import { promptCommands, promptText } from "./promptCommands.ts";
 import { ServerApproval } from "./serverApproval.ts";
 import { showServers } from "./serverPicker.ts";
 import { readIfThere, serversFiles } from "./serversFiles.ts";
@@ -31,10 +32,12 @@ export interface EditorMcpParts {
   context: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">;
   settings(): ArborSettings;
   warn(message: string): void;
+  /** The state of a server has changed, or what it offers. */
+  onChange(): void;
 }
 
 /** MCP servers with the editor's files, dialogs and secrets. */
-export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
+export function createEditorMcp({ context, settings, warn, onChange }: EditorMcpParts) {
   const inputs = new Inputs(context.secrets);
   const approval = new ServerApproval({
     memory: {
@@ -56,7 +59,8 @@ export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
         resolve: (each, signal) =>
           resolveLaunch(each, { environment: process.env, askInput: (...asked) => inputs.ask(...asked) }, signal),
         keyNames: () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-        onChange() {},
+        folders: () => serversFiles().map(({ folder }) => ({ name: folder.name, path: folder.uri.fsPath })),
+        onChange,
       }),
     report(problem) {
       warn(problem);
@@ -69,8 +73,12 @@ export function createEditorMcp({ context, settings, warn }: EditorMcpParts) {
   };
   return {
     servers,
-    tools: (parts: Pick<McpToolParts, "askPermission" | "outputs">) =>
-      offeredTools(mcpTools(servers.approved, { ...parts, allowed })),
+    tools: (parts: Omit<McpToolParts, "allowed">) => offeredTools(mcpTools(servers.approved, { ...parts, allowed })),
+    prompts: {
+      list: () => promptCommands(servers.approved),
+      text: (command: { name: string; text: string }, signal: AbortSignal) =>
+        promptText(servers.approved, command, signal),
+    },
     showServers: () =>
       showServers({
         servers,

@@ -8,6 +8,7 @@ import { ToolError, UserError } from "../common/userError.ts";
 import type { ServerDefinition } from "./configuration.ts";
 import { httpTransport } from "./httpTransport.ts";
 import { noOffers, type Offers, readOffers, ServerLog } from "./serverOffers.ts";
+import { answerRequests, type Caller, clientCapabilities, type ServerRequestParts } from "./serverRequests.ts";
 import { StdioTransport } from "./stdioTransport.ts";
 import type { ResolvedLaunch } from "./variables.ts";
 
@@ -24,8 +25,8 @@ export interface McpServerOptions {
   resolve(definition: ServerDefinition, signal: AbortSignal): Promise<ResolvedLaunch>;
   /** Variables that hold keys of model providers: a server does not get them. */
   keyNames(): readonly string[];
-  /** Adds what the server may ask of Arbor, before it is connected. */
-  prepare?(client: Client, server: McpServer): void;
+  /** Absolute paths of the folders of the workspace, which the server may know. */
+  folders: ServerRequestParts["folders"];
   /** The server's state or offers have changed. */
   onChange(): void;
   startTimeoutMs?: number;
@@ -41,6 +42,8 @@ interface Connection {
 export interface CallOptions {
   signal: AbortSignal;
   onProgress?: ProgressCallback;
+  /** Who answers what the server asks meanwhile. Default: nobody. */
+  caller?: Caller;
 }
 
 /** One MCP server: its process or connection, what it offers, and its log. */
@@ -49,6 +52,8 @@ export class McpServer {
   readonly log: ServerLog;
   readonly #options: McpServerOptions;
   readonly #steps = new SerialQueue();
+  /** Of calls that run, the oldest first. */
+  readonly #callers = new Set<Caller>();
   #state: ServerState = { type: "stopped" };
   #offers: Offers = noOffers;
   #connection: Connection | undefined;
@@ -118,13 +123,17 @@ export class McpServer {
 
   /** Starts the server where it does not run. Throws a `ToolError` for what is the server's fault. */
   async callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
-    const { signal, onProgress } = options;
-    return this.#request(signal, (client) =>
+    const { signal, onProgress, caller } = options;
+    if (caller !== undefined) this.#callers.add(caller);
+    const result = this.#request(signal, (client) =>
       client.callTool(
         { name, arguments: args },
         { ...this.#limits(signal), ...(onProgress && { onprogress: onProgress }) },
       ),
     );
+    return result.finally(() => {
+      if (caller !== undefined) this.#callers.delete(caller);
+    });
   }
 
   async readResource(uri: string, signal: AbortSignal) {
@@ -205,6 +214,7 @@ export class McpServer {
     const client = new sdk.Client(
       { name: "arbor", version: "1.0.0" },
       {
+        capabilities: clientCapabilities,
         listChanged: { tools: listChanged, prompts: listChanged, resources: listChanged },
         // Results are data for a model, whatever their schema says; a hostile pattern in one is never run.
         jsonSchemaValidator: {
@@ -219,7 +229,13 @@ export class McpServer {
       const text = typeof data === "string" ? data : JSON.stringify(data);
       this.log.add(`[${level}]${logger === undefined ? "" : ` ${logger}:`} ${text}`);
     });
-    this.#options.prepare?.(client, this);
+    answerRequests(client, {
+      name: this.definition.name,
+      // A request does not say what call it belongs to; with several, the latest one is it most likely.
+      caller: () => [...this.#callers].at(-1),
+      folders: this.#options.folders,
+      log: (line) => this.log.add(line),
+    });
     if (launch.type === "http") {
       return { client, transport: httpTransport({ Transport: sdk.StreamableHTTPClientTransport, launch }) };
     }

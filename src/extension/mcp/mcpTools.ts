@@ -7,6 +7,7 @@ import { visibleText } from "../approvals/requestText.ts";
 import { declined } from "../tools/refusal.ts";
 import { type ResultOrigin, toolResultOf } from "./callResult.ts";
 import type { McpServer } from "./mcpServer.ts";
+import type { Caller } from "./serverRequests.ts";
 
 /** What models take for the name of a tool. */
 const maxNameLength = 64;
@@ -23,6 +24,9 @@ interface AllowedTools {
 
 export interface McpToolParts extends Pick<ResultOrigin, "outputs"> {
   askPermission: AskPermission;
+  /** Puts a question of the server's to the user. */
+  ask: Caller["ask"];
+  subAgentParts: Caller["subAgentParts"];
   allowed: AllowedTools;
 }
 
@@ -96,8 +100,10 @@ async function callTool({ server, tool, name, parts }: ToolCall, args: Record<st
     await parts.allowed.write({ ...versions, [keyOf(server, tool)]: request.version });
   }
   let shownAt = 0;
+  const { ask, askPermission, subAgentParts } = parts;
   const result = await server.callTool(tool.name, args, {
     signal,
+    caller: { context, toolName: name, ask, askPermission, subAgentParts },
     onProgress({ progress, total, message }) {
       const now = performance.now();
       if (now - shownAt < progressMs) return;
@@ -120,7 +126,7 @@ function permissionRequest(
   const isChanged = Object.hasOwn(versions, key) && versions[key] !== version;
   const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations ?? {};
   return {
-    ...{ kind: "mcp", agent, callId, toolName: name },
+    ...{ kind: "mcp", purpose: "call", agent, callId, toolName: name },
     server: server.definition.name,
     tool: tool.name,
     arguments: JSON.stringify(args, undefined, 2),

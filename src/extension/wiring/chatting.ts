@@ -53,7 +53,9 @@ export function createChatting({ host, models, editing, mcp }: ChattingParts) {
     },
   });
   const { chats, sessions, words, letGo, steering, activity } = open;
-  const composing = own(createComposing({ workspace, pathOf, reportFailure, onChange: refreshStatus }));
+  const composing = own(
+    createComposing({ workspace, pathOf, reportFailure, prompts: mcp.prompts, onChange: refreshStatus }),
+  );
   const history = createHistory({
     ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,

@@ -31,6 +31,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   own(
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),
+      mcp.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
       vscode.languages.onDidChangeDiagnostics(refreshStatus),

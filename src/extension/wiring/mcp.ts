@@ -14,9 +14,10 @@ export function createMcp({ context, own, warn, reportFailure }: Host, { setting
   let loading: Promise<EditorMcp> | undefined;
   let loaded: EditorMcp | undefined;
   const closing = new AbortController();
+  const changed = own(new vscode.EventEmitter<void>());
   const load = async () => {
     loading ??= import("../mcp/editorMcp.ts").then(({ createEditorMcp }) =>
-      createEditorMcp({ context, settings, warn }),
+      createEditorMcp({ context, settings, warn, onChange: () => changed.fire() }),
     );
     loaded = await loading;
     return loaded;
@@ -33,6 +34,8 @@ export function createMcp({ context, own, warn, reportFailure }: Host, { setting
     return files.some((content) => content !== undefined);
   };
   return {
+    /** The state of a server has changed, or what it offers. */
+    onDidChange: changed.event,
     showServers: async () => (await load()).showServers(),
     /** Starts the servers that may run, before a message needs their tools. A failure is none of the message. */
     async prepare(): Promise<void> {
@@ -44,8 +47,12 @@ export function createMcp({ context, own, warn, reportFailure }: Host, { setting
         if (!closing.signal.aborted) reportFailure(error);
       }
     },
+    prompts: {
+      list: () => loaded?.prompts.list() ?? [],
+      text: async (command: { name: string; text: string }) => loaded?.prompts.text(command, closing.signal),
+    },
     /** The tools of the servers that may be used now. */
-    tools: (parts: Pick<McpToolParts, "askPermission" | "outputs">): AgentTool[] => loaded?.tools(parts) ?? [],
+    tools: (parts: Omit<McpToolParts, "allowed">): AgentTool[] => loaded?.tools(parts) ?? [],
   };
 }
 export type Mcp = ReturnType<typeof createMcp>;

@@ -19,7 +19,15 @@ function arrange() {
   const call = (changes: Partial<McpPermission> = {}) =>
     ask(
       {
-        ...{ kind: "mcp", agent: main, callId: "call", toolName: "shop__buy", server: "shop", tool: "buy" },
+        ...{
+          kind: "mcp",
+          purpose: "call",
+          agent: main,
+          callId: "call",
+          toolName: "shop__buy",
+          server: "shop",
+          tool: "buy",
+        },
         ...{ arguments: '{"n":1}', description: "Buys.", version: "1", isChanged: false },
         claims: { readsOnly: false, destroys: false, reachesOut: false },
         ...changes,
@@ -92,5 +100,18 @@ describe("A call of an MCP server's tool", () => {
     const fresh = arrange();
     void fresh.call({ claims: { readsOnly: true, destroys: false, reachesOut: true } });
     assert.match(fresh.open()[0]?.request?.detail ?? "", /only reads\.\n.*other systems/);
+  });
+});
+
+describe("A question of an MCP server to the model", () => {
+  it("is shown as a whole and asked about each time, also where all tools of the server are allowed", async () => {
+    const { open, call, allow } = arrange();
+    const first = call();
+    allow("pattern");
+    await first;
+    void call({ purpose: "sampling", arguments: "Be brief.\n\nWhat is\u200b this?" });
+    assert.equal(open()[0]?.request?.text, "Be brief.\n\nWhat is⟨U+200B⟩ this?");
+    assert.match(open()[0]?.request?.detail ?? "", /wants the model to answer/);
+    assert.equal(open()[0]?.scopes, undefined);
   });
 });

@@ -58,6 +58,8 @@ describe("The tools of MCP servers", () => {
           if (request.kind === "mcp") asked.push(request);
           return { allowed: true };
         },
+        ask: async () => "",
+        subAgentParts: () => ({}),
         allowed: { read: () => ({}), write: async () => {} },
         outputs: { keep: async () => "" },
       }),

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { Agent } from "../../../src/agent/index.ts";
 import type { ToolResult } from "../../../src/agent/vocabulary/messages.ts";
 import { type AgentTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
 import type { McpPermission, PermissionAnswer } from "../../../src/extension/approvals/permission.ts";
 import { ToolError } from "../../../src/extension/common/userError.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
 import { mcpTools } from "../../../src/extension/mcp/mcpTools.ts";
+import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
 import { runTool } from "../../support/toolContext.ts";
 import { hostile, regular, TestServers } from "./support/servers.ts";
 
@@ -17,6 +19,8 @@ async function setUp(...started: McpServer[]) {
     answer: { allowed: true } as PermissionAnswer,
     versions: {} as Readonly<Record<string, string>>,
     outputs: [] as string[],
+    questions: [] as { text: string; options: readonly string[] }[],
+    answers: [] as string[],
   };
   for (const server of started) await server.start(signal);
   const tools = () =>
@@ -26,6 +30,11 @@ async function setUp(...started: McpServer[]) {
         if (request.kind === "mcp") state.asked.push(request);
         return state.answer;
       },
+      async ask({ text, options }) {
+        state.questions.push({ text, options });
+        return state.answers.shift() ?? "";
+      },
+      subAgentParts: () => ({}),
       allowed: {
         read: () => state.versions,
         write: async (versions) => {
@@ -158,5 +167,67 @@ describe("A tool of an MCP server", () => {
     for (const name of ["good", "cyclic", "broken", "huge", "pattern", "long"]) {
       assert.match((await runTool(tool(`test__${name}`), { n: 1 })).text, /ok$/);
     }
+  });
+});
+
+describe("What an MCP server asks for during a call", () => {
+  afterEach(() => servers.dispose());
+
+  it("are the folders of the workspace", async () => {
+    const { tool } = await setUp(servers.create(regular()));
+    assert.match((await runTool(tool("test__roots"), {})).text, /"uri":"file:\/\/\/work","name":"work"/);
+  });
+
+  it("are values, each a question to the user, asked again until it fits", async () => {
+    const { state, tool } = await setUp(servers.create(regular(), { name: "shop" }));
+    state.answers = ["tea", "many", "2", "yes"];
+    const { text } = await runTool(tool("shop__ask"), {});
+    assert.match(text, /"content":\{"drink":"tea","cups":2,"now":true\}/);
+    assert.match(state.questions[0]?.text ?? "", /^MCP server shop: Order what\?\n\ndrink$/);
+    assert.deepEqual(
+      state.questions.map(({ options }) => options),
+      [["tea", "coffee"], [], [], ["yes", "no"]],
+    );
+  });
+
+  it("is declined when the user leaves out what is needed", async () => {
+    const { state, tool } = await setUp(servers.create(regular()));
+    state.answers = ["tea", ""];
+    assert.match((await runTool(tool("test__ask"), {})).text, /"action":"decline"/);
+    assert.equal(state.questions.length, 2);
+  });
+
+  it("is declined without a question when it is a secret", async () => {
+    const server = servers.create(regular());
+    const { state, tool } = await setUp(server);
+    assert.match((await runTool(tool("test__askSecret"), {})).text, /"action":"decline"/);
+    assert.deepEqual(state.questions, []);
+    assert.ok(server.log.lines.some((line) => line.includes("asked for a secret")));
+  });
+
+  it("is an answer of the model, by a sub-agent without tools, once the user allows it", async () => {
+    const { state, tool } = await setUp(servers.create(regular(), { name: "shop" }));
+    const { model, streamFn, requests } = scriptedModel([call("shop__sample"), text("42"), text("done")]);
+    const agent = new Agent({ name: "main", model, streamFn, tools: [tool("shop__sample")] });
+    await agent.prompt("go");
+    assert.deepEqual(
+      state.asked.map(({ purpose, arguments: shown }) => [purpose, shown]),
+      [
+        ["call", "{}"],
+        ["sampling", "Be brief.\n\nWhat is 6 times 7?"],
+      ],
+    );
+    assert.deepEqual(requests[1]?.tools, []);
+    assert.match(requests[1]?.systemPrompt ?? "", /MCP server shop.*\nBe brief\.$/);
+    assert.match(JSON.stringify(requests[2]?.messages.at(-1)), /The model says .*42/);
+  });
+
+  it("is no answer of the model when the user says no", async () => {
+    const { state, tool } = await setUp(servers.create(regular()));
+    const answers: PermissionAnswer[] = [{ allowed: true }, { allowed: false }];
+    Object.defineProperty(state, "answer", { get: () => answers.shift() });
+    const { result, text } = await runTool(tool("test__sample"), {});
+    assert.equal(result.isError, true);
+    assert.match(text, /declined/);
   });
 });

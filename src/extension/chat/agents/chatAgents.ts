@@ -14,10 +14,11 @@ import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../customization/agents.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
+import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
-import type { CommandDependencies } from "../../tools/dependencies.ts";
+import type { PanelAccess } from "../../tools/dependencies.ts";
 import {
   editorTools,
   editTool,
@@ -50,7 +51,7 @@ export interface ChatAgentsDependencies {
   commands: ChatCommands;
   models: ModelAccess;
   /** The tools of MCP servers as they are now. */
-  mcpTools(parts: Pick<CommandDependencies, "askPermission" | "outputs">): AgentTool[];
+  mcpTools(parts: Omit<McpToolParts, "allowed">): AgentTool[];
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -223,8 +224,22 @@ function toolsFor(chat: Chat, dependencies: ChatAgentsDependencies, model: Model
   return { readOnly, all: [...mcpToolsFor(chat, dependencies), ...all] };
 }
 
-function mcpToolsFor(chat: Chat, { isTrusted, mcpTools, commands }: ChatAgentsDependencies): AgentTool[] {
-  return isTrusted() ? mcpTools(commands.of(chat)) : [];
+function mcpToolsFor(chat: Chat, dependencies: ChatAgentsDependencies): AgentTool[] {
+  if (!dependencies.isTrusted()) return [];
+  const { askPermission, outputs } = dependencies.commands.of(chat);
+  return dependencies.mcpTools({
+    ...{ askPermission, outputs },
+    ask: askIn(chat, dependencies),
+    subAgentParts: () => dependencies.runs.of(chat).subAgentParts(),
+  });
+}
+
+function askIn(chat: Chat, { paths }: Pick<ChatAgentsDependencies, "paths">): PanelAccess["ask"] {
+  return ({ agent, callId, text, options }, signal) =>
+    chat.questions.ask(
+      { agentId: agent.id, agentPath: paths.of(agent.id), callId, text, options: [...options] },
+      signal,
+    );
 }
 
 /** Offered after all others, they come first, in the order of the configuration: the same tools in the same order keep what the provider has cached. */
@@ -269,11 +284,7 @@ function toolDependencies(
     commands: commands.of(chat),
     panel: {
       showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),
-      ask: ({ agent, callId, text, options }, signal) =>
-        chat.questions.ask(
-          { agentId: agent.id, agentPath: agentPath(agent.id), callId, text, options: [...options] },
-          signal,
-        ),
+      ask: askIn(chat, { paths }),
     },
   };
 }

@@ -17,8 +17,16 @@ export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
   reportFailure(error: unknown): void;
+  prompts: ServerPrompts;
   /** Other commands than before may be there. */
   onChange(): void;
+}
+
+/** The prompts that MCP servers offer as commands. */
+interface ServerPrompts {
+  list(): SlashCommand[];
+  /** What a prompt says; undefined for a command that is none of theirs. */
+  text(command: { name: string; text: string }): Promise<string | undefined>;
 }
 
 /** What the editor knows for whoever writes a message: what can be attached, suggested and asked for. */
@@ -27,12 +35,19 @@ export interface Composing extends vscode.Disposable {
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
   promptContext(): PromptContext;
+  readonly prompts: ServerPrompts;
   /** Files and folders by the addresses that were dropped; throws for one outside the workspace. */
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
 
 /** Follows the window's editors, terminals and repositories until it is disposed. */
-export function createComposing({ workspace, pathOf, reportFailure, onChange }: ComposingDependencies): Composing {
+export function createComposing({
+  workspace,
+  pathOf,
+  reportFailure,
+  prompts,
+  onChange,
+}: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
   const recent = new RecentFiles(pathOf);
   const git = gitChanges(workspace, pathOf);
@@ -55,15 +70,17 @@ export function createComposing({ workspace, pathOf, reportFailure, onChange }: 
   };
   return {
     attachments,
+    prompts,
     suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));
-      return listSlashCommands({
+      const own = listSlashCommands({
         isRegistered: (command) => registered.has(command),
         canCompact,
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
+      return [...own, ...prompts.list()];
     },
     promptContext() {
       const selection = selectionAttachment(pathOf);

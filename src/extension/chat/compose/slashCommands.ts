@@ -148,6 +148,8 @@ export interface CommandActions {
   conversation: Pick<Conversation, "send">;
   context(): PromptContext;
   execute(editorCommand: string): Promise<void>;
+  /** What a prompt of an MCP server says; undefined for a command that is none of theirs. */
+  serverPrompt(command: { name: string; text: string }): Promise<string | undefined>;
   /** Gives words back to the composer. */
   giveBack(text: string, attachments: readonly Attachment[]): void;
 }
@@ -160,6 +162,8 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   if (command !== undefined) return actions.execute(command);
   const known = promptNames.find((each) => each === name);
   if (known === undefined) {
+    const prompt = await actions.serverPrompt({ name, text });
+    if (prompt !== undefined) return actions.giveBack(prompt, attachments);
     await actions.conversation.send(written, attachments, whenBusy);
     return;
   }

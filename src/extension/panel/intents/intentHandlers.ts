@@ -48,7 +48,7 @@ export interface IntentDependencies {
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
-  composing: Pick<Composing, "dropped" | "promptContext">;
+  composing: Pick<Composing, "dropped" | "promptContext" | "prompts">;
   drafts: Pick<Drafts, "keep">;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
@@ -145,6 +145,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         conversation,
         context: () => composing.promptContext(),
         execute: editor.execute,
+        serverPrompt: composing.prompts.text,
         giveBack: (text, attachments) => compose(text, [...attachments]),
       }),
     dropFiles: async ({ uris }) => compose("", await composing.dropped(uris)),

@@ -59,11 +59,51 @@ function build(): McpServer {
     server.registerTool("grown", { description: "New." }, () => text("new"));
     return text("ok");
   });
+  server.registerTool("ask", { description: "Asks the user." }, async (context) => {
+    const answer = await context.mcpReq.elicitInput({
+      message: "Order what?",
+      requestedSchema: {
+        type: "object",
+        properties: {
+          drink: { type: "string", enum: ["tea", "coffee"] },
+          cups: { type: "integer", title: "How many" },
+          now: { type: "boolean" },
+        },
+        required: ["drink", "cups"],
+      },
+    });
+    return text(JSON.stringify(answer));
+  });
+  server.registerTool("askSecret", { description: "Asks for a secret." }, async (context) => {
+    const requestedSchema = {
+      type: "object" as const,
+      properties: { value: { type: "string" as const, title: "Password" } },
+    };
+    return text(JSON.stringify(await context.mcpReq.elicitInput({ message: "Log in", requestedSchema })));
+  });
+  server.registerTool("sample", { description: "Asks the model." }, async (context) => {
+    const { content } = await context.mcpReq.requestSampling({
+      messages: [{ role: "user", content: { type: "text", text: "What is 6 times 7?" } }],
+      systemPrompt: "Be brief.",
+      maxTokens: 100,
+    });
+    return text(`The model says ${JSON.stringify(content)}`);
+  });
+  server.registerTool("roots", { description: "Lists the folders." }, async () =>
+    text(JSON.stringify(await server.server.listRoots())),
+  );
   server.registerPrompt(
     "greet",
     { description: "Greets somebody.", argsSchema: z.object({ name: z.string() }) },
     ({ name }) => ({
       messages: [{ role: "user" as const, content: { type: "text" as const, text: `Greet ${name}.` } }],
+    }),
+  );
+  server.registerPrompt(
+    "travel",
+    { description: "Plans a journey.", argsSchema: z.object({ from: z.string(), to: z.string() }) },
+    ({ from, to }) => ({
+      messages: [{ role: "user" as const, content: { type: "text" as const, text: `From ${from} to ${to}` } }],
     }),
   );
   server.registerResource("note", "note://1", { description: "A note." }, (uri) => ({

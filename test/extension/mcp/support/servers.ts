@@ -38,6 +38,7 @@ export class TestServers {
       resolve: (each, signal) =>
         resolveLaunch(each, { environment: {}, askInput: () => Promise.reject(new Error("no input")) }, signal),
       keyNames: () => ["MY_MODEL_SECRET"],
+      folders: () => [{ name: "work", path: "/work" }],
       onChange() {},
       ...options,
     });

@@ -69,6 +69,7 @@ describe("commands behind a slash", () => {
       },
       context: () => ({ problemCount: 0 }),
       execute: async (command) => void done.push(["execute", command]),
+      serverPrompt: async (prompt) => (prompt.name === "shop__greet" ? `Greet ${prompt.text}.` : undefined),
       giveBack: (...given) => done.push(["giveBack", ...given]),
     };
     const failure = await runCommand({ name, text, attachments, whenBusy: "queue" }, actions).catch(String);
@@ -81,6 +82,10 @@ describe("commands behind a slash", () => {
     const [sent] = (await run("explain", "", [file])).done;
     assert.ok(Array.isArray(sent));
     assert.deepEqual(sent[2], [file]);
+  });
+
+  it("put what a server's prompt says into the composer, and send nothing", async () => {
+    assert.deepEqual((await run("shop__greet", "Ann", [file])).done, [["giveBack", "Greet Ann.", [file]]]);
   });
 
   it("give the words back when they lack what they are about", async () => {
