@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
+import type { ResourceAttachment } from "../../protocol/attachments.ts";
 import { UserError } from "../common/userError.ts";
 import { listProviders } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
@@ -18,6 +19,7 @@ import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
 import { type McpToolParts, mcpTools } from "./mcpTools.ts";
 import { promptCommands, promptText } from "./promptCommands.ts";
+import { readAttachedResource, resourceAttachments } from "./resourceAttachments.ts";
 import { ServerApproval } from "./serverApproval.ts";
 import { showServers } from "./serverPicker.ts";
 import { readIfThere, serversFiles } from "./serversFiles.ts";
@@ -78,6 +80,14 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
       list: () => promptCommands(servers.approved),
       text: (command: { name: string; text: string }, signal: AbortSignal) =>
         promptText(servers.approved, command, signal),
+    },
+    resources: {
+      list: () => resourceAttachments(servers.approved),
+      async read(resource: ResourceAttachment, signal: AbortSignal) {
+        // The message may be the first that needs a server.
+        if (servers.all.length === 0) await servers.refresh();
+        return readAttachedResource(servers.approved, resource, signal);
+      },
     },
     showServers: () =>
       showServers({

@@ -54,7 +54,14 @@ export function createChatting({ host, models, editing, mcp }: ChattingParts) {
   });
   const { chats, sessions, words, letGo, steering, activity } = open;
   const composing = own(
-    createComposing({ workspace, pathOf, reportFailure, prompts: mcp.prompts, onChange: refreshStatus }),
+    createComposing({
+      workspace,
+      pathOf,
+      reportFailure,
+      prompts: mcp.prompts,
+      resources: mcp.resources,
+      onChange: refreshStatus,
+    }),
   );
   const history = createHistory({
     ...{ chats, sessions, words, letGo, reportFailure },

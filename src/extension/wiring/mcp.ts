@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { AgentTool } from "../../agent/vocabulary/tools.ts";
+import type { ResourceAttachment } from "../../protocol/attachments.ts";
 import type { EditorMcp } from "../mcp/editorMcp.ts";
 import type { McpToolParts } from "../mcp/mcpTools.ts";
 import { readIfThere, serversFiles } from "../mcp/serversFiles.ts";
@@ -50,6 +51,11 @@ export function createMcp({ context, own, warn, reportFailure }: Host, { setting
     prompts: {
       list: () => loaded?.prompts.list() ?? [],
       text: async (command: { name: string; text: string }) => loaded?.prompts.text(command, closing.signal),
+    },
+    resources: {
+      list: () => loaded?.resources.list() ?? [],
+      read: async (resource: ResourceAttachment, signal: AbortSignal) =>
+        (await load()).resources.read(resource, signal),
     },
     /** The tools of the servers that may be used now. */
     tools: (parts: Omit<McpToolParts, "allowed">): AgentTool[] => loaded?.tools(parts) ?? [],

@@ -18,6 +18,7 @@ export interface ComposingDependencies {
   pathOf(uri: vscode.Uri): string | undefined;
   reportFailure(error: unknown): void;
   prompts: ServerPrompts;
+  resources: { list: AttachmentSources["resources"]; read: AttachmentSources["readResource"] };
   /** Other commands than before may be there. */
   onChange(): void;
 }
@@ -46,6 +47,7 @@ export function createComposing({
   pathOf,
   reportFailure,
   prompts,
+  resources,
   onChange,
 }: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
@@ -58,6 +60,8 @@ export function createComposing({
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,
     changes: (signal) => git.read(signal),
+    resources: resources.list,
+    readResource: resources.read,
     agents: shownAgents,
   };
   const sources = {
