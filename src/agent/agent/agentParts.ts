@@ -1,13 +1,15 @@
 import { AgentNode } from "../loop/agentNode.ts";
 import { EventSession } from "../loop/eventSession.ts";
 import type { OpenSubAgents, RunState } from "../loop/runState.ts";
-import { readSession, SessionWriter } from "../session/sessionWriter.ts";
+import { readSession, readSnapshot } from "../session/sessionReading.ts";
+import { SessionWriter } from "../session/sessionWriter.ts";
 import type { SessionStore } from "../session/store.ts";
 import { delegationTools } from "../toolkits/delegation.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { Emit } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
-import { contextTokens, type Usage } from "../vocabulary/usage.ts";
+import type { AgentSnapshot } from "../vocabulary/pause.ts";
+import { contextTokens } from "../vocabulary/usage.ts";
 import { AgentHistory } from "./agentHistory.ts";
 import type { AgentInfo, AgentOptions, AgentState, TeamMembership } from "./agentOptions.ts";
 import { AgentSettings } from "./agentSettings.ts";
@@ -25,10 +27,19 @@ export interface AgentInternals {
   readonly owner: OwnerScope | undefined;
   readonly lineage: Lineage | undefined;
   readonly session: SessionWriter | undefined;
+  /** What the agent was when its run was cut off or paused. */
+  readonly restored: AgentSnapshot | undefined;
 }
 
 /** Where an agent is: below a tool call, or at a given depth by itself, with what its tree spent before. */
-export type AgentOrigin = Lineage | { depth: number; total?: Usage };
+export type AgentOrigin =
+  | (Lineage & { /** Of a parent that stores its sub-agents too. */ writer?: SessionWriter })
+  | RootOrigin;
+
+interface RootOrigin {
+  depth: number;
+  restored?: { snapshot: AgentSnapshot };
+}
 
 const defaultPrefix = "🤖";
 
@@ -40,6 +51,7 @@ export function createParts(
   const lineage = "node" in o.origin ? o.origin : undefined;
   const settings = new AgentSettings(options, {
     lineage,
+    isDurable: "node" in o.origin && o.origin.writer !== undefined,
     delegation: (registry) => delegationTools({ agent: { id }, registry }),
   });
   const node = new AgentNode({
@@ -47,20 +59,40 @@ export function createParts(
     session: lineage?.node.session ?? new EventSession(options.sessionId),
     parent: lineage?.node,
     usage: options.usage,
-    total: "node" in o.origin ? undefined : o.origin.total,
+    total: o.origin.restored?.snapshot.total ?? options.totalUsage,
   });
+  const restored = o.origin.restored?.snapshot;
   const history = new AgentHistory(options.messages);
+  node.turnIndex = restored?.turnIndex ?? 0;
+  node.noteCalls(history.messages);
   const { steeringMode = "one-at-a-time", followUpMode = "one-at-a-time" } = options;
   const queues = new MessageQueues({ steering: steeringMode, followUp: followUpMode });
   const warn = (message: string) => node.emit({ type: "warning", message });
-  const session = options.session === undefined ? undefined : new SessionWriter(options.session, id, warn);
+  const parent = "node" in o.origin && options.session === undefined ? o.origin.writer : undefined;
+  const store = options.session ?? parent?.store;
+  const children = Object.entries(restored?.children ?? {}).map(([callId, agents]) => [callId, agents.map(idOf)]);
+  const session =
+    store === undefined
+      ? undefined
+      : new SessionWriter({
+          ...{ store, agentId: id, warn, parent },
+          spending: () => node,
+          children: Object.fromEntries(children),
+          lastAnswer: history.messages.findLast(({ role }) => role === "assistant")?.id,
+        });
+  if (lineage !== undefined) parent?.addChild(lineage.callId, id);
+  if (session !== undefined) node.observeUsage = () => session.saveUsage();
   node.observe = (event) => {
     history.apply(event);
     if (event.type === "message_end") session?.append(event.message);
   };
   const owner = lineage?.owner ?? options.owner;
   const openSubAgents = subAgentOpener(o.subAgents);
-  return { id, openSubAgents, node, history, settings, queues, lineage, session, owner };
+  return { id, openSubAgents, node, history, settings, queues, lineage, session, owner, restored };
+}
+
+function idOf({ agentId }: AgentSnapshot): string {
+  return agentId;
 }
 
 /** Makes an agent one of a team's. Returns how the team emits events of the agent. */
@@ -142,10 +174,20 @@ export function contextUsage({ node, settings }: AgentInternals): { used: number
 /** What makes an agent that goes on where a session stopped. Without an id, it is the one that wrote to it first. */
 export async function resumedAgent(
   options: AgentOptions & { session: SessionStore },
-): Promise<[AgentOptions, { depth: number; total?: Usage }]> {
+): Promise<[AgentOptions, RootOrigin]> {
   const id = options.id ?? (await options.session.list())[0]?.agentId;
   if (id === undefined) return [options, { depth: 0 }];
+  if (options.durable === true) return restoredAgent(options, await readSnapshot(options.session, id));
   const { messages, usage, total } = await readSession(options.session, id);
-  const resumed = { ...options, id, messages, ...(usage === undefined ? {} : { usage }) };
-  return [resumed, { depth: 0, ...(total === undefined ? {} : { total }) }];
+  const spending = { ...(usage && { usage }), ...(total && { totalUsage: total }) };
+  return [{ ...options, id, messages, ...spending }, { depth: 0 }];
+}
+
+/** What makes an agent that goes on with what was open when it was cut off or paused. */
+export function restoredAgent(options: AgentOptions, snapshot: AgentSnapshot): [AgentOptions, RootOrigin] {
+  const { agentId: id, messages, usage } = snapshot;
+  return [
+    { ...options, id, messages, usage },
+    { depth: 0, restored: { snapshot } },
+  ];
 }

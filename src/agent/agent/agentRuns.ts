@@ -1,17 +1,22 @@
 import type { BufferedStream } from "../loop/eventStream.ts";
 import type { QueueName, RunState } from "../loop/runState.ts";
-import { agentEnd, type RunOptions, type RunResult } from "../loop/runTypes.ts";
-import { abortedError, linkAbort } from "../vocabulary/abort.ts";
+import { agentEnd, defaultAbortGraceMs, type RunOptions, type RunResult } from "../loop/runTypes.ts";
+import { isInToolOf } from "../loop/toolScope.ts";
+import { abortedError, linkAbort, startTimer } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { AgentEvent, EventBody } from "../vocabulary/events.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
-import type { AgentMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
+import { type AgentSnapshot, type ApprovalAnswers, openCallsOf } from "../vocabulary/pause.ts";
+import { copyPlain } from "../vocabulary/plainJson.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentInternals } from "./agentParts.ts";
 import { runThroughMiddleware } from "./middleware.ts";
 import { DelayedStart } from "./queues.ts";
 import { agentRunState } from "./runSetup.ts";
+import type { Lineage } from "./subAgents.ts";
+import { createTypedOutput, type TypedOutput } from "./typedOutput.ts";
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];
 type RunStream = BufferedStream<AgentEvent, RunResult>;
@@ -24,6 +29,10 @@ interface RunStart {
   skipsFirstSteering?: boolean;
   /** In place of the agent's own. */
   effects?: Effect[];
+  /** Goes on with the calls that have no result. */
+  answers?: ApprovalAnswers;
+  /** The answer it had ended with when it was cut off. */
+  finished?: AssistantMessage;
 }
 
 interface ActiveRun {
@@ -32,6 +41,7 @@ interface ActiveRun {
   done: Promise<RunResult>;
   /** Streams of queued sends that this run has delivered. */
   delivered: RunStream[];
+  output: TypedOutput | undefined;
 }
 
 /** The one place where an agent's runs start, are refused, stopped and ended. */
@@ -42,9 +52,15 @@ export class AgentRuns {
   #disposed = false;
   /** Whether this agent has emitted anything: the whole transcript comes first, for listeners that do not know it. */
   #hasEmitted = false;
+  /** The sub-agents of the calls without a result, where a run is to go on with these. */
+  #open: AgentSnapshot["children"] | undefined;
+  /** A sub-agent that was restored, and not sent anything yet. */
+  #restored: Lineage["restored"];
 
   constructor(parts: AgentInternals) {
     this.#parts = parts;
+    this.#open = parts.restored?.children;
+    this.#restored = parts.lineage?.restored;
   }
 
   /** The run under way. */
@@ -72,27 +88,56 @@ export class AgentRuns {
     }
   }
 
-  #dispatch(messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
+  #dispatch(given: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
     if (this.closedError !== undefined) throw this.closedError;
-    if (this.#active === undefined) return this.start({ prompts: () => messages, options }, stream);
+    const messages = this.#withOwnIds(given);
+    if (this.#active === undefined) return this.start(this.#startOf(messages, options), stream);
     const whenBusy = options.whenBusy ?? this.#parts.settings.whenBusy;
     if (whenBusy === "reject") throw busyError();
     return this.#queue(whenBusy === "steer" ? "steering" : "followUp", messages, options, stream);
+  }
+
+  #withOwnIds(messages: AgentMessage[]): AgentMessage[] {
+    const { history, queues } = this.#parts;
+    return history.withOwnIds(messages, queues.messageIds);
+  }
+
+  /** What a restored sub-agent is sent first, it had been sent before: it goes on from there. */
+  #startOf(messages: AgentMessage[], options: RunOptions): RunStart {
+    const restored = this.#restored;
+    this.#restored = undefined;
+    const { history } = this.#parts;
+    if (restored === undefined) return { prompts: () => messages, options };
+    const stored = history.messages;
+    if (!stored.some(({ role }) => role === "assistant")) {
+      return { prompts: () => messages.slice(stored.length), options };
+    }
+    const last = history.lastShown;
+    const isFinished = last?.role === "assistant" && openCallsOf(stored) === undefined;
+    if (isFinished) return { prompts: () => [], options, finished: last };
+    return { prompts: () => [], options, answers: restored.answers };
   }
 
   start(start: RunStart, stream?: RunStream): Promise<RunResult> {
     const { node } = this.#parts;
     this.#delayedStart.cancel();
     const controller = new AbortController();
+    const { output: schema, maxOutputAttempts: maxAttempts } = start.options;
+    const { streamFn } = this.#parts.settings;
+    const output = schema === undefined ? undefined : createTypedOutput(schema, { streamFn, maxAttempts });
     const state = agentRunState(this.#parts, {
       signal: controller.signal,
       options: start.options,
       skipsFirstSteering: start.skipsFirstSteering === true,
       drain: (name) => this.drain(name),
       ...(start.effects === undefined ? {} : { effects: start.effects }),
+      ...(output === undefined ? {} : { output }),
+      ...(start.answers === undefined ? {} : { open: { answers: start.answers, children: this.#open ?? {} } }),
+      ...(start.finished === undefined ? {} : { finished: start.finished }),
     });
+    this.#open = undefined;
     const { promise, resolve } = Promise.withResolvers<RunResult>();
-    const active: ActiveRun = { state, controller, done: promise, delivered: [] };
+    const active: ActiveRun = { state, controller, done: promise, delivered: [], output };
     this.#active = active;
     if (stream !== undefined) {
       node.attach(stream);
@@ -108,6 +153,7 @@ export class AgentRuns {
     if (this.closedError !== undefined) return this.closedError;
     if (this.isRunning) return busyError();
     const last = history.lastShown;
+    if (this.#hasOpenCalls) return undefined;
     if (last === undefined) {
       return new AgentError("empty_transcript", "There is nothing to continue: send a message first.");
     }
@@ -117,8 +163,29 @@ export class AgentRuns {
 
   /** Asks the model about the transcript as it is or, where that ends with an answer, with what is queued. */
   continue(options: RunOptions): Promise<RunResult> {
+    if (this.#hasOpenCalls) return this.start({ prompts: () => [], options, answers: {} });
     if (this.#parts.history.lastShown?.role === "assistant") return this.#startQueued(options);
     return this.start({ prompts: () => [], options });
+  }
+
+  /** Goes on with the calls that wait. */
+  async answer(answers: ApprovalAnswers, options: RunOptions): Promise<RunResult> {
+    const refusal = this.closedError ?? (this.isRunning ? busyError() : undefined);
+    if (refusal !== undefined) throw refusal;
+    if (!this.#hasOpenCalls) throw new AgentError("cannot_continue", "No call of this agent waits for approval.");
+    return this.start({ prompts: () => [], options, answers });
+  }
+
+  get #hasOpenCalls(): boolean {
+    return this.#open !== undefined && openCallsOf(this.#parts.history.messages) !== undefined;
+  }
+
+  /** The agent as it could be restored. */
+  snapshot(): AgentSnapshot {
+    const { id, node, history } = this.#parts;
+    const { own: usage, total, turnIndex } = node;
+    const messages = [...history.messages];
+    return copyPlain({ agentId: id, messages, usage, total, turnIndex, children: this.#open ?? {} });
   }
 
   /** A run of effects without a turn. What is queued meanwhile starts the next run. */
@@ -177,7 +244,7 @@ export class AgentRuns {
 
   enqueue(name: QueueName, input: Input): QueueHandle {
     if (this.closedError !== undefined) throw this.closedError;
-    const handle = this.#parts.queues.add(name, toMessages(input));
+    const handle = this.#parts.queues.add(name, this.#withOwnIds(toMessages(input)));
     this.emitQueueUpdate();
     return handle;
   }
@@ -190,7 +257,9 @@ export class AgentRuns {
 
   /** Lets the next request of the run under way offer the tools as they are now. */
   offerTools(): void {
-    if (this.state !== undefined) this.state.context.tools = this.#parts.settings.tools;
+    if (this.#active === undefined) return;
+    const { state, output } = this.#active;
+    state.context.tools = [...this.#parts.settings.tools, ...(output?.tools ?? [])];
   }
 
   /** Publishes how much is queued; while idle, nothing waits for that. */
@@ -225,15 +294,22 @@ export class AgentRuns {
     node.beginRun();
     node.emit({ type: "agent_start" });
     this.#emitInitialTranscript();
-    const result = await runThroughMiddleware(state, { controller, middleware, prompts });
+    const ended = await runThroughMiddleware(state, { controller, middleware, prompts });
+    session?.saveUsage();
+    if (session !== undefined) await leaveLate(session.flush(), controller.signal, state.config.abortGraceMs);
     for (const undo of unlink) undo();
-    session?.saveUsage(node.own, node.total);
-    await session?.flush();
+    const result = ended.reason === "paused" ? this.#paused(ended, state) : { ...ended, ...active.output?.value };
     this.#active = undefined;
     node.emit(agentEnd(result));
     for (const stream of active.delivered) stream.settle(result);
     this.#resumeAfter(result);
     return result;
+  }
+
+  #paused(ended: RunResult, { ending, open }: RunState): RunResult {
+    const waiting = (ending?.pending ?? []).map(({ call, children }) => [call.id, children] as const);
+    this.#open = { ...open?.children, ...Object.fromEntries(waiting) };
+    return { ...ended, state: { version: 1, ...this.snapshot() } };
   }
 
   #emitInitialTranscript(): void {
@@ -246,6 +322,11 @@ export class AgentRuns {
 
   #queue(name: QueueName, messages: AgentMessage[], options: RunOptions, stream?: RunStream): Promise<RunResult> {
     const { node, queues } = this.#parts;
+    if (stream === undefined && isInToolOf(node)) {
+      queues.add(name, messages);
+      this.emitQueueUpdate();
+      return this.refuse(new AgentError("busy", ownToolText));
+    }
     const { signal } = options;
     const { promise, resolve } = Promise.withResolvers<RunResult>();
     const handle = queues.add(name, messages, {
@@ -287,6 +368,23 @@ export class AgentRuns {
     const name = this.#parts.queues.count("steering") > 0 ? "steering" : "followUp";
     return this.start({ prompts: () => this.drain(name), options, skipsFirstSteering: name === "steering" });
   }
+}
+
+const ownToolText =
+  "The message is queued, but its own agent's tool can't wait for it: the run waits for the tool. Use followUp or steer.";
+
+/** Waits for work of others; once aborted, no longer than the grace period. */
+async function leaveLate(work: Promise<void>, signal: AbortSignal, graceMs = defaultAbortGraceMs): Promise<void> {
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  let stopTimer = () => {};
+  const startGrace = () => {
+    stopTimer = startTimer(graceMs, resolve);
+  };
+  signal.addEventListener("abort", startGrace, { once: true });
+  if (signal.aborted) startGrace();
+  await Promise.race([work, left]);
+  stopTimer();
+  signal.removeEventListener("abort", startGrace);
 }
 
 function busyError(): AgentError {

@@ -21,6 +21,8 @@ export class AgentSettings {
   toolExecution: "parallel" | "sequential";
   whenBusy: WhenBusy;
   resumesQueued: boolean;
+  /** Whether sub-agents are stored, as those of a durable agent are all the way down. */
+  readonly isDurable: boolean;
   /** Where AGENTS.md is looked for; see `needsProjectContext`. */
   cwd: string | undefined;
   #systemPrompt: string | undefined;
@@ -34,7 +36,7 @@ export class AgentSettings {
 
   constructor(
     options: AgentOptions,
-    o: { lineage?: Lineage | undefined; delegation: (registry: AgentDirectory) => Toolbox },
+    o: { lineage?: Lineage | undefined; isDurable?: boolean; delegation: (registry: AgentDirectory) => Toolbox },
   ) {
     const inherited = o.lineage?.inheritance;
     const model = options.model ?? inherited?.model;
@@ -46,6 +48,7 @@ export class AgentSettings {
     const { maxTurns, maxCost, maxTokens, maxDepth, maxSpend } = options;
     checkNumbers({ maxTurns, maxCost, maxTokens, maxDepth, maxSpend });
     this.options = options;
+    this.isDurable = options.durable === true || o.isDurable === true;
     this.model = model;
     this.streamFn = streamFn;
     this.thinkingLevel = options.thinkingLevel ?? inherited?.policies.thinkingLevel ?? "off";
@@ -116,7 +119,14 @@ export class AgentSettings {
 
   /** What another agent of the same kind is created from: everything but identity, history and ownership. */
   configuration(): AgentOptions {
-    const { id: _id, sessionId: _sessionId, messages: _messages, usage: _usage, ...rest } = this.options;
+    const {
+      id: _id,
+      sessionId: _sessionId,
+      messages: _messages,
+      usage: _usage,
+      totalUsage: _total,
+      ...rest
+    } = this.options;
     const { owner: _owner, session: _session, scope: _scope, systemPrompt: _prompt, tools: _tools, ...options } = rest;
     const { model, streamFn, thinkingLevel, toolExecution, whenBusy, cwd } = this;
     const isListed = this.options.tools !== undefined || this.#boxes.length > 0;

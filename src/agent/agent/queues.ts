@@ -24,6 +24,12 @@ export class MessageQueues {
     return this.#entries[name].reduce((sum, entry) => sum + entry.messages.length, 0);
   }
 
+  /** Ids of the messages that wait. */
+  get messageIds(): Set<string> {
+    const entries = [...this.#entries.steering, ...this.#entries.followUp];
+    return new Set(entries.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  }
+
   get isEmpty(): boolean {
     return this.#entries.steering.length === 0 && this.#entries.followUp.length === 0;
   }

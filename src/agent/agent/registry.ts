@@ -1,6 +1,6 @@
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentCreator, ToolContext } from "../vocabulary/tools.ts";
-import { Agent } from "./agent.ts";
+import { Agent, configurationOf, createAgent } from "./agent.ts";
 import type { AgentOptions } from "./agentOptions.ts";
 
 /** The description of an agent for those who can delegate to it. */
@@ -56,7 +56,7 @@ export class AgentRegistry {
     const known = this.#agents.get(name);
     if (known === undefined) return undefined;
     const made = known.factory();
-    const options = made instanceof Agent ? made.configuration() : made;
+    const options = made instanceof Agent ? configurationOf(made) : made;
     return { description: known.entry.description, ...options, name: known.entry.name };
   }
 
@@ -64,6 +64,6 @@ export class AgentRegistry {
   spawn(name: string, depth: number, parent?: ToolContext): Agent | undefined {
     const options = this.configuration(name);
     if (options === undefined) return undefined;
-    return parent === undefined ? new Agent(options, { depth }) : parent.subAgents.create(options);
+    return parent === undefined ? createAgent(options, { depth }) : parent.subAgents.create(options);
   }
 }

@@ -11,7 +11,7 @@ import type { AgentMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, enterScope } from "../vocabulary/scope.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
-import { Agent } from "./agent.ts";
+import { createAgent, snapshotOf } from "./agent.ts";
 import { subAgentOpener } from "./subAgents.ts";
 
 /**
@@ -32,12 +32,13 @@ export function runLoop(
   });
   const state = createRunState({
     node,
-    openSubAgents: subAgentOpener({ create: (options, lineage) => new Agent(options, lineage), remove: () => {} }),
+    openSubAgents: subAgentOpener({ create: createAgent, snapshot: snapshotOf, remove: () => {} }),
     config,
     context: { ...context, messages: sinceCheckpoint(context.messages), tools: [...context.tools] },
     scope: enterScope(config.scope ?? createScope(), meta.name ?? meta.id),
     signal,
   });
+  node.noteCalls(context.messages);
   const stream = new BufferedStream<AgentEvent, RunResult>();
   node.attach(stream);
   node.beginRun();

@@ -1,12 +1,14 @@
-import { createRunState, type QueueName, type RunState } from "../loop/runState.ts";
+import { createRunState, type OpenCalls, type QueueName, type RunState } from "../loop/runState.ts";
 import type { LoopConfig, RunOptions } from "../loop/runTypes.ts";
 import { delegationToolNames } from "../toolkits/delegation.ts";
+import { untilAborted } from "../vocabulary/abort.ts";
 import { composeHooks } from "../vocabulary/composeHooks.ts";
 import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
-import type { AgentMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
 import type { AgentInternals } from "./agentParts.ts";
+import type { TypedOutput } from "./typedOutput.ts";
 
 /** What one run has of its own. */
 export interface RunChoices {
@@ -15,12 +17,15 @@ export interface RunChoices {
   skipsFirstSteering: boolean;
   /** In place of the agent's own. */
   effects?: Effect[];
+  output?: TypedOutput;
+  open?: OpenCalls;
+  finished?: AssistantMessage;
   drain(name: QueueName): AgentMessage[];
 }
 
 /** A run of an agent as the loop takes it: its settings as they are now, its queues, its place in the tree. */
 export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
-  const { openSubAgents, node, history, settings, lineage } = parts;
+  const { openSubAgents, node, history, settings, lineage, session } = parts;
   const { options } = settings;
   const scope = scopeOf(parts, o.options);
   const { maxIterations, maxTurns, maxCost, maxTokens } = options;
@@ -30,13 +35,13 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
     node,
     openSubAgents,
     config: {
-      ...configOf(parts, hooksOf(parts, o.options)),
+      ...configOf(parts, hooksOf(parts, o)),
       ...(o.effects === undefined ? {} : { effects: o.effects }),
     },
     context: {
       systemPrompt: settings.systemPrompt,
       messages: sinceCheckpoint(history.messages),
-      tools: settings.tools,
+      tools: [...settings.tools, ...(o.output?.tools ?? [])],
     },
     scope,
     signal: o.signal,
@@ -50,6 +55,17 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
       skips &&= !isSkipped;
       return isSkipped ? [] : o.drain(name);
     },
+    ...(o.output?.format === undefined ? {} : { format: o.output.format }),
+    ...(o.open === undefined ? {} : { open: o.open }),
+    ...(o.finished === undefined ? {} : { finished: o.finished }),
+    ...(session === undefined
+      ? {}
+      : {
+          // A tool may end the process: its prompt, its call and what they cost are stored before it runs. An abort
+          // ends the wait; the calls are answered all the same.
+          persist: () => untilAborted(session.flush(), state.signal).catch(() => {}),
+          persistResult: (message: AgentMessage) => session.appendEarly(message),
+        }),
     ...(settings.needsProjectContext ? { prepare: () => prepare() } : {}),
   });
   const prepare = async () => {
@@ -86,8 +102,13 @@ function missingToolHooks({ settings, lineage }: AgentInternals): MissingToolHoo
   return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
 }
 
-function hooksOf({ settings, lineage }: AgentInternals, options: RunOptions): LoopHooks {
+function hooksOf({ settings, lineage }: AgentInternals, { options, output }: RunChoices): LoopHooks {
   const { hooks = {} } = settings.options;
   const inheritedKey = hooks.getApiKey === undefined ? lineage?.inheritance.getApiKey : undefined;
-  return composeHooks(hooks, options.hooks ?? {}, inheritedKey === undefined ? {} : { getApiKey: inheritedKey });
+  return composeHooks(
+    hooks,
+    options.hooks ?? {},
+    output?.hooks ?? {},
+    inheritedKey === undefined ? {} : { getApiKey: inheritedKey },
+  );
 }

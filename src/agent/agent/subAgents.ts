@@ -5,6 +5,7 @@ import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
+import type { AgentSnapshot, ApprovalAnswers } from "../vocabulary/pause.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentTool, SubAgent, SubAgentOptions } from "../vocabulary/tools.ts";
 
@@ -28,6 +29,8 @@ export interface Lineage {
   owner: OwnerScope;
   scope: ExecutionScope;
   inheritance: Inheritance;
+  /** What the agent was when its run was cut off or paused, and the answers it waited for. */
+  restored?: { snapshot: AgentSnapshot; answers: ApprovalAnswers };
 }
 
 /** What sub-agents take from a run. */
@@ -54,6 +57,7 @@ function inheritanceOf(state: RunState): Inheritance {
 /** What makes the sub-agents of one agent. */
 export interface SubAgentFactory {
   create(options: SubAgentOptions, lineage: Lineage): SubAgent;
+  snapshot(agent: SubAgent): AgentSnapshot;
   /** The sub-agent has ended with the call that created it. */
   remove(id: string): void;
 }
@@ -61,7 +65,7 @@ export interface SubAgentFactory {
 /** Opens the sub-agents of a call: they are owned by it, and end with it. */
 export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
   return (state, { call, tools, signal }) => {
-    const created: string[] = [];
+    const created: SubAgent[] = [];
     let isClosed = false;
     let owner: OwnerScope | undefined;
     return {
@@ -73,17 +77,21 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
           }
           owner ??= createOwnerScope(signal);
           const { node, scope } = state;
-          const lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
+          const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
+          // A call that is run again creates its sub-agents in the same order.
+          const snapshot = state.open?.children[call.id]?.[created.length];
+          if (snapshot !== undefined) lineage.restored = { snapshot, answers: state.open?.answers ?? {} };
           const agent = factory.create(options, lineage);
-          created.push(agent.id);
+          created.push(agent);
           return agent;
         },
       },
+      snapshots: () => created.map(factory.snapshot),
       close() {
         isClosed = true;
         const reason = `The call of "${call.name}" that owned this agent has ended.`;
         return owner?.close(new AgentError("scope_closed", reason)).then(() => {
-          for (const id of created) factory.remove(id);
+          for (const { id } of created) factory.remove(id);
         });
       },
     };

@@ -16,8 +16,9 @@ export class TranscriptChanges {
   add(messages: readonly AgentMessage[]): void {
     const { history, session } = this.#parts;
     this.#refuseWhileRunning();
-    history.replace([...history.messages, ...messages]);
-    for (const message of messages) session?.append(message);
+    const added = history.withOwnIds(messages, new Set());
+    history.replace([...history.messages, ...added]);
+    for (const message of added) session?.append(message);
     this.#runs.emitTranscript("added");
   }
 

@@ -17,7 +17,7 @@ export type Compactor = (
 /** The share of the window from which a context counts as too full. */
 export const defaultThreshold = 0.8;
 
-/** Above this share of the window, an earlier summary is condensed again instead of being repeated. */
+/** The share of the window that earlier summaries may take; what is older than that is left out. */
 const maxSummaryShare = 0.1;
 
 const instructions = `You summarize a conversation between a user and an AI agent, so that the agent can go on without it.
@@ -69,17 +69,23 @@ export async function summarizeConversation(
   const old = messages.slice(0, cut).filter((message) => message.role !== "summary");
   if (old.length === 0) return undefined;
 
-  // The earlier summary is repeated word for word, since a summary of it would lose detail, until it takes too much room.
-  const earlierText = earlier !== undefined && fitsBeside(earlier, info) ? `${textOf(earlier)}\n\n` : "";
-  const condensed = earlier !== undefined && earlierText === "" ? [earlier, ...old] : old;
-  const text = await requestSummary(renderConversation(condensed), info, options.prompt ?? instructions);
+  // The earlier summary is repeated word for word: a summary of it would lose detail with every compaction.
+  const earlierText = earlier === undefined ? "" : `${latestPart(textOf(earlier), info)}\n\n`;
+  const text = await requestSummary(renderConversation(old), info, options.prompt ?? instructions);
   const summary = `${earlierText}${text}`;
   return keepFrom === undefined ? { summary } : { summary, keepFrom };
 }
 
-function fitsBeside(summary: AgentMessage, info: IterationInfo): boolean {
-  return estimateTokens([summary]) <= (info.model.contextWindow ?? Number.POSITIVE_INFINITY) * maxSummaryShare;
+/** As much of a summary's end as fits, by paragraphs where it has some. */
+function latestPart(summary: string, { model }: IterationInfo): string {
+  const maxLength = (model.contextWindow ?? Number.POSITIVE_INFINITY) * maxSummaryShare * charactersPerToken;
+  if (summary.length <= maxLength) return summary;
+  const end = summary.slice(-Math.floor(maxLength));
+  const paragraph = end.indexOf("\n\n");
+  return `[…]\n\n${paragraph < 0 ? end : end.slice(paragraph + 2)}`;
 }
+
+const charactersPerToken = 4;
 
 /** Where the kept tail begins: never between a call and its result. */
 function cutIndex(messages: readonly AgentMessage[], keepRecent: number): number {

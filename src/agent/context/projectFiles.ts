@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { folderOf, nodeModule, pathIn } from "../vocabulary/platform.ts";
 
 /** The little of a file system that skills and AGENTS.md need. */
 export interface SkillFiles {
@@ -11,11 +11,11 @@ export interface SkillFiles {
 /** The files of this machine. Node's module is loaded at first use: an application may bring files of its own. */
 export const nodeFiles: SkillFiles = {
   async readDir(path) {
-    const { readdir } = await import("node:fs/promises");
+    const { readdir } = await nodeModule("fs/promises");
     return readdir(path);
   },
   async readText(path) {
-    const { readFile } = await import("node:fs/promises");
+    const { readFile } = await nodeModule("fs/promises");
     try {
       return await readFile(path, "utf8");
     } catch (error) {
@@ -36,9 +36,9 @@ function isMissing(error: unknown): boolean {
  */
 export async function findAgentsMd(cwd: string, files: SkillFiles = nodeFiles): Promise<string | undefined> {
   for (let dir = cwd; ; ) {
-    const text = await files.readText(join(dir, "AGENTS.md"));
+    const text = await files.readText(pathIn(dir, "AGENTS.md"));
     if (text !== undefined) return text;
-    const parent = dirname(dir);
+    const parent = folderOf(dir);
     if (parent === dir || (await holdsGit(dir, files))) return undefined;
     dir = parent;
   }

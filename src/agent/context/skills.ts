@@ -1,6 +1,6 @@
-import { basename, join } from "node:path";
 import * as z from "zod";
 import { errorText } from "../vocabulary/errors.ts";
+import { nameOfPath, pathIn } from "../vocabulary/platform.ts";
 import { nodeFiles, type SkillFiles } from "./projectFiles.ts";
 
 /** Instructions kept in a folder with a SKILL.md; with a description, the model loads them when it needs them. */
@@ -44,7 +44,7 @@ export async function loadSkills(dirs: string[], options: LoadSkillsOptions = {}
 
 async function subfolders(dir: string, files: SkillFiles): Promise<string[]> {
   try {
-    return (await files.readDir(dir)).toSorted().map((name) => join(dir, name));
+    return (await files.readDir(dir)).toSorted().map((name) => pathIn(dir, name));
   } catch {
     // A folder that is not there is the usual case, not a fault: skills are optional everywhere.
     return [];
@@ -52,7 +52,7 @@ async function subfolders(dir: string, files: SkillFiles): Promise<string[]> {
 }
 
 async function loadSkill(dir: string, files: SkillFiles, options: LoadSkillsOptions): Promise<Skill | undefined> {
-  const path = join(dir, skillFile);
+  const path = pathIn(dir, skillFile);
   try {
     const text = await files.readText(path);
     return text === undefined ? undefined : await parseSkill(text, dir);
@@ -68,7 +68,7 @@ async function parseSkill(text: string, dir: string): Promise<Skill> {
   const { data, body } = await parseFrontMatter(text);
   const parsed = frontMatterSchema.safeParse(data);
   if (!parsed.success) throw new Error(`invalid front matter: ${z.prettifyError(parsed.error)}`);
-  const skill: Skill = { name: parsed.data?.name?.trim() || basename(dir), content: body, dir };
+  const skill: Skill = { name: parsed.data?.name?.trim() || nameOfPath(dir), content: body, dir };
   const description = parsed.data?.description?.trim();
   return description ? { ...skill, description } : skill;
 }

@@ -4,6 +4,7 @@ import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
 import { type ToolResult, textOf } from "../vocabulary/messages.ts";
+import { PausedError } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import { limitScope } from "../vocabulary/scope.ts";
 import type { AgentTool, SubAgent, SubAgentOptions, ToolContext } from "../vocabulary/tools.ts";
@@ -15,8 +16,8 @@ export interface ChildRun {
 }
 
 /**
- * Runs a fresh sub-agent to its end: the one path of delegation, agents as tools and `use_agent`. Never rejects; how
- * the run ended is in the tool result.
+ * Runs a fresh sub-agent to its end: the one path of delegation, agents as tools and `use_agent`. How the run ended is
+ * in the tool result; it rejects only where the sub-agent waits for approval.
  */
 export async function runChild(
   context: ToolContext,
@@ -36,6 +37,7 @@ export async function runChild(
   );
   try {
     const run = await child.send(input, { signal }).result;
+    if (run.pending !== undefined) throw new PausedError(run.pending);
     return { run, result: withSteering(resultOfRun(child, run, limitsOf(context, options)), steering) };
   } finally {
     unsubscribe();

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentMeta, EventBody, StreamedUpdate } from "../vocabulary/events.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import type { MessageDelta, Model } from "../vocabulary/model.ts";
 import {
   addUsage,
@@ -32,6 +33,12 @@ export class AgentNode {
   lastUsage: Usage | undefined;
   /** Since the current run began, descendants included. */
   runUsage: Usage = emptyUsage();
+  /** Of all calls in the agent's life. Some servers use an id again in a later answer. */
+  readonly callIds = new Set<string>();
+  /** Ids of calls that have started and not ended, those that wait for approval between two runs too. */
+  readonly startedCalls = new Set<string>();
+  /** Called when this agent, or one below it that stores nothing itself, has spent something. */
+  observeUsage: (() => void) | undefined;
   /** How many requests this agent has made in its life. */
   turnIndex = 0;
   /** Sees this agent's own events, but no deltas, before any listener does. */
@@ -95,6 +102,7 @@ export class AgentNode {
       node.total = addUsage(node.total, delta);
       node.runUsage = addUsage(node.runUsage, delta);
     }
+    this.#spent();
     this.emit({
       type: "usage",
       delta,
@@ -103,6 +111,21 @@ export class AgentNode {
       contextTokens: this.lastUsage === undefined ? 0 : contextTokens(this.lastUsage),
       contextPercent: contextPercent(this.lastUsage, model),
     });
+  }
+
+  /** The nearest agent that stores what was spent also stores it for those above. */
+  #spent(): void {
+    let node: AgentNode | undefined = this;
+    while (node !== undefined && node.observeUsage === undefined) node = node.parent;
+    node?.observeUsage?.();
+  }
+
+  /** Makes the ids of the calls in a transcript known. */
+  noteCalls(messages: readonly AgentMessage[]): void {
+    for (const message of messages) {
+      if (message.role !== "assistant") continue;
+      for (const part of message.content) if (part.type === "toolCall") this.callIds.add(part.id);
+    }
   }
 
   /** Gives a stream this agent's events from now on, up to the end of the run. */

@@ -164,7 +164,7 @@ function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): 
   const usage = reported ? { usage: priced(cleanUsage(reported), state.model) } : {};
   const kept = { ...rest, ...usage, id: streamed.id };
   const fault = faultOf(terminal, isError);
-  if (fault === undefined) return plainMessage({ ...kept, content: uniqueCalls(terminal.content) });
+  if (fault === undefined) return plainMessage({ ...kept, content: uniqueCalls(terminal.content, state.node.callIds) });
   const isAborted = state.signal.aborted || terminal.stopReason === "aborted";
   const content = terminal.content.length > 0 ? terminal.content : streamed.message.content;
   const stopReason = isAborted ? "aborted" : "error";
@@ -215,9 +215,8 @@ function announce(calls: Set<string>, id: string): boolean {
   return true;
 }
 
-/** Results are matched by call id, so a missing or repeated one within a message gets an id of its own. */
-function uniqueCalls(content: AssistantMessage["content"]): AssistantMessage["content"] {
-  const seen = new Set<string>();
+/** Results are matched by call id, and calls are found by it: a missing or repeated one gets an id of its own. */
+function uniqueCalls(content: AssistantMessage["content"], seen: Set<string>): AssistantMessage["content"] {
   return content.map((part) => {
     if (part.type !== "toolCall") return part;
     const isFresh = part.id !== "" && typeof part.id === "string" && !seen.has(part.id);

@@ -39,6 +39,23 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
     this.#resolve(result);
   }
 
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** What nobody has read yet. */
+  protected get unread(): T[] {
+    return this.#buffer.slice(this.#next);
+  }
+
+  /** Reads all that is there without waiting. */
+  takeBuffered(): T[] {
+    const taken = this.unread;
+    this.#buffer = [];
+    this.#next = 0;
+    return taken;
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     return { next: () => this.#read(), return: async () => ({ done: true, value: undefined }) };
   }

@@ -25,7 +25,8 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
   if (state.overflow?.shown === state.context.messages) throw state.overflow.error;
   const messages = await requestMessages(state);
   if (state.wrappingUp !== undefined) messages.push(lastMessageNote(state.wrappingUp.text));
-  const options = await requestOptions(state);
+  const asked = await requestOptions(state);
+  const options = state.format === undefined ? asked : { ...asked, output: state.format };
   const offered = await filterTools(state);
   const { systemPrompt } = state.context;
   const tools = offered.filter(state.isOffered).map(toolDefinition);

@@ -2,6 +2,8 @@ import { abortedError, throwIfAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
+import { openCallsOf } from "../vocabulary/pause.ts";
+import { inputText } from "../vocabulary/plainJson.ts";
 import { type Answer, streamAnswer } from "./answerStream.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
 import { afterAnswer, buildRequest } from "./request.ts";
@@ -17,7 +19,11 @@ import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
 export async function runTurns(state: RunState, prompts: AgentMessage[]): Promise<RunResult> {
   try {
     for (const effect of state.effects) effect.reset?.();
-    let pending: AgentMessage[] | undefined = prompts;
+    if (state.finished !== undefined) {
+      state.finalMessage = state.finished;
+      return resultOf(state, { reason: "done" });
+    }
+    let pending = state.open === undefined ? prompts : await answerOpenCalls(state, prompts);
     for (let isFirst = true; pending !== undefined; isFirst = false) {
       const index = state.node.turnIndex;
       state.node.emit({ type: "turn_start", index });
@@ -29,6 +35,23 @@ export async function runTurns(state: RunState, prompts: AgentMessage[]): Promis
     state.ending = endingOf(state, error);
   }
   return resultOf(state, state.ending ?? { reason: "done" });
+}
+
+/** Goes on with the turn whose calls had no result. */
+async function answerOpenCalls(state: RunState, prompts: AgentMessage[]): Promise<AgentMessage[] | undefined> {
+  const open = openCallsOf(state.context.messages);
+  if (open === undefined) return prompts;
+  throwIfAborted(state.signal);
+  const { assistant, calls } = open;
+  const index = Math.max(0, state.node.turnIndex - 1);
+  const turn: Turn = { index, iteration: state.iteration, message: assistant, toolResults: [] };
+  state.finalMessage = assistant;
+  state.node.emit({ type: "turn_start", index });
+  const batch = await runToolBatch(state, { assistant, calls, tools: state.context.tools });
+  turn.toolResults = batch.messages;
+  endTurn(state, turn);
+  const next = await nextMessages(state, turn, batch);
+  return next === undefined ? undefined : [...next, ...prompts];
 }
 
 /** What is between the prompts of a run and its first request. */
@@ -125,7 +148,7 @@ async function answerCalls(state: RunState, turn: Turn, tools: RequestTools): Pr
     endTurn(state, turn);
     throw error;
   }
-  if (calls.length === 0) return settle({ answered: [], messages: [] });
+  if (calls.length === 0) return settle({ answered: [], messages: [], pending: [] });
   if (assistant.stopReason === "length") return settle(refuseBatch(state, batch, cutCall));
   if (state.wrappingUp !== undefined)
     return settle(refuseBatch(state, batch, "No call is run any more: a limit is reached."));
@@ -141,6 +164,7 @@ async function nextMessages(state: RunState, turn: Turn, batch: AnsweredBatch): 
   const fatal = answered.find((call) => call.fatal !== undefined)?.fatal;
   if (fatal !== undefined) throw new AgentError("fatal_tool", fatal.message, { cause: fatal });
   if (state.ending !== undefined) return undefined;
+  if (batch.pending.length > 0) return end(state, { reason: "paused", pending: batch.pending });
   if (state.wrappingUp !== undefined) return end(state, limitEnding(state, state.wrappingUp));
   const control = answered.find((call) => call.result.control !== undefined)?.result.control;
   if (control?.type === "return_to_user") return end(state, { reason: "returned", result: control.value });
@@ -243,11 +267,20 @@ function resultOf(state: RunState, ending: Ending): RunResult {
     messages: [...state.newMessages],
     ...(state.finalMessage === undefined ? {} : { finalMessage: state.finalMessage }),
     ...(result === undefined ? {} : { result }),
+    ...textOfRun(state, result),
     usage: state.node.runUsage,
     ...(error === undefined ? {} : { error }),
+    ...(ending.pending === undefined
+      ? {}
+      : { status: "paused", pending: ending.pending.flatMap(({ approvals }) => approvals) }),
     ...(limit === undefined ? {} : { limit }),
     ...(limitText === undefined ? {} : { limitText }),
   };
+}
+
+function textOfRun({ finalMessage }: RunState, result: unknown): { text?: string } {
+  if (result !== undefined) return { text: inputText(result) };
+  return finalMessage === undefined ? {} : { text: textOf(finalMessage) };
 }
 
 /** A hook may stop a run as failed without an error at hand. */

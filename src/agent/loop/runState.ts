@@ -7,9 +7,11 @@ import {
   type AssistantMessage,
   type LlmMessage,
   type ToolCall,
+  type ToolResultMessage,
   textOf,
 } from "../vocabulary/messages.ts";
-import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import type { Model, OutputFormat, ThinkingLevel } from "../vocabulary/model.ts";
+import type { AgentSnapshot, ApprovalAnswers, PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentCreator, AgentTool } from "../vocabulary/tools.ts";
@@ -25,6 +27,8 @@ export interface Ending {
   result?: unknown;
   limit?: LimitName;
   limitText?: string;
+  /** Of a run that paused. */
+  pending?: PendingCall[];
 }
 
 /** The limit that makes the next answer the last one. */
@@ -42,9 +46,24 @@ interface Projection {
   messages: LlmMessage[];
 }
 
+/** A call that has no result yet: it waits for approval, or a sub-agent of it does. */
+export interface PendingCall {
+  call: ToolCall;
+  approvals: PendingApproval[];
+  children: AgentSnapshot[];
+}
+
+/** What a run goes on from: calls without a result, answers about them, and the sub-agents they had. */
+export interface OpenCalls {
+  answers: ApprovalAnswers;
+  children: AgentSnapshot["children"];
+}
+
 /** The sub-agents of one tool call. */
 interface CallSubAgents {
   creator: AgentCreator;
+  /** Those that were created, as they are now. */
+  snapshots(): AgentSnapshot[];
   /** From here on none is created; resolves once those that there are have ended. Undefined where there are none. */
   close(): Promise<void> | undefined;
 }
@@ -77,6 +96,16 @@ export interface RunState {
   readonly missingTool: readonly MissingToolHook[];
   /** Takes what is due out of a queue. What it gives is delivered, also when an abort comes meanwhile. */
   readonly drain: (name: QueueName) => AgentMessage[];
+  /** Resolves when what the run has so far is stored. */
+  readonly persist: (() => Promise<void>) | undefined;
+  /** Stores the result of a call that the transcript gets later. */
+  readonly persistResult: ((message: ToolResultMessage) => void) | undefined;
+  /** The run begins with the open calls of the transcript. */
+  readonly open: OpenCalls | undefined;
+  /** The run had ended with this already, but whoever waited for it did not get it. */
+  readonly finished: AssistantMessage | undefined;
+  /** What the answers have to follow. */
+  readonly format: OutputFormat | undefined;
   /** What must be there before the first request. */
   readonly prepare: (() => Promise<void>) | undefined;
   /** Whether a tool is shown to the model. A call of one that is not shown still finds it. */
@@ -105,7 +134,8 @@ export interface RunState {
 
 /** What a run begins with; the rest follows from it. */
 export type RunSetup = Pick<RunState, "node" | "openSubAgents" | "config" | "context" | "scope" | "signal"> &
-  Partial<Pick<RunState, "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">>;
+  Partial<Pick<RunState, "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">> &
+  Partial<Pick<RunState, "persist" | "persistResult" | "open" | "finished" | "format">>;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
@@ -118,6 +148,11 @@ export function createRunState(setup: RunSetup): RunState {
     limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
     onLimit: setup.onLimit ?? "error",
     drain: setup.drain ?? (() => []),
+    persist: setup.persist,
+    persistResult: setup.persistResult,
+    open: setup.open,
+    finished: setup.finished,
+    format: setup.format,
     prepare: setup.prepare,
     isOffered: setup.isOffered ?? (() => true),
     model: config.model,

@@ -1,8 +1,10 @@
+import type * as z from "zod";
 import { type AgentError, checkNumbers, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta, EndReason, EventBody, LimitName, SerializedError } from "../vocabulary/events.ts";
 import type { Effect, LoopHooks } from "../vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn, StreamOptions, ThinkingLevel } from "../vocabulary/model.ts";
+import type { PausedState, PendingApproval } from "../vocabulary/pause.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { Usage } from "../vocabulary/usage.ts";
@@ -45,8 +47,16 @@ export interface RunResult {
   finalMessage?: AssistantMessage;
   /** What `complete_task` or `return_to_user` gave, or the last text of a run that a limit ended. */
   result?: unknown;
+  /** The result or the final message as text. */
+  text?: string;
+  /** Of a run that was sent with an `output` schema. */
+  output?: unknown;
   usage: Usage;
   error?: AgentError;
+  /** The calls wait for approval; `state` is what the run can go on from, in another process too. */
+  status?: "paused";
+  pending?: PendingApproval[];
+  state?: PausedState;
   /** The limit that ended the run, and the same in words. */
   limit?: LimitName;
   limitText?: string;
@@ -61,6 +71,10 @@ export interface RunOptions {
   scope?: ExecutionScope;
   /** For the run that this starts, besides the agent's own. */
   hooks?: LoopHooks;
+  /** What the run is to result in: `RunResult.output` follows this schema. */
+  output?: z.ZodType;
+  /** How often an output is asked for, with what was wrong with the one before; default 3. */
+  maxOutputAttempts?: number;
 }
 
 /** The last event of a run, from its result. */
@@ -74,6 +88,7 @@ export function agentEnd(run: RunResult): EventBody {
     ...(result === undefined ? {} : { result }),
     usage: run.usage,
     ...(run.error === undefined ? {} : { error: serializeError(run.error) }),
+    ...(run.pending === undefined ? {} : { pending: run.pending }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "../vocabulary/messages.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
-import { appendPlain, type RunState } from "./runState.ts";
-import { isAsked, type PreparedCall, prepareCall, type RefusedCall } from "./toolCall.ts";
+import { appendPlain, type PendingCall, type RunState } from "./runState.ts";
+import { isAsked, prepareCall, type RefusedCall } from "./toolCall.ts";
 import { executeCall, reviewResult } from "./toolExecution.ts";
 import { type AnsweredCall, errorResult, resultMessage } from "./toolResult.ts";
 
@@ -14,17 +14,27 @@ export interface Batch {
 export interface AnsweredBatch {
   answered: AnsweredCall[];
   messages: ToolResultMessage[];
+  /** The calls that wait for approval. */
+  pending: PendingCall[];
+}
+
+type CallOutcome = AnsweredCall | PendingCall;
+
+function isPending(outcome: CallOutcome): outcome is PendingCall {
+  return "approvals" in outcome;
 }
 
 /**
  * Answers every call of a message with exactly one start, one end and one result, whatever happens. Ends come as calls
- * finish; the result messages come together, in call order.
+ * finish; the result messages come together, in call order. A call that waits for approval has its end and its result
+ * when it was answered.
  */
 export async function runToolBatch(state: RunState, batch: Batch): Promise<AnsweredBatch> {
   state.phase = "executing_tools";
   try {
-    const answered = isSequential(state, batch) ? await inSequence(state, batch) : await atOnce(state, batch);
-    return withMessages(state, answered);
+    if (state.persist !== undefined) await state.persist();
+    const outcomes = isSequential(state, batch) ? await inSequence(state, batch) : await atOnce(state, batch);
+    return withMessages(state, outcomes);
   } finally {
     state.phase = "streaming";
   }
@@ -39,10 +49,11 @@ export function refuseBatch(state: RunState, batch: Batch, text: string): Answer
   return withMessages(state, answered);
 }
 
-function withMessages(state: RunState, answered: AnsweredCall[]): AnsweredBatch {
-  const messages = answered.map(resultMessage);
+function withMessages(state: RunState, outcomes: CallOutcome[]): AnsweredBatch {
+  const answered = outcomes.filter((outcome): outcome is AnsweredCall => !isPending(outcome));
+  const messages = answered.map((one) => one.message ?? resultMessage(one));
   for (const message of messages) appendPlain(state, message);
-  return { answered, messages };
+  return { answered, messages, pending: outcomes.filter(isPending) };
 }
 
 function isSequential(state: RunState, { calls, tools }: Batch): boolean {
@@ -50,14 +61,18 @@ function isSequential(state: RunState, { calls, tools }: Batch): boolean {
   return calls.some((call) => tools.find((tool) => tool.name === call.name)?.executionMode === "sequential");
 }
 
-async function inSequence(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
+/** What follows a call that waits is left open: it may count on what that call does. */
+async function inSequence(state: RunState, batch: Batch): Promise<CallOutcome[]> {
   const answered: AnsweredCall[] = [];
   const hooks = hookQueue();
   for (const call of batch.calls) {
     started(state, call, batch.tools);
     const decisive = answered.find((earlier) => earlier.fatal !== undefined || earlier.result.control !== undefined);
-    if (decisive === undefined) answered.push(await answer(state, batch, call, hooks));
-    else {
+    if (decisive === undefined) {
+      const outcome = await answer(state, batch, call, hooks);
+      if (isPending(outcome)) return [...answered, outcome];
+      answered.push(outcome);
+    } else {
       const skipped = errorResult(`The call was skipped: "${decisive.call.name}" ended the run before it.`);
       answered.push(ended(state, { call, result: skipped, isError: true }, 0));
     }
@@ -65,14 +80,14 @@ async function inSequence(state: RunState, batch: Batch): Promise<AnsweredCall[]
   return answered;
 }
 
-async function atOnce(state: RunState, batch: Batch): Promise<AnsweredCall[]> {
+async function atOnce(state: RunState, batch: Batch): Promise<CallOutcome[]> {
   for (const call of batch.calls) started(state, call, batch.tools);
   const hooks = hookQueue();
   return Promise.all(batch.calls.map((call) => answer(state, batch, call, hooks)));
 }
 
 /** One call from its start to its end: prepared, executed, finalised. */
-async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: HookQueue): Promise<AnsweredCall> {
+async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: HookQueue): Promise<CallOutcome> {
   const { assistant, tools } = batch;
   const asked = { call, assistant, tools };
   // Without hooks no call has to wait for those before, and a place in the queue costs several promises.
@@ -82,8 +97,10 @@ async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: Hook
     const result = { ...errorResult(refusal), ...(terminate === undefined ? {} : { terminate }) };
     return ended(state, { call, result, isError: true }, 0);
   }
+  if ("approval" in prepared) return { call, approvals: [prepared.approval], children: [] };
   const startedAt = performance.now();
   const executed = await executeCall(state, prepared, tools);
+  if (isPending(executed)) return executed;
   const durationMs = Math.round(performance.now() - startedAt);
   const isReviewed = state.hooks.afterToolCall !== undefined;
   const reviewed = isReviewed ? await hooks(() => reviewResult(state, prepared, executed)) : executed;
@@ -91,7 +108,7 @@ async function answer(state: RunState, batch: Batch, call: ToolCall, hooks: Hook
 }
 
 /** A call that an abort reached before it ran is answered without asking anybody. */
-async function prepare(state: RunState, o: Parameters<typeof prepareCall>[1]): Promise<PreparedCall | RefusedCall> {
+async function prepare(state: RunState, o: Parameters<typeof prepareCall>[1]): ReturnType<typeof prepareCall> {
   const aborted: RefusedCall = { refusal: "The call was aborted before it ran." };
   if (state.signal.aborted) return aborted;
   const prepared = await prepareCall(state, o);
@@ -110,7 +127,10 @@ function hookQueue(): HookQueue {
   };
 }
 
+/** A call that had waited has started before. */
 function started(state: RunState, call: ToolCall, tools: readonly AgentTool[]): void {
+  if (state.node.startedCalls.has(call.id)) return;
+  state.node.startedCalls.add(call.id);
   const label = tools.find((tool) => tool.name === call.name)?.label;
   state.node.emit({
     type: "tool_execution_start",
@@ -131,5 +151,9 @@ function ended(state: RunState, answered: AnsweredCall, durationMs: number): Ans
     isError,
     durationMs,
   });
-  return answered;
+  state.node.startedCalls.delete(call.id);
+  if (state.persistResult === undefined) return answered;
+  const message = resultMessage(answered);
+  state.persistResult(message);
+  return { ...answered, message };
 }

@@ -3,6 +3,7 @@ import { abortedError, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
+import type { PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { contextOf, type RunState } from "./runState.ts";
@@ -21,18 +22,24 @@ export interface RefusedCall {
   terminate?: boolean;
 }
 
+/** A call that a person has to approve first. */
+export interface WaitingCall {
+  approval: PendingApproval;
+}
+
 /** Finds the tool, validates the arguments, asks the hooks. Never throws: what is wrong is the call's result. */
 export async function prepareCall(
   state: RunState,
   o: { call: ToolCall; assistant: AssistantMessage; tools: readonly AgentTool[] },
-): Promise<PreparedCall | RefusedCall> {
+): Promise<PreparedCall | RefusedCall | WaitingCall> {
   const { call, assistant, tools } = o;
   const tool = tools.find((known) => known.name === call.name);
   if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
   const parsed = await parseArguments(state, tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
   const prepared = { call, tool, args: parsed.data, assistant };
-  return (isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined) ?? prepared;
+  const refused = isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined;
+  return refused ?? (await askApproval(state, prepared)) ?? prepared;
 }
 
 function missingToolText({ missingTool }: RunState, name: string, tools: readonly AgentTool[]): string {
@@ -118,6 +125,33 @@ function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Promise<
     clearTimeout(timer);
     release();
   });
+}
+
+/** Undefined for a call that may run: it needs no approval, or has it. */
+async function askApproval(state: RunState, prepared: PreparedCall): Promise<RefusedCall | WaitingCall | undefined> {
+  const { call, tool, args } = prepared;
+  const { needsApproval = false } = tool;
+  if (needsApproval === false) return undefined;
+  const { meta } = state.node;
+  try {
+    const info = { callId: call.id, agent: meta, signal: state.signal };
+    const check = async () => needsApproval === true || needsApproval.call(tool, args, info);
+    if (!(await withinTime(state, check()))) return undefined;
+  } catch (error) {
+    return { refusal: `Whether "${call.name}" needs approval could not be found out: ${errorText(error)}` };
+  }
+  const id = `${meta.id}/${call.id}`;
+  const answers = state.open?.answers ?? {};
+  const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+  if (answer === undefined) {
+    const what = { callId: call.id, toolName: call.name, args: copyPlain(call.arguments) };
+    return {
+      approval: { id, agent: { ...meta }, ...what, ...(tool.label === undefined ? {} : { label: tool.label }) },
+    };
+  }
+  const { approved, reason = undefined } = typeof answer === "boolean" ? { approved: answer } : answer;
+  if (approved) return undefined;
+  return { refusal: `The call of "${call.name}" was not approved${reason === undefined ? "." : `: ${reason}`}` };
 }
 
 type BeforeHook = NonNullable<LoopHooks["beforeToolCall"]>;

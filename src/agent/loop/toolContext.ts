@@ -1,4 +1,5 @@
 import type { ToolCall } from "../vocabulary/messages.ts";
+import type { AgentSnapshot } from "../vocabulary/pause.ts";
 import type { AgentTool, ToolContext } from "../vocabulary/tools.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
 import type { RunState } from "./runState.ts";
@@ -7,6 +8,8 @@ import { normalizeResult } from "./toolResult.ts";
 /** A running call's context, and what ends it. */
 export interface OpenToolCall {
   context: ToolContext;
+  /** The sub-agents of the call, as they are now. */
+  snapshots(): AgentSnapshot[];
   /** The context is dead from here on; resolves once the call's sub-agents have ended. */
   settle(): Promise<void>;
 }
@@ -49,6 +52,7 @@ export function openCall(
   };
   return {
     context,
+    snapshots: subAgents.snapshots,
     async settle() {
       settled = true;
       const closed = subAgents.close();

@@ -1,13 +1,15 @@
 import { linkAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
 import type { ToolResult } from "../vocabulary/messages.ts";
+import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
-import type { RunState } from "./runState.ts";
+import type { PendingCall, RunState } from "./runState.ts";
 import { defaultAbortGraceMs } from "./runTypes.ts";
 import { callInfo, type PreparedCall } from "./toolCall.ts";
 import { openCall } from "./toolContext.ts";
 import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
+import { openToolScope } from "./toolScope.ts";
 
 /** What came of a tool, and whether its own words count or the loop's. */
 type Outcome = { given: unknown } | { thrown: unknown } | { abandoned: "aborted" | "timeout" };
@@ -20,19 +22,30 @@ export async function executeCall(
   state: RunState,
   prepared: PreparedCall,
   tools: readonly AgentTool[],
-): Promise<AnsweredCall> {
+): Promise<AnsweredCall | PendingCall> {
   const { call, tool, args } = prepared;
   const controller = new AbortController();
   const unlink = linkAbort(state.signal, controller);
   const open = openCall(state, call, tools, controller.signal);
-  const outcome = await execute(state, controller, () => tool.execute(args, open.context));
+  const scope = openToolScope(state.node);
+  const outcome = await execute(state, controller, () => scope.run(() => tool.execute(args, open.context)));
+  scope.close();
   unlink();
+  const pending = pausedBy(outcome, state);
+  const children = pending === undefined ? [] : open.snapshots();
   await open.settle();
+  if (pending !== undefined) return { call, approvals: pending, children };
   if ("thrown" in outcome && outcome.thrown instanceof FatalToolError) {
     return { call, result: errorResult(outcome.thrown.message), isError: true, fatal: outcome.thrown };
   }
   const result = resultOf(state, outcome);
   return { call, result, isError: result.isError === true };
+}
+
+/** What the tool's sub-agents wait for, where it has let their pause pass. */
+function pausedBy(outcome: Outcome, { signal }: RunState): PendingApproval[] | undefined {
+  if (signal.aborted || !("thrown" in outcome) || !(outcome.thrown instanceof PausedError)) return undefined;
+  return outcome.thrown.pending;
 }
 
 function resultOf(state: RunState, outcome: Outcome): ToolResult {

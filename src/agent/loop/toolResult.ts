@@ -9,6 +9,8 @@ export interface AnsweredCall {
   isError: boolean;
   /** The run ends once the batch is answered. */
   fatal?: Error;
+  /** The result as it was stored when the call ended. */
+  message?: ToolResultMessage;
 }
 
 export function errorResult(text: string): ToolResult {

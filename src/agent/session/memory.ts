@@ -8,7 +8,7 @@ export interface SessionRows {
 }
 
 /** Ids are never given twice, not even after a truncation: a cursor somebody still holds must not name another row. */
-export function nextRow(state: SessionRows, row: Omit<SessionRow, "id">): SessionRow {
+function nextRow(state: SessionRows, row: Omit<SessionRow, "id">): SessionRow {
   state.lastId += 1;
   const added = { id: state.lastId, ...row };
   state.rows.push(added);

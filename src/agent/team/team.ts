@@ -1,4 +1,4 @@
-import { Agent } from "../agent/agent.ts";
+import { Agent, joinTeam } from "../agent/agent.ts";
 import type { AgentInfo } from "../agent/agentOptions.ts";
 import { extendSystemPrompt } from "../context/prompt.ts";
 import type { Skill } from "../context/skills.ts";
@@ -177,7 +177,7 @@ export class Team {
     if (this.#members.has(agent.id)) throw new AgentError("bad_input", `The team has an agent ${agent.id} already.`);
     const member: Member = {
       agent,
-      emit: agent.joinSession(this.#session, {
+      emit: joinTeam(agent, this.#session, {
         whenBusy: "followUp",
         resumeQueuedAfterAbort: true,
         onDispose: () => this.#ended(agent.id),

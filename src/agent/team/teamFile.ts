@@ -1,8 +1,8 @@
-import { dirname, join } from "node:path";
 import * as z from "zod";
 import { nodeFiles, type SkillFiles } from "../context/projectFiles.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
+import { folderOf, pathIn } from "../vocabulary/platform.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { findModel, orchestratorTools } from "./orchestratorTools.ts";
 import { Team } from "./team.ts";
@@ -62,7 +62,7 @@ export async function loadTeam(path: string, options: LoadTeamOptions): Promise<
 }
 
 async function findTeamFile(path: string, files: SkillFiles): Promise<{ file: string; text: string }> {
-  for (const file of [path, join(path, "TEAM.json")]) {
+  for (const file of [path, pathIn(path, "TEAM.json")]) {
     const text = await files.readText(file);
     if (text !== undefined) return { file, text };
   }
@@ -100,7 +100,7 @@ async function specOf(member: MemberEntry, path: string, options: LoadTeamOption
 async function promptOf(member: MemberEntry, path: string, files: SkillFiles): Promise<string> {
   const { system_prompt: prompt = `members/${nameOf(member)}.md` } = member;
   if (!prompt.endsWith(".md")) return prompt;
-  const text = await files.readText(join(dirname(path), prompt));
+  const text = await files.readText(pathIn(folderOf(path), prompt));
   if (text === undefined) throw refused(path, `the prompt ${prompt} of "${nameOf(member)}" is missing`);
   return text;
 }

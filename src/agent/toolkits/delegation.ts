@@ -4,6 +4,7 @@ import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
 const parts = {
@@ -95,6 +96,19 @@ function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError:
   });
 }
 
+/** Waits for all runs, also where one waits for approval: what the others found stays theirs. */
+async function allEnded<T>(runs: readonly Promise<T>[]): Promise<T[]> {
+  const pending: PendingApproval[] = [];
+  const ended: T[] = [];
+  for (const run of await Promise.allSettled(runs)) {
+    if (run.status === "fulfilled") ended.push(run.value);
+    else if (run.reason instanceof PausedError) pending.push(...run.reason.pending);
+    else throw run.reason;
+  }
+  if (pending.length > 0) throw new PausedError(pending);
+  return ended;
+}
+
 /** How one task of several ended. */
 type Entry = { agent: string; result: string } | { agent: string; error: string };
 
@@ -120,7 +134,7 @@ async function runAll(
     const entry = entryOf(agent, child, isCanceled);
     return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
   });
-  const ended = await Promise.all(runs);
+  const ended = await allEnded(runs);
   unlink();
   const control = ended.find((run) => run.control !== undefined)?.control;
   const hasFailed = onError === "cancel" && ended.some(({ entry }) => "error" in entry);

@@ -12,7 +12,9 @@ export type AgentErrorCode =
   | "cannot_continue"
   | "fatal_tool"
   | "bad_input"
-  | "timeout";
+  | "timeout"
+  /** A sub-agent waits for approval. */
+  | "paused";
 
 /** Why a run failed. `cause` is what was thrown, where something was. */
 export class AgentError extends Error {

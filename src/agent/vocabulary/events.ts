@@ -1,6 +1,7 @@
 import type { AgentErrorCode, ErrorFacts } from "./errors.ts";
 import type { AgentMessage, AssistantMessage, ToolResult, ToolResultMessage } from "./messages.ts";
 import type { MessageDelta } from "./model.ts";
+import type { PendingApproval } from "./pause.ts";
 import type { ReportedUsage, Usage } from "./usage.ts";
 
 /** Who an event is about. `depth` 0 is the root agent. */
@@ -28,9 +29,10 @@ export interface EventBase {
 
 /**
  * Why a run ended: "done" with an answer that calls nothing, "completed" by `complete_task`, "returned" by
- * `return_to_user`, "stopped" by a hook or an effect, "limit" by a limit that forces a result.
+ * `return_to_user`, "stopped" by a hook or an effect, "limit" by a limit that forces a result, "paused" where calls wait
+ * for approval.
  */
-export type EndReason = "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error";
+export type EndReason = "done" | "completed" | "returned" | "stopped" | "limit" | "aborted" | "error" | "paused";
 
 /** Which limit was reached: "cost" is USD of this agent's run, "spend" of the whole tree, "iterations" `maxIterations`. */
 export type LimitName = "turns" | "cost" | "spend" | "tokens" | "depth" | "iterations" | "time";
@@ -55,6 +57,8 @@ export type EventBody =
       result?: unknown;
       usage: Usage;
       error?: SerializedError;
+      /** The calls that a paused run waits with. */
+      pending?: PendingApproval[];
     }
   | { type: "turn_start"; index: number }
   | { type: "turn_end"; index: number; message: AssistantMessage; toolResults: ToolResultMessage[] }

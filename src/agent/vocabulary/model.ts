@@ -33,6 +33,8 @@ export interface StreamOptions {
    */
   cacheLifetime?: "long";
   headers?: Record<string, string>;
+  /** The answer is to be JSON by this schema: for a `StreamFn` that is marked with `withNativeOutput`. */
+  output?: OutputFormat;
   /** Sees the body just before it is sent. */
   onRequest?(body: unknown): void;
   /** May replace the body just before it is sent. */
@@ -52,6 +54,21 @@ export interface ModelRequest {
  * ends without `done` or `error` counts as failed.
  */
 export type StreamFn = (model: Model, request: ModelRequest, options: StreamOptions) => AsyncIterable<StreamEvent>;
+
+/** A schema that an answer has to follow: JSON schema, of an object. */
+export interface OutputFormat {
+  name: string;
+  schema: Record<string, unknown>;
+}
+
+/** Marks a `StreamFn` that heeds `StreamOptions.output`; with any other, a typed output is asked for by a tool. */
+export function withNativeOutput(streamFn: StreamFn): StreamFn {
+  return Object.assign(streamFn, { nativeOutput: true });
+}
+
+export function hasNativeOutput(streamFn: StreamFn): boolean {
+  return "nativeOutput" in streamFn && streamFn.nativeOutput === true;
+}
 
 /** One step in the growth of an assistant message. `index` is the content part it belongs to. */
 export type MessageDelta =

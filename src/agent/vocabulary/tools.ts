@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { AgentError, errorText } from "./errors.ts";
 import type { AgentMeta } from "./events.ts";
+import { schemaFromJson } from "./jsonSchema.ts";
 import type { ToolDefinition, ToolResult } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import type { Usage } from "./usage.ts";
@@ -47,11 +47,18 @@ export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   schema: S;
   /** "sequential": a message that calls it has all its calls run one after the other. Default "parallel". */
   executionMode?: "parallel" | "sequential";
+  /** Whether a call waits for a person: the run pauses with what is pending, until `answer` says that it may run. */
+  needsApproval?: boolean | ApprovalCheck<S>;
   /** Sees the raw arguments before validation; what it returns is validated. */
   prepareArguments?(raw: unknown): unknown;
   /** What it throws becomes an error result for the model; a `FatalToolError` ends the run. */
   execute(args: z.infer<S>, context: ToolContext): Promise<ToolResult<D> | string> | ToolResult<D> | string;
 }
+
+/** Decides by the arguments. Written as a method, so that a tool of any schema is an AgentTool. */
+type ApprovalCheck<S extends z.ZodType> = {
+  check(args: z.infer<S>, call: { callId: string; agent: AgentMeta; signal: AbortSignal }): boolean | Promise<boolean>;
+}["check"];
 
 /** A tool whose `execute` knows the types that its own schema lets through. */
 // A method's parameters compare loosely, so a tool of any schema is an AgentTool; this only spares callers the cast.
@@ -68,36 +75,10 @@ export function jsonSchemaTool(
   execute: (args: unknown, context: ToolContext) => Promise<ToolResult | string> | ToolResult | string,
 ): AgentTool {
   const { name, description, parameters } = definition;
-  const tool: AgentTool = { name, description, schema: compile(name, parameters), execute };
+  const tool: AgentTool = { name, description, schema: schemaFromJson(name, parameters), execute };
   definitions.set(tool, definition);
   return tool;
 }
-
-function compile(name: string, parameters: Record<string, unknown>): z.ZodType {
-  try {
-    keywords.parse(parameters);
-    return z.fromJSONSchema(parameters);
-  } catch (cause) {
-    throw new AgentError("bad_input", `The schema of the tool "${name}" does not compile: ${errorText(cause)}`, {
-      cause,
-    });
-  }
-}
-
-/** The shapes of the keywords that the conversion takes on trust. */
-const keywords: z.ZodType = z.union([
-  z.boolean(),
-  z.looseObject({
-    get properties() {
-      return z.record(z.string(), keywords).optional();
-    },
-    get items() {
-      return z.union([keywords, z.array(keywords)]).optional();
-    },
-    required: z.array(z.string()).optional(),
-    enum: z.array(z.unknown()).optional(),
-  }),
-]);
 
 /** A memo, not state: the same tool always has the same definition, and converting a schema is slow. */
 const definitions = new WeakMap<AgentTool, ToolDefinition>();

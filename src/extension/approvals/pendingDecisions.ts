@@ -23,7 +23,15 @@ interface Waiting<Request, Answer> {
   waiters: { request: Request; resolve(answer: Answer): void }[];
 }
 
-/** What waits for the user, of one kind: permissions, questions or budgets. Oldest first. */
+interface WaitOptions {
+  scope?: string;
+  /** Without one no other request waits with it. */
+  key?: string;
+  /** Of a decision that no other request waits for yet. Default: a new one. */
+  id?: string;
+}
+
+/** What waits for the user, of one kind: permissions, edits, questions or budgets. Oldest first. */
 export class PendingDecisions<Request, Answer> {
   readonly #display: DecisionDisplay<Request, Answer>;
   readonly #open = new Map<string, Waiting<Request, Answer>>();
@@ -40,14 +48,17 @@ export class PendingDecisions<Request, Answer> {
     return this.#open.get(id)?.decision;
   }
 
-  /** Resolves with the answer, and rejects with the signal's reason. Without a key no other request waits with it. */
-  async wait(request: Request, signal: AbortSignal, { scope = "", key }: { scope?: string; key?: string } = {}) {
+  /** The one that a request with this key would wait for. */
+  findSame(scope: string, key: string): QueuedDecision<Request> | undefined {
+    return this.all.find((decision) => decision.key === key && decision.scope === scope);
+  }
+
+  /** Resolves with the answer, and rejects with the signal's reason. */
+  async wait(request: Request, signal: AbortSignal, { scope = "", key, id }: WaitOptions = {}) {
     signal.throwIfAborted();
-    const same = [...this.#open.values()].find(
-      ({ decision }) => key !== undefined && decision.key === key && decision.scope === scope,
-    );
+    const same = key === undefined ? undefined : this.#open.get(this.findSame(scope, key)?.id ?? "");
     const waiting = same ?? {
-      decision: { id: this.#display.newId(), scope, key: key ?? "", requests: [] },
+      decision: { id: id ?? this.#display.newId(), scope, key: key ?? "", requests: [] },
       waiters: [],
     };
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();

@@ -3,7 +3,7 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
-import { fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
+import { canRebase, fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
 import { isMoveAccepted, withTwins } from "./model/scope.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
@@ -130,6 +130,20 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       if (now?.version === version || attempt === maxAttempts) throw error;
     }
   }
+}
+
+/**
+ * Lets those of the hunks whose lines have changed, and their twins, replace what these lines are now: the user wants the
+ * agent's.
+ */
+export async function rebaseHunks(context: AcceptContext, target: AcceptTarget): Promise<void> {
+  const { store } = context;
+  const { proposalId, path } = target;
+  const { text } = await freshText(context, path);
+  const file = store.proposedFile(proposalId, path);
+  const hunks = pendingOf(context, target).filter(({ conflicted }) => conflicted);
+  if (file === undefined || !canRebase(file)) return;
+  store.rebase(path, withTwins(store.proposals, { proposalId, file, hunks }), text);
 }
 
 /** The text as it is now; the hunks are where they belong in it. Empty for a file that is gone. */

@@ -6,6 +6,7 @@ import {
   pendingHunks,
   type TrackedFile,
 } from "./model/change.ts";
+import { rebasedHunk } from "./model/fitHunks.ts";
 import { fittingEdits, type LineEdit, withText } from "./model/lineEdit.ts";
 import { editorLines, sameLines } from "./model/pieces.ts";
 import { liveText, typeInto } from "./model/trackedLines.ts";
@@ -103,6 +104,15 @@ export class ChangeStore {
     this.#mapProposed((file) =>
       file.hunks.some(({ id }) => hunkIds.has(id))
         ? { ...file, hunks: file.hunks.map((hunk) => (hunkIds.has(hunk.id) ? decided(hunk) : hunk)) }
+        : file,
+    );
+  }
+
+  /** These replace from now on what their lines have become. */
+  rebase(path: string, hunkIds: ReadonlySet<string>, text: string): void {
+    this.#mapProposed((file) =>
+      file.path === path && file.hunks.some(({ id }) => hunkIds.has(id))
+        ? { ...file, hunks: file.hunks.map((hunk) => (hunkIds.has(hunk.id) ? rebasedHunk(file, hunk, text) : hunk)) }
         : file,
     );
   }

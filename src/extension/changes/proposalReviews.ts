@@ -1,35 +1,21 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
-import { onAbort } from "../common/abort.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import { type AcceptContext, acceptHunks } from "./acceptHunks.ts";
-import type { CallOrigin, JournaledCall } from "./journal/callRecord.ts";
+import { type AcceptContext, acceptHunks, rebaseHunks } from "./acceptHunks.ts";
+import type { JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import {
   type EditProposal,
   type EditReview,
-  type OpenProposal,
   type ProposedFile,
   type ProposedHunk,
   pendingHunks,
-  proposersOf,
   type ReviewOutcome,
 } from "./model/change.ts";
 import { type EditedProposal, openProposal, repropose } from "./model/openProposal.ts";
-import {
-  isSameProposal,
-  meansProposal,
-  type ProposalScope,
-  selectHunks,
-  withFollowers,
-  withoutProposer,
-  withProposer,
-  withTwins,
-} from "./model/scope.ts";
-import { approvalOf, approvalOutcome, currentTextsOf, outcomeOf } from "./outcome.ts";
+import { meansProposal, type ProposalScope, selectHunks, withFollowers, withTwins } from "./model/scope.ts";
+import { currentTextsOf, outcomeOf } from "./outcome.ts";
+import { type EmitProposal, PendingProposals, type ProposingChat } from "./pendingProposals.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
-
-/** Called with the event, and who waits for the answer that it is about. */
-type Emit = (event: HostEvent, proposers: readonly EditProposal[]) => void;
 
 interface ReviewDependencies extends AcceptContext {
   newId(): string;
@@ -39,19 +25,6 @@ interface ReviewDependencies extends AcceptContext {
   workspaceFor?(proposal: EditProposal, proposalId: string): ReviewedWorkspace;
 }
 
-/** Where the questions of a chat go. */
-interface AskedChat {
-  chat: object;
-  emit: Emit;
-  /** Where the journal has a proposal. Undefined: it has not. */
-  originOf(proposal: EditProposal): CallOrigin | undefined;
-}
-
-/** What waits for a proposal's end. */
-interface Waiting extends AskedChat {
-  settle: Map<EditProposal, (proposal: OpenProposal) => void>;
-}
-
 /**
  * The answers to proposals. Only an explicit command answers; commands run one after another, so that each meets the
  * text as the one before left it. A proposal is over when none of its hunks is pending after a command, or when it is
@@ -59,38 +32,38 @@ interface Waiting extends AskedChat {
  */
 export class ProposalReviews {
   readonly #dependencies: ReviewDependencies;
-  readonly #waiting = new Map<string, Waiting>();
   /** Ids of proposals that were edited since their chat last showed them. */
   readonly #edited = new Set<string>();
   readonly #queue = new SerialQueue();
+  readonly #pending: PendingProposals;
 
   constructor(dependencies: ReviewDependencies) {
     this.#dependencies = dependencies;
+    this.#pending = new PendingProposals({ ...dependencies, inTurn: (step) => this.inTurn(step) });
   }
 
   /** Reviews whose approvals go to one chat's log. What agents of the same `chat` propose alike is one question. */
-  reviewFor(emit: Emit, chat: object = {}, originOf: AskedChat["originOf"] = () => undefined): EditReview {
+  reviewFor(emit: EmitProposal, chat: object = {}, originOf: ProposingChat["originOf"] = () => undefined): EditReview {
     return { chat, review: (proposal, signal) => this.#review(proposal, signal, { chat, emit, originOf }) };
   }
 
   /** Asks again about what an earlier window left unanswered. No call waits for the outcome: the journal has it. */
-  async adopt(call: JournaledCall, emit: Emit): Promise<void> {
+  async adopt(call: JournaledCall, emit: EmitProposal): Promise<void> {
     const { store, journal } = this.#dependencies;
     const { id, proposal, same, files, hunkCount } = call;
     await journal?.adopt(call, () => store.proposal(id));
-    this.#waiting.set(id, { chat: {}, emit, originOf: () => undefined, settle: new Map() });
     store.addProposal({ id, proposal, same, files, hunkCount });
-    this.#show(id);
+    this.#pending.adopt(id, [proposal, ...same], emit);
   }
 
   /** It is not proposed any more. To be called in turn with the answers. */
   withdraw(proposalId: string): void {
-    this.#close(proposalId);
+    this.#pending.close(proposalId);
   }
 
   /** Shows a proposal again: something about it changed that is known elsewhere. */
   showAgain(proposalId: string): void {
-    this.#show(proposalId);
+    this.#pending.show(proposalId);
   }
 
   /** Runs a step after the answers given so far and before those that follow, so that no write is under way. */
@@ -103,6 +76,18 @@ export class ProposalReviews {
    * a file can't be written, after the others were.
    */
   accept(scope: ProposalScope): Promise<number> {
+    return this.#accept(scope, acceptHunks);
+  }
+
+  /** The same, over what has become of the lines of hunks in conflict. */
+  acceptOver(scope: ProposalScope): Promise<number> {
+    return this.#accept(scope, async (context, target) => {
+      await rebaseHunks(context, target);
+      await acceptHunks(context, target);
+    });
+  }
+
+  #accept(scope: ProposalScope, acceptIn: typeof acceptHunks): Promise<number> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
@@ -110,7 +95,7 @@ export class ProposalReviews {
       for (const { proposalId, file, hunks } of meant) {
         const target = { proposalId, path: file.path, hunkIds: new Set(hunks.map(({ id }) => id)) };
         const write = () =>
-          acceptHunks(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
+          acceptIn(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
         // Shown file by file: a write can take as long as what runs on save.
         await this.#answering(write);
       }
@@ -149,83 +134,29 @@ export class ProposalReviews {
   /** Shows edited proposals in their chats. Whoever reports single keystrokes calls this at their end. */
   showEdits(): void {
     for (const proposalId of this.#edited) {
-      this.#show(proposalId);
+      this.#pending.show(proposalId);
     }
     this.#edited.clear();
   }
 
-  async #review(proposal: EditProposal, signal: AbortSignal, asked: AskedChat): Promise<ReviewOutcome> {
+  async #review(proposal: EditProposal, signal: AbortSignal, asked: ProposingChat): Promise<ReviewOutcome> {
     const { store, newId, workspace, journal } = this.#dependencies;
-    const join = (same: OpenProposal) => {
-      store.replaceProposal(withProposer(same, proposal));
-      void journal?.save([same.id]);
-      return this.#answerTo(same.id, proposal, signal);
-    };
-    const known = this.#openSame(proposal, signal, asked.chat);
-    if (known !== undefined) return join(known);
+    const findSame = () => (signal.aborted ? undefined : this.#pending.findSame(asked.chat, proposal));
+    const answer = (id: string) => this.#pending.wait(id, proposal, asked, signal);
+    const known = findSame();
+    if (known !== undefined) return answer(known);
     const current = await currentTextsOf(workspace, proposal);
     const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
     const origin = nothingToAsk ? undefined : asked.originOf(proposal);
     // What is shown is stored already. Another of the same may come meanwhile.
     if (origin !== undefined) await journal?.open(origin, opened, () => store.proposal(opened.id));
-    const same = this.#openSame(proposal, signal, asked.chat);
+    const same = findSame();
     if (same !== undefined || signal.aborted) journal?.forget(opened.id);
-    if (same !== undefined) return join(same);
+    if (same !== undefined) return answer(same);
     if (signal.aborted || nothingToAsk) return outcomeOf(workspace, opened, "unanswered");
-    this.#waiting.set(opened.id, { ...asked, settle: new Map() });
     store.addProposal(opened);
-    return this.#answerTo(opened.id, proposal, signal);
-  }
-
-  #openSame(proposal: EditProposal, signal: AbortSignal, chat: object): OpenProposal | undefined {
-    if (signal.aborted) return undefined;
-    return this.#dependencies.store.proposals.find(
-      (open) => this.#waiting.get(open.id)?.chat === chat && isSameProposal(open.proposal, proposal),
-    );
-  }
-
-  async #answerTo(proposalId: string, proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome> {
-    const { promise, resolve } = Promise.withResolvers<OpenProposal>();
-    this.#waiting.get(proposalId)?.settle.set(proposal, resolve);
-    const listening = onAbort(signal, () => void this.inTurn(async () => this.#withdraw(proposalId, proposal)));
-    this.#show(proposalId);
-    proposal.asked?.();
-    try {
-      return await outcomeOf(this.#dependencies.workspace, await promise, "unanswered");
-    } finally {
-      listening.dispose();
-    }
-  }
-
-  /** What others propose as well stays open for them. */
-  #withdraw(proposalId: string, proposal: EditProposal): void {
-    const { store, journal } = this.#dependencies;
-    const open = store.proposal(proposalId);
-    const left = open && withoutProposer(open, proposal);
-    if (open === undefined) return;
-    if (left === undefined) {
-      store.replaceProposal({ ...open, withdrawn: true });
-      this.#close(proposalId);
-      return;
-    }
-    const { settle } = this.#waiting.get(proposalId) ?? {};
-    store.replaceProposal(left);
-    void journal?.save([proposalId]);
-    this.#show(proposalId);
-    settle?.get(proposal)?.({ ...open, withdrawn: true });
-    settle?.delete(proposal);
-  }
-
-  /** Shown again, it takes the place it had. */
-  #show(proposalId: string): void {
-    const proposal = this.#dependencies.store.proposal(proposalId);
-    if (proposal !== undefined) this.#emit(proposalId, { type: "approval_requested", approval: approvalOf(proposal) });
-  }
-
-  #emit(proposalId: string, event: HostEvent): void {
-    const proposal = this.#dependencies.store.proposal(proposalId);
-    this.#waiting.get(proposalId)?.emit(event, proposal === undefined ? [] : proposersOf(proposal));
+    return answer(opened.id);
   }
 
   #contextOf(proposalId: string): AcceptContext {
@@ -247,8 +178,8 @@ export class ProposalReviews {
     for (const { id: approvalId, files } of store.proposals) {
       const hunks = files.flatMap((file) => file.hunks);
       const decided = hunks.filter(isDecided);
-      for (const hunk of decided) this.#emit(approvalId, hunkDecided(approvalId, hunk));
-      if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#close(approvalId);
+      for (const hunk of decided) this.#pending.emit(approvalId, hunkDecided(approvalId, hunk));
+      if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#pending.close(approvalId);
     }
   }
 
@@ -270,20 +201,8 @@ export class ProposalReviews {
   #closeEmptied(scope: ProposalScope): void {
     if (scope.hunkId !== undefined) return;
     for (const { id, files } of this.#dependencies.store.proposals) {
-      if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#close(id);
+      if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#pending.close(id);
     }
-  }
-
-  #close(proposalId: string): void {
-    const { store } = this.#dependencies;
-    const proposal = store.proposal(proposalId);
-    const waiting = this.#waiting.get(proposalId);
-    if (proposal === undefined || waiting === undefined) return;
-    this.#dependencies.journal?.settle(proposal);
-    this.#emit(proposalId, { type: "approval_closed", approvalId: proposalId, outcome: approvalOutcome(proposal) });
-    this.#waiting.delete(proposalId);
-    store.removeProposal(proposalId);
-    for (const settle of waiting.settle.values()) settle(proposal);
   }
 }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, Uri, window } from "vscode";
 import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
-import { ChangeStore } from "./changeStore.ts";
+import type { ChangeStore } from "./changeStore.ts";
+import { createReviews } from "./createReviews.ts";
 import { createReviewCommands, type EditorCommands, type WrittenCommands } from "./editor/commands.ts";
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { provideBaseDocuments } from "./editor/diffDocuments.ts";
@@ -13,26 +13,29 @@ import { followDocuments } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
 import { markLines } from "./editor/marks.ts";
+import { provideAgentTexts } from "./editor/mergeEdit.ts";
 import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
-import { EditHistory } from "./history/editHistory.ts";
+import type { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
-import { EditJournal } from "./journal/editJournal.ts";
-import type { EditProposal, EditReview } from "./model/change.ts";
+import type { EditJournal } from "./journal/editJournal.ts";
+import type { EditReview } from "./model/change.ts";
 import { editsOnDisk, type LoadedEdits, PendingEditsFile } from "./persistedEdits.ts";
-import { ProposalReviews } from "./proposalReviews.ts";
-import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import type { ProposalReviews } from "./proposalReviews.ts";
+import type { OpenEdits, ReviewedChat, ReviewMode } from "./reviewByMode.ts";
 import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
 import { diskStorage } from "./rewind/storage.ts";
-import { WrittenReviews } from "./writtenReviews.ts";
+import type { WrittenReviews } from "./writtenReviews.ts";
 
 interface ReviewHost {
   workspace: ReviewedWorkspace;
   /** Asked for each edit. */
   mode(): ReviewMode;
+  /** Where the answers to proposed edits are: above their lines, or in the title of their comments. */
+  actions(): "codeLens" | "comment";
   /** Files of the extension's own, for this window alone. */
   storageFolder: string;
   /** Shared by all windows of the workspace. */
@@ -88,29 +91,19 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const storage = diskStorage(join(host.workspaceFolder, "checkpoints"));
   const checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn, exclusively: host.exclusively });
   const workspace = checkpointed(host.workspace, checkpoints);
-  const store = new ChangeStore();
   const isOpen = (path: string) => {
     const address = uriOf(path).toString();
     return editor.textDocuments.some(({ uri }) => uri.toString() === address);
   };
-  const journal = new EditJournal(journalOnDisk(join(host.workspaceFolder, journalFolder)), showError);
-  const newId = () => `edit-${randomUUID()}`;
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
-  const history = new EditHistory({ workspace, saved: historyIn(host.storageFolder), newId, onError: showError });
-  /** By agent: from the root agent down. */
-  const lineages = new Map<string, readonly string[]>();
-  const workspaceFor = ({ agent, agentPath }: EditProposal, editId: string) =>
-    history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
-  const proposals = new ProposalReviews({
-    ...{ store, workspace, workspaceFor, isOpen, newId, journal },
-    writeAhead: journal,
-  });
-  const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
-  const written = new WrittenReviews({
-    ...{ store, workspace, inTurn, newId, journal, history },
-    onUndone: (paths) => history.refresh(paths),
+  const { store, journal, history, proposals, written, open, reviewFor } = createReviews({
+    ...{ workspace, isOpen, isSensitive, showError },
+    mode: host.mode,
+    history: historyIn(host.storageFolder),
+    journal: journalOnDisk(join(host.workspaceFolder, journalFolder)),
     onceSaved: () => saved.flush(),
   });
+  const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
   const reopened = (path: string) => reopenedText({ workspace, uriOf }, path);
   const saved = new PendingEditsFile({
     store,
@@ -121,16 +114,16 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     typingRestsMs,
   });
   const threads = showThreads(store, uriOf, Uri.joinPath(host.extensionUri, "media", "agent.svg"));
-  const open = new OpenEdits();
   const shown = showNewProposals(store, uriOf, showError);
   const presented = { store, workspace, uriOf, pathOf };
   const commands = createReviewCommands({ ...presented, proposals, written, threads });
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown],
     followDocuments(store, [history], pathOf),
-    showLenses(presented),
+    showLenses(presented, host.actions),
     markLines(store, pathOf),
     provideBaseDocuments(presented),
+    provideAgentTexts(presented),
     provideProposedDocuments({ store, reviews: proposals, workspace, uriOf, showError }),
     closeSettledDiffs(store, uriOf, showError),
     showFileBadges(presented),
@@ -157,18 +150,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       await history.adopt(historyIn(folder));
     },
     reopenedText: reopened,
-    reviewFor: (chat) =>
-      reviewByMode(
-        { mode: host.mode, before: proposals, after: written, open, isSensitive, journal },
-        {
-          ...chat,
-          lineage: (agentId) => {
-            const lineage = chat.lineage(agentId);
-            lineages.set(agentId, lineage);
-            return lineage;
-          },
-        },
-      ),
+    reviewFor,
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     showNext: shown.showNext,

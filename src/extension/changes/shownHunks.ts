@@ -9,6 +9,7 @@ import {
   type WrittenHunk,
 } from "./model/change.ts";
 import type { ExactHunk } from "./model/diffLines.ts";
+import { canRebase } from "./model/fitHunks.ts";
 import { hunkStates } from "./model/hunkStates.ts";
 import type { Extent } from "./model/lineEdit.ts";
 import { identity, isMoveAccepted } from "./model/scope.ts";
@@ -36,6 +37,9 @@ export interface ShownProposal extends Shown {
   state: "proposed" | "conflicted";
   proposalId: string;
   file: ProposedFile;
+  /** Of one in conflict: whether the agent's lines can be written over those that are there, and both be merged. */
+  canRebase: boolean;
+  canMerge: boolean;
   /** The path of the file whose move has to be accepted first. */
   waitsForMove?: string;
 }
@@ -69,8 +73,11 @@ export function shownProposals(proposals: readonly OpenProposal[]): ShownProposa
         const key = JSON.stringify([path, file.change, file.movedTo ?? "", identity(pending)]);
         const twin = shown.get(key);
         const { id, extent: range, hunk, conflicted } = pending;
-        const state = conflicted ? "conflicted" : "proposed";
-        const first = { id, path, languageId, range, agents, count: countOf(hunk), hunk, state, file } as const;
+        const first = {
+          ...{ id, path, languageId, range, agents, count: countOf(hunk), hunk, file },
+          state: conflicted ? "conflicted" : "proposed",
+          ...{ canRebase: canRebase(file), canMerge: file.change === "update" },
+        } as const;
         if (twin === undefined)
           shown.set(key, { ...first, proposalId: proposal.id, ...(waits && { waitsForMove: follows }) });
         else shown.set(key, { ...twin, agents: `${twin.agents}, ${agents}` });
@@ -114,4 +121,13 @@ export function deedOf({ change, movedTo }: ProposedFile, hunk: ExactHunk): stri
 
 function linesText(count: number): string {
   return count === 1 ? t("1 line") : t("{0} lines", count);
+}
+
+/** Lines that are at least close to a view, however few it shows. */
+const leastMargin = 20;
+
+/** Whether a line is in sight or at most one page away. */
+export function isNearView(line: number, { start, end }: Extent): boolean {
+  const margin = Math.max(end - start, leastMargin);
+  return line >= start - margin && line < end + margin;
 }

@@ -246,6 +246,7 @@ export class Chat implements MirroredChat {
 
   emit(event: HostEvent): void {
     this.log.appendHost(event);
+    this.#runs.waitingTimes.observe(event);
     if (concernsPending(event)) this.#dependencies.onActivity(this);
   }
 

@@ -56,7 +56,7 @@ function useTool(tools: readonly AgentTool[]): AgentTool {
       const tool = byName.get(name);
       if (tool === undefined)
         return { content: `There is no tool ${name}. Search it with ${findToolsName}.`, isError: true };
-      const parsed = tool.schema.safeParse(args);
+      const parsed = await tool.schema.safeParseAsync(args);
       if (!parsed.success) {
         const { parameters } = toolDefinition(tool);
         const content = `${z.prettifyError(parsed.error)}\nThe arguments have to match ${JSON.stringify(parameters)}`;

@@ -58,11 +58,12 @@ function agentTool(server: McpServer, tool: Tool, { parts, name }: { parts: McpT
   const definition = definitionOf(server, tool, name);
   const label = `${server.definition.name}: ${visibleText(tool.title ?? tool.name).slice(0, 80)}`;
   try {
-    return { ...jsonSchemaTool(definition, execute), label };
+    // The same object: it is known by what its definition is.
+    return Object.assign(jsonSchemaTool(definition, execute), { label });
   } catch {
     // The server checks what it gets; a model may well guess from the description.
     const parameters = { type: "object", properties: {} };
-    return { ...jsonSchemaTool({ ...definition, parameters }, execute), label };
+    return Object.assign(jsonSchemaTool({ ...definition, parameters }, execute), { label });
   }
 }
 

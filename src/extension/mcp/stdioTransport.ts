@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import spawn from "cross-spawn";
 import { firstOf } from "../common/deadline.ts";
-import { commandEnvironment } from "../terminal/commands.ts";
+import { commandEnvironment } from "../terminal/environment.ts";
 import { endProcesses, killProcesses, killWindowsTree, membersOf, readProcesses } from "../terminal/processTable.ts";
 
 /** A server that sends more than this in one message gets an error in its place. */

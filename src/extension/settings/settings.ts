@@ -10,6 +10,8 @@ export interface ArborSettings extends ModelsSettings {
   ripgrepPath: string;
   /** When edits are reviewed: before they are written, after, or not at all. */
   editReview: EditReviewSetting;
+  /** Where the editor has the answers to a proposed edit. */
+  editActions: EditActionsSetting;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
@@ -28,6 +30,9 @@ interface TraceSettings {
 }
 
 type EditReviewSetting = (typeof editReviews)[number];
+
+/** Above the lines that an edit replaces, or in the title of the comment that shows it. */
+type EditActionsSetting = (typeof editActions)[number];
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -94,6 +99,8 @@ const modelOrEmpty = { error: () => t("has to be empty or look like provider/mod
 /** Strictest first. */
 const editReviews = ["before", "after", "off"] as const;
 
+const editActions = ["codeLens", "comment"] as const;
+
 /** Each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
   model: defineSetting<string>({ key: "arbor.model", schema: modelName, fallback: "demo/demo" }),
@@ -140,6 +147,11 @@ const plainSettings = {
     schema: z.enum(editReviews, { error: () => t('has to be "before", "after" or "off"') }),
     fallback: "before",
     inWorkspace: (review) => editReviews.indexOf(review),
+  }),
+  editActions: defineSetting<EditActionsSetting>({
+    key: "arbor.edits.actions",
+    schema: z.enum(editActions, { error: () => t('has to be "codeLens" or "comment"') }),
+    fallback: "codeLens",
   }),
   permissionMode: defineSetting<PermissionMode>({
     key: "arbor.permissions.mode",
@@ -231,6 +243,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     },
     ripgrepPath: read(plainSettings.ripgrepPath),
     editReview: read(plainSettings.editReview),
+    editActions: read(plainSettings.editActions),
     permissionMode: read(plainSettings.permissionMode),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),

@@ -13,6 +13,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
     registerReview({
       workspace,
       mode: () => reviewModeOf(settings()),
+      actions: () => settings().editActions,
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
       storageFolder: storage.windowFolder,
       workspaceFolder: storage.workspaceFolder,

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { ToolError } from "../common/userError.ts";
 import { folderGone } from "./fileProblems.ts";
-import { type Location, locate, outside, pathOf, type Root, rootNames } from "./paths.ts";
-import { refuseLinksOutside } from "./realPaths.ts";
+import { type Location, locate, outside, pathOf, type Root, refuseLinksOutside, rootNames } from "./paths.ts";
 
 /** An open folder of the editor. */
 export interface EditorRoot extends Root {

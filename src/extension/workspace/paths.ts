@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { realPathOf, textProblem } from "../approvals/paths.ts";
 import { UserError } from "../common/userError.ts";
 
 /** An open folder: its name in paths, and where it lies (absolute, forward slashes, no slash at the end). */
@@ -37,7 +38,7 @@ export function locate(path: string, roots: readonly Root[], platform: NodeJS.Pl
       "No folder is open. Open a folder to let the agent work with files.",
     );
   const slashed = platform === "win32" ? path.replaceAll("\\", "/") : path;
-  refuseStrange(slashed, platform);
+  refuseStrange(path, platform);
   const { root, rest } = splitRoot(slashed, roots, platform) ?? { root: first, rest: slashed };
   const segments = rest.split("/").filter((segment) => segment !== "" && segment !== ".");
   const kept: string[] = [];
@@ -46,6 +47,17 @@ export function locate(path: string, roots: readonly Root[], platform: NodeJS.Pl
     else if (kept.pop() === undefined) throw outside(path);
   }
   return { root, relative: kept.join("/"), segments };
+}
+
+/**
+ * Refuses a location whose real path leaves its root: through a link, one that dangles, one below which a file is to be
+ * made, or `link/..`, which the system and the text read differently. What can't be judged is refused.
+ */
+export async function refuseLinksOutside({ root, relative, segments }: Location): Promise<void> {
+  if (relative === "" && segments.length === 0) return;
+  const asked = [root.path, ...segments].join("/");
+  const real = await realPathOf(asked, `${root.path}/${relative}`, [root.path]);
+  if (real.kind === "refused") throw outside(relative);
 }
 
 /** The path as the model sees it. */
@@ -82,22 +94,12 @@ function splitRoot(path: string, roots: readonly Root[], platform: NodeJS.Platfo
   );
 }
 
-const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
-
-/** Refuses by the text alone what must not reach the file system: asking for a UNC path already sends credentials. */
+/** Refuses by the text alone what must not reach the file system. */
 function refuseStrange(path: string, platform: NodeJS.Platform): void {
+  if (path === "" || textProblem(path, platform) === undefined) return;
   const shown = JSON.stringify(path);
-  const refused = new UserError(
+  throw new UserError(
     t("{0} is not a path that can be used.", shown),
     `${shown} is not a path that can be used. Use a plain path inside the workspace.`,
   );
-  if (path.includes("\0") || /^(?:\\\\|\/\/|\\\?\?\\|[a-z][a-z0-9+.-]+:\/\/)/i.test(path)) throw refused;
-  if (platform !== "win32") return;
-  const segments = path.replace(/^[a-z]:(?=\/)/i, "").split("/");
-  for (const segment of segments) {
-    if (segment === "." || segment === "..") continue;
-    // Alternate streams, devices, names the file system would change, and short names that hide the long one.
-    if (/[<>:"|?*]/.test(segment) || /[. ]$/.test(segment) || /~\d/.test(segment) || reservedName.test(segment))
-      throw refused;
-  }
 }

@@ -3,6 +3,9 @@ import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
 
+/** The line that an agent writes, or that it thinks; by agent id. */
+export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
+
 /** What the host has sent: the fold of the chat's log, and the state of the editor and the settings. */
 export interface ChatState {
   chatId: string | undefined;
@@ -11,6 +14,8 @@ export interface ChatState {
   tree: AgentTree;
   host: HostState;
   status: PanelStatus | undefined;
+  /** What agents write at the moment that are not opened, by their ids. */
+  activity: Activity;
   /** The host has messages before these. */
   hasEarlier: boolean;
   /** A post was missed and asked for; what comes meanwhile is left for the answer. */
@@ -24,6 +29,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
+    activity: {},
     hasEarlier: false,
     isBehind: false,
   };
@@ -50,6 +56,9 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Folded
       return message.chatId === state.chatId ? continueLog(state, message) : { state };
     case "agentTranscript":
       return message.chatId === state.chatId ? { state: patchTranscript(state, message) } : { state };
+    case "activity":
+      if (message.chatId !== state.chatId) return { state };
+      return { state: { ...state, activity: { ...state.activity, ...message.lines } } };
     case "status":
       return { state: { ...state, status: message.status } };
     case "earlier": {
@@ -86,13 +95,26 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
 function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
   const started = state.lastSeq === 0 ? new Set<string>() : undefined;
   const agents: AgentEvent[] = [];
-  let { host } = state;
+  let { host, activity } = state;
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
+    if ("agent" in entry) activity = activityAfter(activity, entry.agent);
     if ("agent" in entry) agents.push(started === undefined ? entry.agent : startedBy(entry.agent, started));
     else host = reduceHost(host, entry.host);
   }
-  return { ...state, tree: foldTree(state.tree, agents), host };
+  return { ...state, tree: foldTree(state.tree, agents), host, activity };
+}
+
+/** What an agent wrote is over when it does something else. */
+function activityAfter(activity: Activity, { type, agent: { id } }: AgentEvent): Activity {
+  const isOver = type === "tool_execution_start" || type === "message_start" || type === "agent_end";
+  return isOver ? withoutLine(activity, id) : activity;
+}
+
+function withoutLine(activity: Activity, agentId: string): Activity {
+  if (!Object.hasOwn(activity, agentId)) return activity;
+  const { [agentId]: _over, ...rest } = activity;
+  return rest;
 }
 
 /**
@@ -132,7 +154,9 @@ function patchTranscript(state: ChatState, message: Extract<HostMessage, { type:
   const node = state.tree.nodes[message.agentId];
   if (node === undefined) return state;
   const nodes = { ...state.tree.nodes, [message.agentId]: { ...node, messages: message.messages } };
-  return { ...state, tree: { ...state.tree, nodes, lastSeq: Math.max(state.tree.lastSeq, message.upToSeq) } };
+  const tree = { ...state.tree, nodes, lastSeq: Math.max(state.tree.lastSeq, message.upToSeq) };
+  // From now on its messages say what it writes.
+  return { ...state, tree, activity: withoutLine(state.activity, message.agentId) };
 }
 
 /** The tree with what lies before its log: older messages in front of the newer, and agents that had ended by then. */

@@ -6,7 +6,7 @@ import type { PanelHost } from "../host.ts";
 import type { PanelTiming } from "../timing.ts";
 import { agentName, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
-import { applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
+import { type Activity, applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
 import { createPublisher, type TextFeed } from "./publisher.ts";
 
 /** The chat on show, as all features of the panel see it. */
@@ -20,6 +20,8 @@ export interface ChatModel {
   readonly waiting: ReadonlySignal<Waiting>;
   /** There are messages before those that are shown. */
   readonly hasEarlier: ReadonlySignal<boolean>;
+  /** What agents write that are not opened. */
+  readonly activity: ReadonlySignal<Activity>;
   /** The agents a few times a second: what runs on in twenty of them at once is shown calmly. */
   readonly tree: ReadonlySignal<AgentTree>;
   readonly root: ReadonlySignal<TreeNode | undefined>;
@@ -34,6 +36,8 @@ export interface ChatModel {
   readonly textFeed: TextFeed;
   /** As it was given to `select`; undefined for the root agent. */
   readonly selectedId: ReadonlySignal<string | undefined>;
+  /** What `select` was called with last; a new object each time. */
+  readonly selection: ReadonlySignal<{ agentId: string } | undefined>;
   select(agentId: string): void;
   /** The latest state, which is shown with the next frame. */
   latest(): ChatState;
@@ -52,6 +56,7 @@ export interface ChatModelOptions {
 
 export function createChatModel({ host: { post, saved }, timing, announcer }: ChatModelOptions): ChatModel {
   const selectedId = signal(saved.selectedAgentId);
+  const selection = signal<{ agentId: string } | undefined>(undefined);
   const isShown = (agentId: string) => liveSelected.peek()?.meta.id === agentId;
   const { chat, calm, textFeed, publish } = createPublisher({ timing, announcer, isShown });
   let current = emptyChatState();
@@ -76,6 +81,7 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     waiting: computed(() =>
       waitingAgents({ approvals: approvals.value, questions: questions.value, runs: runs.value }),
     ),
+    activity: computed(() => calm.value.activity),
     hasEarlier: computed(() => chat.value.hasEarlier),
     tree,
     root,
@@ -86,7 +92,9 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     liveSelected,
     textFeed,
     selectedId,
+    selection,
     select(agentId) {
+      selection.value = { agentId };
       const before = liveSelected.peek();
       const node = current.tree.nodes[agentId];
       if (node === undefined || node.meta.id === before?.meta.id) return;

@@ -58,7 +58,8 @@ export function App({ panel }: { panel: PanelModel }) {
   );
 }
 
-function Header({ panel: { chat, history, post } }: { panel: PanelModel }) {
+function Header({ panel }: { panel: PanelModel }) {
+  const { chat, history, post } = panel;
   const isHistory = history.isOpen.value;
   const title = isHistory ? t("History") : visible(chat.host.value.title ?? "Arbor");
   return (
@@ -79,7 +80,7 @@ function Header({ panel: { chat, history, post } }: { panel: PanelModel }) {
         isExpanded={isHistory}
         onClick={() => (history.isOpen.peek() ? history.leave() : history.open())}
       />
-      <IconButton icon="add" label={t("New chat")} onClick={() => post({ type: "newChat" })} />
+      <IconButton icon="add" label={t("New chat")} onClick={panel.startChat} />
     </header>
   );
 }
@@ -147,23 +148,21 @@ function Dock({ panel }: { panel: PanelModel }) {
   const { chat, budget, post } = panel;
   const dock = useRef<HTMLDivElement>(null);
   usePendingFocus(panel, dock);
-  const { questions, runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } =
-    chat.host.value;
+  const question = panel.approvals.question.value;
+  const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
   return (
     <div class="dock" ref={dock}>
       <Approvals model={panel.approvals} />
-      {questions.slice(0, 1).map((question) => (
-        <QuestionCard key={question.id} question={question} post={post} />
-      ))}
-      {runs.questions.slice(0, 1).map((question) => (
-        <BudgetCard key={question.id} question={question} answer={budget.answer} />
+      {question !== undefined && <QuestionCard key={question.id} question={question} model={panel.approvals} />}
+      {runs.questions.slice(0, 1).map((budgetQuestion) => (
+        <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
       ))}
       {grants.length > 0 && <Grants grants={grants} post={post} />}
       <Notices notices={notices} post={post} />
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queue.length > 0 && <Queue messages={queue} post={post} />}
+      {queue.length > 0 && <Queue messages={queue} isRunning={chat.isRunning.value} post={post} />}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
     </div>
   );

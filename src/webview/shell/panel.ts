@@ -10,6 +10,7 @@ import { createGauge, type GaugeModel } from "../features/gauge/gaugeModel.ts";
 import { createHistoryModel, type HistoryModel } from "../features/history/history.ts";
 import type { PanelHost } from "../host.ts";
 import { createAnnouncer } from "../model/announcer.ts";
+import { createAnswerGuard } from "../model/answers.ts";
 import type { EnlargedPicture } from "../model/attachments.ts";
 import { type ChatModel, createChatModel } from "../model/chatModel.ts";
 import type { PanelTiming } from "../timing.ts";
@@ -35,6 +36,8 @@ export interface PanelModel {
   /** Esc was pressed once with nothing to close. */
   readonly isStopArmed: Signal<boolean>;
   readonly enlarged: Signal<EnlargedPicture | undefined>;
+  /** A new chat, for which the user can type at once. */
+  startChat(): void;
   receive(data: unknown): void;
   /** Asks the host for the chat. */
   start(): void;
@@ -56,7 +59,8 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const chat = createChatModel({ host, timing, announcer: createAnnouncer(timing) });
   const tree = createTreeModel({ chat, saved, focusRequest: requestFor("tree") });
   const find = createFind(chat);
-  const approvals = createApprovals(chat);
+  const guard = createAnswerGuard(timing);
+  const approvals = createApprovals(chat, guard);
   const history = createHistoryModel(chat, focusComposer);
   const composer = createComposerModel({
     chat,
@@ -102,7 +106,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     conversation,
     find,
     approvals,
-    budget: createBudgetModel(chat),
+    budget: createBudgetModel(chat, guard),
     composer,
     gauge: createGauge(chat),
     history,
@@ -110,6 +114,11 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     focusRequest,
     isStopArmed: signal(false),
     enlarged,
+    startChat() {
+      post({ type: "newChat" });
+      history.close();
+      focusComposer();
+    },
     receive(data) {
       const message = messageIn(data);
       if (message !== undefined) apply(message);

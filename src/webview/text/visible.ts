@@ -31,3 +31,8 @@ export function clipped(text: string, limits: { lines: number; characters: numbe
   const head = text.slice(0, Math.min(end, limits.characters)).trimEnd();
   return text.trimEnd().length > head.length ? head : undefined;
 }
+
+/** One line of Markdown without the marks of lists, headings, code and emphasis. */
+export function plainLine(line: string): string {
+  return line.replace(/^\s*(?:[#>]+|[-*+]|\d+\.)\s+/, "").replace(/\*\*|`/g, "");
+}

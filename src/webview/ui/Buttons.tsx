@@ -5,14 +5,16 @@ export interface ButtonProps {
   appearance?: "primary" | "secondary";
   title?: string;
   class?: string;
+  /** It does nothing for a moment; it looks the same and keeps the focus. */
+  isUnavailable?: boolean;
   children: ComponentChildren;
   onClick(): void;
 }
 
 /** A button with a text, which is its name. */
-export function Button({ appearance = "secondary", children, onClick, ...rest }: ButtonProps) {
+export function Button({ appearance = "secondary", isUnavailable = false, children, onClick, ...rest }: ButtonProps) {
   return (
-    <vscode-button appearance={appearance} onClick={onClick} {...rest}>
+    <vscode-button appearance={appearance} aria-disabled={isUnavailable || undefined} onClick={onClick} {...rest}>
       {children}
     </vscode-button>
   );
@@ -28,6 +30,8 @@ export interface IconButtonProps {
   /** Out of the tab order: reached by the arrow keys of what it is in. */
   isSkipped?: boolean;
   isDisabled?: boolean;
+  /** It does nothing for a moment; it looks the same and keeps the focus. */
+  isUnavailable?: boolean;
   /** Of a button that opens and closes something. */
   isExpanded?: boolean;
   onClick(event: MouseEvent): void;
@@ -43,6 +47,7 @@ export function IconButton(props: IconButtonProps) {
       title={props.title ?? props.label}
       tabIndex={props.isSkipped === true ? -1 : 0}
       aria-expanded={props.isExpanded}
+      aria-disabled={props.isUnavailable || undefined}
       disabled={props.isDisabled === true}
       onClick={props.onClick}
     >

@@ -33,7 +33,7 @@ describe("an agent", () => {
     });
   }
 
-  it("send never throws: what keeps a run from starting is told in its stream", async () => {
+  it("send never throws: what keeps a run from starting is reported in its stream", async () => {
     const { agent, events } = recordedAgent([]);
     const scope = createScope();
     Object.defineProperty(scope, "path", {
@@ -181,7 +181,7 @@ describe("an agent", () => {
     assert.equal(worker.role, "worker");
   });
 
-  it("E3: once send has returned, the agent streams, the message is in the transcript and the turn was told", async () => {
+  it("E3: once send has returned, the agent streams, the message is in the transcript and the turn was reported", async () => {
     const { agent, events } = recordedAgent([text("ok")]);
     void agent.prompt("hi");
     assert.equal(agent.status, "streaming");
@@ -363,7 +363,7 @@ describe("an agent", () => {
     assert.ok(events.length > own.length);
   });
 
-  it("The transcript is told whole when it changes outside a run, and first when the agent was given one", async () => {
+  it("The transcript is reported whole when it changes outside a run, and first when the agent was given one", async () => {
     const { agent, events } = recordedAgent([text("ok")], { messages: [userMessage("old"), userMessage("older")] });
     await agent.prompt("hi");
     const [first] = ofType(events, "transcript");
@@ -380,7 +380,7 @@ describe("an agent", () => {
     assert.equal(ofType(events, "transcript").length, 3);
   });
 
-  it("A checkpoint stands for everything before it in later requests", async () => {
+  it("A checkpoint replaces everything before it in later requests", async () => {
     const { agent, requests } = recordedAgent([text("a"), text("b")]);
     await agent.prompt("long ago");
     await agent.checkpoint("they said hello");

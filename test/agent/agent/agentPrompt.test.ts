@@ -6,7 +6,7 @@ import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import { ofType, recordedAgent, results, said } from "../../support/agents.ts";
 import { call, text } from "../../support/scriptedModel.ts";
 
-describe("what an agent is told", () => {
+describe("the prompt of an agent", () => {
   it("is built from its parts in order, unless a system prompt is given", async () => {
     const registry = new AgentRegistry();
     registry.register({ name: "main", description: "itself" }, () => ({}));

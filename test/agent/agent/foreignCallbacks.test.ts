@@ -191,7 +191,7 @@ describe("A schema whose refinement does not end", () => {
     assert.equal(messages.at(-1)?.role, "toolResult");
   });
 
-  it("is left when the tool's time is up, and the model is told", async () => {
+  it("is left when the tool's time is up, and the model gets to know", async () => {
     const { agent, requests } = testAgent([call("stuck"), text("done")], { tools: [stuck], toolTimeoutMs: 20 });
     await agent.prompt("go");
     assert.match(shown(requests[1]).at(-1) ?? "", /timed out after 20 ms/);
@@ -237,7 +237,7 @@ describe("What foreign code is given", () => {
     assert.equal(result && textOf(result), "echoed");
   });
 
-  it("is one and the same copy of a message for all of its calls, so that hooks can tell them from others", async () => {
+  it("is one and the same copy of a message for all of its calls, so that hooks can distinguish them from others", async () => {
     const seen = new Set<AssistantMessage>();
     const hooks = { beforeToolCall: ({ assistant }: ToolCallInfo) => void seen.add(assistant) };
     const script = [calls({ name: "echo" }, { name: "echo" }), call("echo"), text("done")];

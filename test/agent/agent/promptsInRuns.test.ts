@@ -23,7 +23,7 @@ describe("the system prompt of an agent", () => {
     assert.equal(requests[0]?.systemPrompt, requests[1]?.systemPrompt);
   });
 
-  it("B16: stands once at the start of the turns, and refreshed once it changed", async () => {
+  it("B16: is there once, at the start of the turns, and refreshed once it changed", async () => {
     const { agent } = testAgent([text("one"), text("two")], { systemPrompt: "First." });
     await agent.prompt("hi");
     agent.setSystemPrompt("Second.");

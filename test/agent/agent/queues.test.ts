@@ -97,7 +97,7 @@ describe("steering and follow-ups", () => {
     assert.equal(agent.hasQueued, false);
   });
 
-  it("C47: a message that was taken back is never delivered", async () => {
+  it("C47: a message that was removed is never delivered", async () => {
     const { agent } = recordedAgent([text("a")]);
     agent.cancelQueued(agent.followUp("never"));
     await agent.prompt("hi");
@@ -139,7 +139,7 @@ describe("steering and follow-ups", () => {
     assert.equal(agent.hasQueued, true);
   });
 
-  it("A message that was told as delivered is in the transcript, also when that very moment aborts the run", async () => {
+  it("A message that was reported as delivered is in the transcript, also when that very moment aborts the run", async () => {
     const { agent } = recordedAgent([text("a")]);
     agent.subscribe((event) => {
       if (event.type === "queue_update" && event.delivered !== undefined) void agent.abort();
@@ -150,7 +150,7 @@ describe("steering and follow-ups", () => {
     assert.equal(agent.hasQueued, false);
   });
 
-  it("queue_update tells what waits while running and what was delivered, and nothing while idle", async () => {
+  it("queue_update reports what waits while running and what was delivered, and nothing while idle", async () => {
     const { agent, events } = recordedAgent([text("a", { until: Promise.resolve() }), text("b")]);
     agent.steer("before");
     assert.deepEqual(events, []);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { Agent } from "../../../src/agent/agent/agent.ts";
 import { type AgentMessage, textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
-import { collect, gate, ofType, recordedAgent, said, seen, tool } from "../../support/agents.ts";
+import { collect, gate, ofType, recordedAgent, results, said, seen, tool } from "../../support/agents.ts";
 import { call, fail, hang, text } from "../../support/scriptedModel.ts";
 
 function response(text: string): AgentMessage {
@@ -114,7 +115,7 @@ describe("sending while busy", () => {
     assert.deepEqual(said(agent.messages), ["user: hi", "assistant: one", "user: wait", "assistant: two"]);
   });
 
-  it("A queued send whose signal aborts before its delivery is taken back and rejects", async () => {
+  it("A queued send whose signal aborts before its delivery is removed and rejects", async () => {
     const { agent } = recordedAgent([text("one"), text("two")]);
     const first = agent.prompt("hi");
     const own = new AbortController();
@@ -133,6 +134,46 @@ describe("sending while busy", () => {
     await agent.dispose();
     await dropped;
     assert.equal((await agent.send("more").result).error?.code, "scope_closed");
+  });
+
+  it("One message sent twice is two messages, each with an id of its own", async () => {
+    const message = userMessage("again");
+    const { agent } = recordedAgent([text("one"), text("two"), text("three")]);
+    agent.followUp(message);
+    await agent.prompt(message);
+    await agent.prompt(message);
+    agent.addMessage(message);
+    const ids = agent.messages.map(({ id }) => id);
+    assert.equal(ids.length, 7);
+    assert.equal(new Set(ids).size, 7);
+    assert.ok(ids.includes(message.id));
+  });
+
+  it("A tool that waits for a prompt of its own agent is told that it can't, and the message is delivered", async () => {
+    let own: Agent | undefined;
+    const waits = tool("waits", async () => {
+      await new Promise(setImmediate);
+      await own?.prompt("later", { whenBusy: "followUp" });
+      return "unreachable";
+    });
+    const { agent } = recordedAgent([call("waits"), text("one"), text("two")], { tools: [waits] });
+    own = agent;
+    await agent.prompt("go");
+    assert.match(results(agent.messages)[0] ?? "", /can't wait for it/);
+    assert.deepEqual(said(agent.messages).slice(-2), ["user: later", "assistant: two"]);
+  });
+
+  it("A tool that does not wait for such a prompt harms nothing", async () => {
+    let own: Agent | undefined;
+    const sends = tool("sends", () => {
+      void own?.prompt("later", { whenBusy: "followUp" });
+      return "sent";
+    });
+    const { agent } = recordedAgent([call("sends"), text("one"), text("two")], { tools: [sends] });
+    own = agent;
+    await agent.prompt("go");
+    await new Promise(setImmediate);
+    assert.deepEqual(said(agent.messages).slice(-2), ["user: later", "assistant: two"]);
   });
 
   it("userMessage keeps its identity through the queue", async () => {

@@ -139,7 +139,7 @@ describe("sub-agents", () => {
     assert.deepEqual(order, ["grandchild", "child", "root"]);
   });
 
-  it("A28: an event that a listener causes comes after the one it is told, for everybody", async () => {
+  it("A28: an event that a listener causes comes after the one it got, for all listeners", async () => {
     const { agent } = recordedAgent([text("one"), text("two")]);
     const heard: number[] = [];
     agent.subscribe((event) => {
@@ -212,7 +212,7 @@ describe("sub-agents", () => {
     }
   });
 
-  it("A32: a child that still runs when the tool returns is canceled, and that is told before the tool's end", async () => {
+  it("A32: a child that still runs when the tool returns is canceled, and that is reported before the tool's end", async () => {
     const made: Agent[] = [];
     const { agent, events } = recordedAgent(byAgent({ main: parentThenDone.main, child: [hang()] }), {
       systemPrompt: "main",
@@ -243,7 +243,7 @@ describe("sub-agents", () => {
     assert.throws(() => kept[0]?.create(child), { code: "scope_closed" });
   });
 
-  it("A34: a child that outlives its call is told one error and asks no model", async () => {
+  it("A34: a child that outlives its call reports one error and asks no model", async () => {
     const made: Agent[] = [];
     const { agent, events, requests } = recordedAgent([call("keep"), text("ok")], {
       tools: [tool("keep", (_args, context) => String(made.push(context.subAgents.create(child))))],

@@ -60,15 +60,12 @@ describe("defaultCompactor", () => {
     assert.ok(!asked.includes("EARLIER") && !asked.includes("SECRET"));
   });
 
-  it("condenses an earlier summary that has grown too long to be carried", async () => {
-    const { turn, decided } = compact([summary("s", "EARLIER ".repeat(60)), ...talk(25)], ["BOTH"]);
-    assert.deepEqual(await decided, { summary: "BOTH", keepFrom: "m15" });
-    assert.ok(
-      turn.requests
-        .flatMap((request) => request.messages.map(textOf))
-        .join()
-        .includes("EARLIER"),
-    );
+  it("E54: never summarizes a summary: of one that has grown too long, what is latest stays word for word", async () => {
+    const long = `${"OLD ".repeat(100)}\n\n${"EARLIER ".repeat(40)}`;
+    const { turn, decided } = compact([summary("s", long), ...talk(25)], ["LATER"]);
+    assert.deepEqual(await decided, { summary: `[…]\n\n${"EARLIER ".repeat(40)}\n\nLATER`, keepFrom: "m15" });
+    const asked = turn.requests.flatMap((request) => request.messages.map(textOf)).join();
+    assert.ok(!asked.includes("EARLIER") && !asked.includes("OLD"));
   });
 
   it("E54: skips when the summary fails or is empty", async () => {

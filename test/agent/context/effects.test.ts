@@ -57,7 +57,7 @@ describe("compactEffect", () => {
     assert.equal(turn.requests.length, 1);
   });
 
-  it("B51: cuts long tool results outside the last messages, marks them and tells so", async () => {
+  it("B51: cuts long tool results outside the last messages, marks them and reports it", async () => {
     const recent = Array.from({ length: 6 }, (_, index) => assistant(`a${index}`, "ok"));
     const turn = iteration(
       [calling("c", toolCall("1"), toolCall("2")), result("1", long), result("2", "short"), ...recent],
@@ -180,7 +180,7 @@ describe("compactEffect", () => {
     assert.equal(turn.appended.length, 1);
   });
 
-  it("B54: does not try again when it is told to continue", async () => {
+  it("B54: does not try again when it may continue", async () => {
     const turn = iteration([user("u", "hi"), assistant("a", "yes")], { ...full, answers: [new Error("one"), "S"] });
     await compactEffect({ onFailure: async () => "continue" }).before?.(turn.info);
     assert.equal(turn.requests.length, 1);
@@ -219,7 +219,7 @@ describe("compactorEffect", () => {
     assert.deepEqual([turn.list(), turn.events, turn.appended], [messages, [], []]);
   });
 
-  it("E53: tells that it compacts before it tells that it has, and appends the summary as a checkpoint", async () => {
+  it("E53: reports that it compacts before it reports that it has, and appends the summary as a checkpoint", async () => {
     const turn = iteration([user("1", "a"), assistant("2", "b"), user("3", "c")]);
     await compactorEffect(async () => ({ summary: "S", keepFrom: "3" })).before?.(turn.info);
     assert.deepEqual(types(turn), ["compaction_start", "compaction_end"]);
@@ -233,7 +233,7 @@ describe("compactorEffect", () => {
     assert.deepEqual(turn.list().map(textOf), ["S", "c"]);
   });
 
-  it("E53: tells that it compacts while the summary is still being written", async () => {
+  it("E53: reports that it compacts while the summary is still being written", async () => {
     const turn = iteration([user("1", "a"), assistant("2", "b")], { answers: ["S"] });
     let toldBefore: string[] = [];
     const compactor = compactorEffect(async (_messages, info) => {

@@ -59,7 +59,7 @@ describe("the registry", () => {
     assert.equal(registry.get("nobody"), undefined);
   });
 
-  it("B18: each spawn calls the factory anew and has the given depth; an unknown name gives nothing", () => {
+  it("B18: each spawn calls the factory again and has the given depth; an unknown name gives nothing", () => {
     let made = 0;
     const registry = new AgentRegistry();
     registry.register({ name: "a", description: "" }, () => {
@@ -341,7 +341,7 @@ describe("delegation", () => {
     ]);
   });
 
-  it("B38, B39: start and end are told around every child on every level, nested, on failure too, with name and prefix", async () => {
+  it("B38, B39: start and end are reported around every child on every level, nested, on failure too, with name and prefix", async () => {
     const { agent, events } = delegating(
       { main: [delegate("a"), text("ok")], a: [delegate("b"), text("asked b")], b: [fail("no")] },
       { a: { prefix: "🅰" }, b: {} },
@@ -367,7 +367,7 @@ describe("delegation", () => {
     assert.equal(events[0]?.agent.prefix, "🤖");
   });
 
-  it("What a user steered into a child is told to its parent with the result", async () => {
+  it("What a user steered into a child reaches its parent with the result", async () => {
     const { agent } = delegating(
       { main: [delegate("a"), text("ok")], a: [call("wait"), text("did it")] },
       { a: { tools: [tool("wait", (_args, context) => agent.find(context.agent.id)?.steer("only in src").id ?? "")] } },

@@ -118,7 +118,7 @@ describe("runStep", () => {
     assert.equal(step.usage.cost, 3);
   });
 
-  it("D27: tells what does not match a schema; a reply that is JSON is judged as that", async () => {
+  it("D27: reports what does not match a schema; a reply that is JSON is judged as that", async () => {
     const schema = z.object({ city: z.string() });
     const { agent, requests } = testAgent([text('{"town":"Rome"}'), text('{"city":"Rome"}')]);
     const step = await runStep({ agent, validators: [{ kind: "schema", schema }] }, "Where?");

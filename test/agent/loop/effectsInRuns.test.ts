@@ -145,7 +145,7 @@ describe("effects of an agent", () => {
     );
   });
 
-  it("B52: a later run still sees the summary in place of what it stands for", async () => {
+  it("B52: a later run still sees the summary in place of what it summarizes", async () => {
     const replies = [call("echo"), text("A summary."), text("done"), text("again")];
     const { agent, requests } = testAgent(
       (_request, index) => ({ ...replies[index], usage: index === 0 ? { input: 900 } : { input: 10 } }),

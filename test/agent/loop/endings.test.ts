@@ -42,7 +42,7 @@ describe("a limit that an effect keeps", () => {
 });
 
 describe("maintenance", () => {
-  it("runs effects on an idle agent without a request, and tells a whole run", async () => {
+  it("runs effects on an idle agent without a request, and reports a whole run", async () => {
     const { agent, requests, events } = testAgent([text("one")]);
     await agent.prompt("go");
     events.length = 0;

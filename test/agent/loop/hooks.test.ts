@@ -365,7 +365,7 @@ describe("hooks", () => {
     assert.deepEqual(asked, ["own", "run", "own"]);
   });
 
-  it("The text of an error's cause is told with it", async () => {
+  it("The text of an error's cause is reported with it", async () => {
     const { agent, events } = recordedAgent([], {
       effects: [{ before: () => Promise.reject(new AgentError("hook", "no room", { cause: new Error("disk full") })) }],
     });

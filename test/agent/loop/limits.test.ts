@@ -149,7 +149,7 @@ describe("limits", () => {
     assert.deepEqual(asked, ["spend"]);
   });
 
-  it("onLimit may let an agent run that stands too deep", async () => {
+  it("onLimit may let an agent run that is too deep", async () => {
     const scope = createScope({ maxDepth: 0 }).child("above");
     const { agent } = recordedAgent([call("look"), text("done")], { tools: [look], onLimit: async () => "extend" });
     assert.equal((await agent.prompt("hi", { scope })).reason, "done");

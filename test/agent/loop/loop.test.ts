@@ -85,7 +85,7 @@ describe("the loop", () => {
     assert.match(requests[0]?.systemPrompt ?? "", /You are main/);
   });
 
-  it("B16: a second run refreshes the one system prompt, which stands first", async () => {
+  it("B16: a second run refreshes the one system prompt, which comes first", async () => {
     const { agent, requests } = recordedAgent([text("a"), text("b")], { systemPrompt: "old" });
     await agent.prompt("hi");
     agent.setSystemPrompt("new");

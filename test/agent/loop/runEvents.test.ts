@@ -15,7 +15,7 @@ function partOf(delta: MessageDelta): string[] {
 }
 
 describe("the events of a run", () => {
-  it("A1: a plain answer tells the complete text, the completed turn and the end, in that order", async () => {
+  it("A1: a plain answer reports the complete text, the completed turn and the end, in that order", async () => {
     const { agent } = recordedAgent([text("hello")]);
     const { events } = await collect(agent.send("hi"));
     const told = events.filter(
@@ -39,13 +39,13 @@ describe("the events of a run", () => {
     assert.deepEqual(parts(events), ["text_end a long answer"]);
   });
 
-  it("A3: a thought is told whole before the text that follows it", async () => {
+  it("A3: a thought is reported whole before the text that follows it", async () => {
     const { agent, events } = recordedAgent([text("so", { thinking: "because" })]);
     await agent.prompt("hi");
     assert.deepEqual(parts(events), ["thinking_end because", "text_end so"]);
   });
 
-  it("A4: a call is told once per id, also when the stream announces it twice", async () => {
+  it("A4: a call is reported once per id, also when the stream announces it twice", async () => {
     const again = { type: "toolCall" as const, id: "c", name: "look", arguments: {} };
     const reply = { first: [{ type: "toolcall_end" as const, index: 0, call: again }], ...call("look", {}, "c") };
     const { agent, events } = recordedAgent([reply, text("done")], { tools: [tool("look")] });
@@ -54,7 +54,7 @@ describe("the events of a run", () => {
     assert.equal(ofType(events, "tool_execution_start").length, 1);
   });
 
-  it("A5: a call is told, its turn's message completed, the tool run, and only then the model asked again", async () => {
+  it("A5: a call is reported, its turn's message completed, the tool run, and only then the model asked again", async () => {
     const order: string[] = [];
     const { agent, events, requests } = recordedAgent([call("look", {}, "c"), text("done")], {
       tools: [tool("look", () => `${order.push(`run after ${requests.length}`)}`)],

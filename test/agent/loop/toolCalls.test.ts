@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
+import { emptyTree, foldTree } from "../../../src/agent/tree.ts";
 import { FatalToolError } from "../../../src/agent/vocabulary/errors.ts";
 import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
 import { collect, ofType, recordedAgent, results, story, tool } from "../../support/agents.ts";
@@ -204,7 +205,7 @@ describe("one tool call", () => {
     });
   }
 
-  it("C35: calls in a message cut by the output limit are not executed; each is told to be issued again", async () => {
+  it("C35: calls in a message cut by the output limit are not executed; each result asks to issue it again", async () => {
     let executed = 0;
     const cut = { ...two, stopReason: "length" as const };
     const count = () => String(++executed);
@@ -235,6 +236,22 @@ describe("one tool call", () => {
     });
     await agent.prompt("hi");
     assert.deepEqual(results(agent.messages), ["[Output is not text: 3 characters were left out.]", long]);
+  });
+
+  it("A call id that a server uses again in a later answer becomes unique, so that the tree has both calls", async () => {
+    const { agent, events } = recordedAgent([call("echo", {}, "c1"), call("echo", {}, "c1"), text("done")], {
+      tools: [tool("echo")],
+    });
+    await agent.prompt("go");
+    const [node] = Object.values(foldTree(emptyTree(), events).nodes);
+    assert.equal(Object.keys(node?.tools ?? {}).length, 2);
+    assert.ok(Object.keys(node?.tools ?? {}).includes("c1"));
+    const resumed = recordedAgent([call("echo", {}, "c1"), text("done")], {
+      messages: [...agent.messages],
+      tools: [tool("echo")],
+    });
+    await resumed.agent.prompt("again");
+    assert.notEqual(ofType(resumed.events, "tool_execution_start")[0]?.callId, "c1");
   });
 
   it("A call id that is missing or repeated within a message becomes unique, so that each call has its result", async () => {

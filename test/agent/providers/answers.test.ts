@@ -234,7 +234,7 @@ describe("answers through the real SDKs", () => {
     });
   }
 
-  it("ends in an error when a gateway begins the answer anew halfway", async () => {
+  it("ends in an error when a gateway begins the answer again halfway", async () => {
     const again = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}\n\n';
     await server.script({
       steps: [{ tool: "read", rawArguments: '{"path"' }, { raw: again }, { tool: "read", arguments: {} }],

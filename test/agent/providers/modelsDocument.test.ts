@@ -68,6 +68,7 @@ function sentFields(wireName: WireName, { id, baseUrl = "http://server.test/v1" 
   const model: Model = { id, provider: "test" };
   const options: StreamOptions = {
     ...{ thinkingLevel: level, temperature: 1, maxOutput: 32_000, sessionId: "chat", cacheLifetime: "long" },
+    output: { name: "output", schema: {} },
   };
   const fields = requestFields(new Set());
   const called = { ...assistant({ type: "toolCall", id: "c", name: "read", arguments: {} }), model: id };

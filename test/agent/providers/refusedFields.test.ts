@@ -18,6 +18,7 @@ interface Refused {
   instead?: RegExp;
 }
 
+const typed: StreamOptions = { output: { name: "output", schema: { type: "object" } } };
 const high: StreamOptions = { thinkingLevel: "high" };
 const minimal: StreamOptions = { thinkingLevel: "minimal" };
 const limited: StreamOptions = { maxOutput: 99 };
@@ -76,6 +77,30 @@ const cases: Refused[] = [
     field: "output_config.effort",
     gone: /effort/,
     instead: /"adaptive"/,
+  },
+  {
+    wire: "anthropic",
+    rule: { refuse: "output_config.format" },
+    model: "m",
+    options: typed,
+    field: "output_config.format",
+    gone: /json_schema/,
+  },
+  {
+    wire: "responses",
+    rule: { refuse: "text.format" },
+    model: "m",
+    options: typed,
+    field: "text.format",
+    gone: /json_schema/,
+  },
+  {
+    wire: "chat",
+    rule: { refuse: "response_format" },
+    model: "m",
+    options: typed,
+    field: "response_format",
+    gone: /json_schema/,
   },
   {
     wire: "anthropic",

@@ -217,6 +217,27 @@ describe("requests", () => {
     );
   });
 
+  it("asks for JSON by a schema in the provider's own mode, strictly where the schema allows it", async () => {
+    const properties = { city: { type: "string" } };
+    const strict = { type: "object", properties, required: ["city"], additionalProperties: false };
+    const loose = { type: "object", properties };
+    const at = async (wire: WireName, schema: Record<string, unknown>, id = "m") => {
+      const options = { output: { name: "output", schema }, thinkingLevel: "high" as const };
+      return (await sent(wire, { options, to: { id, provider: "test" } })).body;
+    };
+    const format = { type: "json_schema", name: "output", schema: strict, strict: true };
+    assert.deepEqual((await at("responses", strict)).text, { format });
+    assert.deepEqual((await at("responses", loose)).text.format.strict, false);
+    assert.deepEqual((await at("responses", strict, "gpt-5")).text.verbosity, "low");
+    const { type, ...json_schema } = format;
+    assert.deepEqual((await at("chat", strict)).response_format, { type, json_schema });
+    assert.deepEqual((await at("anthropic", strict)).output_config, { format: { type, schema: strict } });
+    assert.deepEqual((await at("anthropic", strict, "claude-opus-5-5")).output_config, {
+      effort: "high",
+      format: { type, schema: strict },
+    });
+  });
+
   it("asks for thinking by level, and for none when it is off", async () => {
     const at = async (wire: WireName, thinkingLevel: "off" | "minimal" | "high", id = "m") =>
       (await sent(wire, { options: { thinkingLevel, temperature: 0.5 }, to: { id, provider: "test" } })).body;
@@ -285,7 +306,7 @@ describe("requests", () => {
     }
   });
 
-  it("tells the host the status and headers of every response", async () => {
+  it("reports to the host the status and headers of every response", async () => {
     for (const wire of wireNames) {
       const fetch = async () => Response.json({ error: {} }, { status: 418, headers: { "x-kind": "teapot" } });
       const seen: [number, string | undefined][] = [];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonlSessionStore } from "../../../src/agent/session/jsonl.ts";
@@ -47,7 +47,7 @@ describe("session stores", () => {
       assert.equal(await store.append("m", user("u", "next")), 4);
     });
 
-    it(`E50: a session ${where} keeps what it is told about itself, key by key`, async () => {
+    it(`E50: a session ${where} keeps its own data, key by key`, async () => {
       const store = await open();
       await store.setMeta({ usage: "1", title: "a" });
       await store.setMeta({ usage: "2" });
@@ -131,7 +131,7 @@ describe("session stores", () => {
     assert.deepEqual(texts(await (await JsonlSessionStore.open(path())).list()), ["a", "c"]);
   });
 
-  it("keeps records it does not know, also when it writes the file anew", async () => {
+  it("keeps records it does not know, also when it writes the file again", async () => {
     const store = await JsonlSessionStore.open(path());
     await store.append("m", user("1", "a"));
     const later = '{"type":"bookmark","at":1}';
@@ -155,6 +155,36 @@ describe("session stores", () => {
     await store.append("m", user("3", "c"));
     await reopened.close();
     assert.deepEqual(texts(await (await JsonlSessionStore.open(path())).list()), ["a", "c"]);
+  });
+
+  it("E47: two stores on one file give no id twice, and each sees what the other wrote", async () => {
+    const [one, two] = [await JsonlSessionStore.open(path()), await JsonlSessionStore.open(path())];
+    const appended = Array.from({ length: 20 }, (_, at) =>
+      (at % 2 === 0 ? one : two).append(at % 2 === 0 ? "a" : "b", user(`u${at}`, String(at))),
+    );
+    const ids = await Promise.all(appended);
+    assert.deepEqual(
+      ids.toSorted((a, b) => a - b),
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+    assert.deepEqual(await one.list(), await two.list());
+    await one.setMeta({ title: "both" });
+    assert.deepEqual(await two.getMeta(), { title: "both" });
+    await one.truncateFrom(5);
+    assert.equal((await two.list()).length, 4);
+    assert.equal(await two.append("b", user("next", "next")), 21);
+    const reopened = await JsonlSessionStore.open(path());
+    assert.deepEqual(await reopened.list(), await one.list());
+    await reopened.truncateFrom(2);
+    assert.equal(await (await JsonlSessionStore.open(path())).append("c", user("c", "c")), 22);
+  });
+
+  it("goes on after a process that ended while it held the file", async () => {
+    const store = await JsonlSessionStore.open(path());
+    await writeFile(`${path()}.lock`, "");
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(`${path()}.lock`, longAgo, longAgo);
+    assert.equal(await store.append("m", user("1", "a")), 1);
   });
 
   it("refuses writes once it is closed", async () => {

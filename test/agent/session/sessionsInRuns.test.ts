@@ -5,10 +5,11 @@ import { MemorySessionStore } from "../../../src/agent/session/memory.ts";
 import { emptyTree, reduceTree } from "../../../src/agent/tree.ts";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import { defineTool } from "../../../src/agent/vocabulary/tools.ts";
+import { ofType } from "../../support/agents.ts";
 import { assistant, user } from "../../support/events.ts";
 import { calling, summary, toolCall } from "../../support/messages.ts";
 import { echoTool, shown, testAgent } from "../../support/scriptedAgents.ts";
-import { call, hang, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { call, calls, hang, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 async function roles(store: MemorySessionStore): Promise<string[]> {
   return (await store.list()).map((row) => row.message.role);
@@ -149,6 +150,53 @@ describe("the session of an agent", () => {
       scripted.requests[0]?.messages.map((message) => message.role),
       ["user", "assistant", "toolResult", "user"],
     );
+  });
+
+  it("E50: has the prompt, the call and what they cost before a tool runs, and each result once its call has ended", async () => {
+    const session = new MemorySessionStore();
+    const seen: unknown[] = [];
+    const look = async () => {
+      const roles = (await session.list()).map(({ message }) => message.role);
+      const { usage } = await Agent.resume({ id: "main", session, model, streamFn });
+      seen.push([roles, usage.cost]);
+    };
+    const gate = Promise.withResolvers<void>();
+    const slow = defineTool({
+      name: "slow",
+      description: "Waits for the quick one's result.",
+      schema: z.object({}),
+      async execute() {
+        await look();
+        await gate.promise;
+        await look();
+        return "slow result";
+      },
+    });
+    const { agent, model, streamFn, events } = testAgent(
+      [{ ...calls({ name: "slow" }, { name: "echo" }), usage: { cost: 1 } }, text("done")],
+      { id: "main", session, tools: [slow, echoTool()] },
+    );
+    agent.subscribe((event) => {
+      if (event.type === "tool_execution_end" && event.toolName === "echo") setImmediate(gate.resolve);
+    });
+    await agent.prompt("a");
+    assert.deepEqual(seen, [
+      [["user", "assistant"], 1],
+      [["user", "assistant", "toolResult"], 1],
+    ]);
+    const stored = await Agent.resume({ id: "main", session, model, streamFn });
+    assert.deepEqual(stored.messages, agent.messages);
+    assert.equal(ofType(events, "message_end").filter(({ message }) => message.role === "toolResult").length, 2);
+  });
+
+  it("E50: counts an answer whose cost was not saved any more", async () => {
+    const session = new MemorySessionStore();
+    const usage = { input: 5, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 3 };
+    await session.append("main", user("u", "hi"));
+    await session.append("main", { ...calling("a", toolCall("1", "echo")), usage });
+    const { model, streamFn } = scriptedModel([]);
+    const resumed = await Agent.resume({ id: "main", session, model, streamFn });
+    assert.deepEqual([resumed.usage, resumed.ownUsage], [usage, usage]);
   });
 
   it("E55: after a reload, the messages a summary kept are still shown", async () => {

@@ -6,7 +6,7 @@ import { calls, text } from "../../support/scriptedModel.ts";
 import { delegate, failures, idle, named, respond, results, until } from "../../support/teamTalk.ts";
 
 describe("delegate_task and send_response", () => {
-  it("E35: delegating returns at once and tells the model to end its turn", async () => {
+  it("E35: delegating returns at once and asks the model to end its turn", async () => {
     const gate = Promise.withResolvers<void>();
     const { team, member } = testTeam({
       boss: [delegate("worker", "Build."), text("Waiting.")],

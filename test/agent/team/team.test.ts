@@ -9,7 +9,7 @@ import { call, fail, hang, type Reply, testModel, text } from "../../support/scr
 import { failures, named, results, until } from "../../support/teamTalk.ts";
 
 describe("list_team", () => {
-  it("E38: tells of every member; verbose adds tools and model", async () => {
+  it("E38: describes every member; verbose adds tools and model", async () => {
     const { member } = testTeam({
       boss: [call("list_team"), call("list_team", { verbose: true }), text("done")],
     });
@@ -121,7 +121,7 @@ describe("the orchestrator's tools", () => {
     assert.equal(prompts[1], "bob");
   });
 
-  it("E42: the session is told of a new member, by its spawner", async () => {
+  it("E42: the session learns of a new member, by its spawner", async () => {
     const { boss, events } = led([call("spawn_agent", spawning), text("ok")]);
     await boss.prompt("Go.");
     const spawned = events.filter((event) => event.type === "agent_spawned").at(-1);
@@ -188,7 +188,7 @@ describe("a team", () => {
     assert.equal(team.whereis(worker.id), undefined);
   });
 
-  it("E30: tells of all members with one order of events, and an agent of its own alone", async () => {
+  it("E30: reports all members with one order of events, and an agent of its own alone", async () => {
     const { team, member, events } = testTeam({ a: [text("one")], b: [text("two")] });
     const [a, b] = [member("a"), member("b")];
     const own: string[] = [];
@@ -204,7 +204,7 @@ describe("a team", () => {
     );
   });
 
-  it("E46: a member that crashes is told of with the reason, and the orchestrator lives on", async () => {
+  it("E46: a member that crashes is reported with the reason, and the orchestrator lives on", async () => {
     const { team, member, events } = testTeam({ boss: [text("Fine.")], worker: [] });
     const boss = member("boss");
     const worker = member("worker", { delegatorId: boss.id });

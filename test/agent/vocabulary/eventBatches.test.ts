@@ -44,7 +44,7 @@ describe("a stream that comes in batches", () => {
     assert.deepEqual(finalMessage?.content, message.content);
   });
 
-  it("tells nothing more of a batch once the run was aborted, and is closed", async () => {
+  it("delivers nothing more of a batch once the run was aborted, and is closed", async () => {
     let closed = false;
     const agent = new Agent({
       model,

@@ -40,7 +40,7 @@ describe("messages", () => {
     assert.equal(textOf(summary("s", "before")), "before");
   });
 
-  it("tells the messages a model understands from the others", () => {
+  it("distinguishes the messages a model understands from the others", () => {
     assert.deepEqual([user("u", ""), assistant("a", ""), result("1", ""), summary("s", "")].map(isLlmMessage), [
       true,
       true,

@@ -72,7 +72,7 @@ describe("a copy of plain JSON", () => {
     assert.equal(JSON.stringify(copyPlain(odd)), '{"__proto__":{"a":[1]}}');
   });
 
-  it("is told from what differs as a deep comparison tells it", () => {
+  it("is distinguished from what differs, as by a deep comparison", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const [a, b]: unknown[] = JSON.parse(JSON.stringify([one, other]));

@@ -49,6 +49,88 @@ describe("tools from JSON schemas", () => {
     assert.equal(opened, '{"path":"a","more":1}');
   });
 
+  const shapes: Record<string, { parameters: Record<string, unknown>; good: unknown[]; bad: unknown[] }> = {
+    "properties beside oneOf": {
+      parameters: {
+        type: "object",
+        properties: { id: { type: "string" }, url: { type: "string" } },
+        oneOf: [{ required: ["id"] }, { required: ["url"] }],
+      },
+      good: [{ id: "1" }, { url: "u" }],
+      bad: [{}, { id: "1", url: "u" }, { id: 1 }],
+    },
+    definitions: {
+      parameters: {
+        type: "object",
+        definitions: { name: { type: "string", minLength: 2 } },
+        properties: { name: { $ref: "#/definitions/name" } },
+      },
+      good: [{ name: "Ada" }, {}],
+      bad: [{ name: "A" }, []],
+    },
+    "if, then and else": {
+      parameters: {
+        type: "object",
+        if: { properties: { kind: { const: "file" } }, required: ["kind"] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON schema.
+        then: { required: ["path"] },
+        else: { required: ["url"] },
+      },
+      good: [{ kind: "file", path: "a" }, { url: "u" }],
+      bad: [{ kind: "file", url: "u" }, {}],
+    },
+    not: { parameters: { type: "object", not: { required: ["secret"] } }, good: [{}], bad: [{ secret: 1 }] },
+    dependentRequired: {
+      parameters: { type: "object", dependentRequired: { from: ["to"] } },
+      good: [{ from: 1, to: 2 }, { to: 2 }],
+      bad: [{ from: 1 }],
+    },
+    "a list of types": {
+      parameters: { type: "object", properties: { n: { type: ["number", "null"] } } },
+      good: [{ n: null }, { n: 1 }],
+      bad: [{ n: "1" }],
+    },
+    "a tuple of an older draft": {
+      parameters: { type: "object", properties: { at: { type: "array", items: [{ type: "number" }] } } },
+      good: [{ at: [1, "x"] }],
+      bad: [{ at: ["x"] }],
+    },
+    "a schema that refers to itself": {
+      parameters: {
+        type: "object",
+        properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } },
+        required: ["name"],
+      },
+      good: [{ name: "a", children: [{ name: "b" }] }],
+      bad: [{ name: "a", children: [{}] }],
+    },
+    "required names that are no properties": {
+      parameters: { type: "object", properties: {}, required: ["path"] },
+      good: [{ path: 1 }],
+      bad: [{}],
+    },
+  };
+  for (const [shape, { parameters, good, bad }] of Object.entries(shapes)) {
+    it(`D39: ${shape}: the valid calls run, the others are refused`, async () => {
+      const { schema: checked } = jsonSchemaTool(described(parameters), () => "");
+      for (const args of good) assert.deepEqual(await checked.safeParseAsync(args), { success: true, data: args });
+      for (const args of bad) {
+        const { success, error } = await checked.safeParseAsync(args);
+        assert.equal(success, false, JSON.stringify(args));
+        assert.notEqual(error?.issues[0]?.message ?? "", "");
+      }
+    });
+  }
+
+  it("tell the model which part of its arguments a validator did not let through", async () => {
+    const parameters = { type: "object", properties: { n: { type: ["number", "null"] } } };
+    const { agent } = recordedAgent([call("open", { n: "1" }), text("ok")], {
+      tools: [jsonSchemaTool(described(parameters), () => "")],
+    });
+    await agent.prompt("hi");
+    assert.match(results(agent.messages)[0] ?? "", /#\/n: .*number/);
+  });
+
   it("keep the definition they were made of", () => {
     const definition = described(schema);
     assert.equal(toolDefinition(jsonSchemaTool(definition, () => "")), definition);

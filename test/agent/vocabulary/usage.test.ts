@@ -128,7 +128,7 @@ describe("usage", () => {
     await assert.rejects(agent.run("more", { signal: AbortSignal.abort("stop") }), { code: "aborted" });
   });
 
-  it("A44: a message that waits for a running agent is told as queued and as delivered, within the same stream", async () => {
+  it("A44: a message that waits for a running agent is reported as queued and as delivered, within the same stream", async () => {
     const { agent } = recordedAgent([call("look"), text("one"), text("two")], {
       tools: [
         tool("look", () => {
@@ -170,7 +170,7 @@ describe("usage", () => {
     assert.deepEqual(end?.usage, full);
   });
 
-  it("E8: a finished request with usage tells it once: delta, running totals, context", async () => {
+  it("E8: a finished request with usage reports it once: delta, running totals, context", async () => {
     const { agent, events } = recordedAgent([text("ok", { usage: full })], { usage: full });
     await agent.prompt("hi");
     const told = ofType(events, "usage");

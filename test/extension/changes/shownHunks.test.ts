@@ -25,7 +25,7 @@ describe("what a hunk is said to do", () => {
     assert.deepEqual(await words("a\n", undefined), ["deletes this file (+0 −1)"]);
   });
 
-  it("tells of line ends, which can't be seen otherwise", async () => {
+  it("shows line ends, which can't be seen otherwise", async () => {
     assert.deepEqual(await words("a\r\nb\n", "a\nb"), ["changes the line ends of 2 lines (+2 −2)"]);
     const [hunk] = diffLines("a\r\nb\n", "a\nb");
     assert.deepEqual(hunk && shownLines(hunk), { oldLines: ["a␍␊", "b␊"], newLines: ["a␊", "b"] });

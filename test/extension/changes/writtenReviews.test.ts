@@ -166,7 +166,7 @@ describe("edits that are written at once", () => {
     assert.equal(session.textOf("a.ts"), "another\n");
   });
 
-  it("are all taken back when a later file of the same call can't be written", async () => {
+  it("are all undone when a later file of the same call can't be written", async () => {
     const session = applying({ "a.ts": text, "b.ts": text });
     const replace = session.workspace.replace.bind(session.workspace);
     session.workspace.replace = async (path, ...rest) => {
@@ -179,7 +179,7 @@ describe("edits that are written at once", () => {
     assert.deepEqual(session.pending(), []);
   });
 
-  it("tell the agent what had no place any more", async () => {
+  it("report to the agent what no longer had a place", async () => {
     const session = applying({ "a.ts": text.replace("two", "changed") });
     const { files } = await session.apply([
       { path: "a.ts", before: text, after: text.replace("two", "2").replace("five", "5") },

@@ -189,7 +189,7 @@ describe("chats on disk", () => {
     }
     const saidIn = (chat: Chat) => said(rootOfChat(chat)?.messages ?? []);
 
-    it("show what is said in the first, when it is said, and what is taken back there", async () => {
+    it("show what is said in the first, when it is said, and what is rewound there", async () => {
       const first = windowWith([text("one"), text("two"), text("three")]);
       const chat = first.chats.create();
       await chat.send(user("u1", "first"), "queue");

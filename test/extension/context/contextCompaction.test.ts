@@ -229,7 +229,7 @@ describe("a summary that is prepared", () => {
     assert.match(shownTo(requests.at(-1)), /LATE/);
   });
 
-  it("is given up with its run, so that nothing is told after its end", async () => {
+  it("is given up with its run, so that nothing is reported after its end", async () => {
     const { agent, events, requests } = arrangedRuns(
       script([{ ...call("look"), ...used(750) }, text("end", used(760))], [hang()]),
       withTools(),

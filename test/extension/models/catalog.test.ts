@@ -156,7 +156,7 @@ describe("model choices", () => {
     assert.equal(ids.at(-1), "demo/demo");
   });
 
-  it("tell what is known of a model, and nothing of what is not", () => {
+  it("say what is known of a model, and nothing of what is not", () => {
     const { label: _, ...choice } = describeModel("anthropic/claude-opus-5-5", settingsFrom());
     assert.deepEqual(choice, {
       id: "anthropic/claude-opus-5-5",
@@ -210,7 +210,7 @@ describe("model choices", () => {
     );
   });
 
-  it("show a name that can't be resolved as it stands", () => {
+  it("show a name that can't be resolved as it is", () => {
     assert.deepEqual(describeModel("gone/x", settingsFrom()), {
       id: "gone/x",
       label: "gone/x",

@@ -51,7 +51,7 @@ describe("headers of a provider", () => {
     assert.doesNotMatch(JSON.stringify(other?.headers), /blue|t-0/);
   });
 
-  it("are read anew for each request", async () => {
+  it("are read again for each request", async () => {
     await server.script({ when: {}, reply: { steps: [{ text: "Yes." }] } });
     const keys = memoryKeys({ "secret:GATEWAY_TOKEN": "first" });
     const settings = settingsWith({ "x-token": token });

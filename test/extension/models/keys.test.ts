@@ -20,7 +20,7 @@ function fakeSecrets(): SecretStore & { entries: Map<string, string> } {
 }
 
 describe("keys", () => {
-  it("stand in the secret storage under their provider's name", async () => {
+  it("are in the secret storage under their provider's name", async () => {
     const secrets = fakeSecrets();
     const keys = createKeys(secrets, {});
     await keys.set("openai", " sk-1 ");

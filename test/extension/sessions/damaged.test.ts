@@ -37,7 +37,7 @@ async function opened(folder: Awaited<ReturnType<typeof testFolder>>) {
 describe("a damaged session", function () {
   this.timeout(60_000);
 
-  it("is told by the number of all lines that can't be read, wherever they are damaged", async () => {
+  it("is reported by the number of all lines that can't be read, wherever they are damaged", async () => {
     const damages: [string, (line: string) => string | Buffer][] = [
       ["cut in the middle", (line) => line.slice(0, -40)],
       ["a bit in its text", (line) => line.replace('"content"', '"conten\u0001')],

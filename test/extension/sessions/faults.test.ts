@@ -44,7 +44,7 @@ describe("a disk that fails", function () {
   });
 
   for (const [name, step] of Object.entries(steps)) {
-    it(`at any call of ${name} damages no session, and is told in words`, () =>
+    it(`at any call of ${name} damages no session, and is reported in plain words`, () =>
       atEachCall(async (folder, plan) => {
         await writeSession(folder.storage(), "old", old);
         const { files, heal } = failingFiles(plan);

@@ -206,7 +206,7 @@ describe("a session whose file is deleted while it is open", () => {
     assert.equal((await folder.storage().open("a")).summary.messageCount, 2);
   });
 
-  it("puts away another file that stands in its place", async () => {
+  it("puts away another file that is in its place", async () => {
     await using folder = await testFolder();
     const writer = await folder.storage().create("a");
     const log = chatLog().run("first").run("second");

@@ -83,7 +83,7 @@ describe("a process that is killed while it writes", function () {
       }
     }));
 
-  it("loses no pending edit of which it told", () =>
+  it("loses no pending edit that it reported", () =>
     kill("edits", 40, async (path, said) => {
       const json = await readFile(join(path, "pending-edits.json"), "utf8");
       const edited = new Set([...json.matchAll(/"newLines":\["edited (\d+)"\]/g)].map(([, line]) => Number(line)));

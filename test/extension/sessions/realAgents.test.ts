@@ -37,7 +37,7 @@ const act = fc.oneof(
 describe("a session of agents that really run", function () {
   this.timeout(timeLimitMs(60_000));
 
-  it("folds to what they told, whatever their model answers and however it fails", async () => {
+  it("folds to what they reported, whatever their model answers and however it fails", async () => {
     await using folder = await testFolder();
     const storage = folder.storage();
     let count = 0;

@@ -19,7 +19,7 @@ describe("the sessions of a workspace", () => {
     ]);
   });
 
-  it("count neither messages that were taken back nor twice what was spent", async () => {
+  it("count neither messages that were rewound nor twice what was spent", async () => {
     await using folder = await testFolder();
     const storage = folder.storage();
     const log = chatLog().run("first").run("second").rewind(1);
@@ -186,7 +186,7 @@ describe("the sessions of a workspace", () => {
 });
 
 describe("the index of the sessions", () => {
-  it("is made anew when it is missing, empty, damaged or out of date", async () => {
+  it("is made again when it is missing, empty, damaged or out of date", async () => {
     await using folder = await testFolder();
     const storage = folder.storage();
     await writeSession(storage, "a", titled("One").run("first"));

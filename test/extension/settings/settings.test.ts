@@ -14,6 +14,7 @@ describe("settings", () => {
         limits: { maxTurns: 100, maxCost: 0, maxDepth: 3, maxParallelAgents: 8 },
         ripgrepPath: "",
         editReview: "before",
+        editActions: "codeLens",
         permissionMode: "ask",
         compactionThreshold: 0.8,
         sendsEditorState: true,
@@ -34,6 +35,7 @@ describe("settings", () => {
       "arbor.limits.maxParallelAgents": 1,
       "arbor.search.ripgrepPath": " /opt/rg ",
       "arbor.edits.review": "before",
+      "arbor.edits.actions": "comment",
     });
     assert.deepEqual(problems, []);
     assert.equal(settings.model, "openrouter/vendor/model:free");

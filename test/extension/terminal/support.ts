@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
-import { commandEnvironment } from "../../../src/extension/terminal/commands.ts";
+import { commandEnvironment } from "../../../src/extension/terminal/environment.ts";
 import { KeptOutput } from "../../../src/extension/terminal/keptOutput.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";

@@ -44,7 +44,7 @@ async function proposed() {
   return { reviews, stop: () => stop.abort(new UserStop()), abort: stop, first, second, edit, type, textNow, report };
 }
 
-describe("What the model is told of an edit, compared with the file", () => {
+describe("What the model gets to know of an edit, compared with the file", () => {
   it("names the user who stopped the run before answering, not a rejection", async () => {
     const { stop, report, textNow } = await proposed();
     stop();
@@ -68,7 +68,7 @@ describe("What the model is told of an edit, compared with the file", () => {
     );
   });
 
-  it("tells what was accepted and what was rejected before the stop from what was left open", async () => {
+  it("reports what was accepted and what was rejected before the stop from what was left open", async () => {
     const { reviews, first, stop, report, textNow } = await proposed();
     await reviews.accept({ hunkId: first });
     stop();

@@ -96,14 +96,14 @@ describe("the tools for commands", function () {
   });
 
   describe("run_command", () => {
-    it("runs what the user allowed, and tells the exit code and the output", async () => {
+    it("runs what the user allowed, and reports the exit code and the output", async () => {
       const { text, result, output } = await bench.call("run_command", { command: "cat a.txt" });
       assert.match(text, /^Exit code 0 after \d+\.\d s\.\nalpha$/);
       assert.equal(result.isError, false);
       assert.equal(output, "alpha\n");
     });
 
-    it("says what a rewind could not take back of it", async () => {
+    it("says what a rewind could not undo of it", async () => {
       bench.rewinding.notCovered = { paths: ["a.bin", "b.bin"], isPartial: true };
       const { text } = await bench.call("run_command", { command: "echo done" });
       assert.match(
@@ -271,7 +271,7 @@ describe("the tools for commands", function () {
       assert.equal(request?.kind === "command" && request.background, true);
     });
 
-    it("read_output waits for the end when told to, and shows live what comes", async () => {
+    it("read_output waits for the end when asked to, and shows live what comes", async () => {
       const id = await start("mkfifo go; echo ready; read -r _ < go; echo late");
       await printed(bench.commands, id, /ready/);
       const waiting = bench.call("read_output", { id, wait_ms: 600_000 });

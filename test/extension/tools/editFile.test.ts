@@ -5,7 +5,7 @@ import { toolBench } from "../../support/editorTools.ts";
 const edit = (path: string, old_text: string, new_text: string) => ({ path, edits: [{ old_text, new_text }] });
 
 describe("edit_file", () => {
-  it("writes what the user accepts and tells the hunks", async () => {
+  it("writes what the user accepts and reports the hunks", async () => {
     const { call, workspace, review } = toolBench({ files: { "a.ts": "one\r\ntwo\r\n" } });
     const { text, result } = await call("edit_file", edit("./a.ts", "two", "2\n3"), { callId: "c7" });
     assert.equal(workspace.files.get("a.ts"), "one\r\n2\r\n3\r\n");
@@ -21,7 +21,7 @@ describe("edit_file", () => {
     assert.deepEqual(proposal?.changes, [{ path: "a.ts", before: "one\r\ntwo\r\n", after: "one\r\n2\r\n3\r\n" }]);
   });
 
-  it("tells a rejection with the user's words and that nothing was written", async () => {
+  it("reports a rejection with the user's words and that nothing was written", async () => {
     const bench = toolBench({ files: { "a.ts": "one\n" } }, { answer: () => ({ reject: "use the helper" }) });
     const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
     assert.equal(
@@ -31,7 +31,7 @@ describe("edit_file", () => {
     assert.equal(bench.workspace.files.get("a.ts"), "one\n");
   });
 
-  it("keeps the hunks that were accepted and tells the others apart", async () => {
+  it("keeps the hunks that were accepted and lists the others", async () => {
     const bench = toolBench(
       { files: { "a.ts": "one\nmid\ntwo\n" } },
       { answer: (hunk) => (hunk.oldStart === 1 ? "accept" : { reject: "" }) },
@@ -48,7 +48,7 @@ describe("edit_file", () => {
     );
   });
 
-  it("tells what the user changed in the proposal", async () => {
+  it("reports what the user changed in the proposal", async () => {
     const bench = toolBench({ files: { "a.ts": "one\n" } }, { change: (text) => text.replace("two", "TWO") });
     const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
     assert.match(text, /The user changed your proposal before accepting it;.*\n@@ -1,1 \+1,1 @@\n-two\n\+TWO$/);
@@ -61,7 +61,7 @@ describe("edit_file", () => {
     assert.match(text, /\nMatched ignoring indentation: copy the lines exactly next time\.$/);
   });
 
-  it("tells what saving changed", async () => {
+  it("reports what saving changed", async () => {
     const bench = toolBench({ files: { "a.ts": "one\n" }, onSave: (text) => text.replace(/"/g, "'") });
     const { text } = await bench.call("edit_file", edit("a.ts", "one", 'x = "y"'));
     assert.match(text, /Beside your edit the file got these changes.*\n@@ -1,1 \+1,1 @@\n-x = "y"\n\+x = 'y'$/);
@@ -75,7 +75,7 @@ describe("edit_file", () => {
     assert.match(text, /was not saved/);
   });
 
-  it("tells which problems appeared and which vanished, wherever their lines moved", async () => {
+  it("reports which problems appeared and which vanished, wherever their lines moved", async () => {
     const problem = (message: string, line: number) =>
       ({ path: "a.ts", line, column: 1, severity: "error", message, source: "ts" }) as const;
     const { call } = toolBench({
@@ -87,7 +87,7 @@ describe("edit_file", () => {
     assert.match(text, /\nNew problems:\n4:1 error: comes \(ts\)\nSolved problems:\n1:1 error: goes \(ts\)$/);
   });
 
-  it("tells the problems that there are when it was answered before the earlier ones were known", async () => {
+  it("reports the problems that there are when it was answered before the earlier ones were known", async () => {
     const answered = Promise.withResolvers<void>();
     const bench = toolBench({ files: { "a.ts": "one\n" }, diagnose: () => [{ ...place, message: "wrong" }] });
     const place = { path: "a.ts", line: 2, column: 1, severity: "error" } as const;

@@ -13,7 +13,7 @@ function outcome(hunks: FileOutcome["hunks"], text: string): FileOutcome {
 }
 
 describe("the report on an edit", () => {
-  it("tells what was kept, what the user rejected and what had no place any more", () => {
+  it("reports what was kept, what the user rejected and what had no place any more", () => {
     assert.ok(first && second && third);
     const hunks = [
       { hunk: first, accepted: true },

@@ -24,7 +24,7 @@ describe("the modules that a script imports", () => {
     assert.deepEqual(found, ["./a", "./side", "./c.js", "./d", "./e", "./g", "./h"]);
   });
 
-  it("stand where they are said to", () => {
+  it("are where they are said to be", () => {
     for (const { start, end, text } of moduleSpecifiers(script)) assert.equal(script.slice(start, end), text);
   });
 });

@@ -5,7 +5,7 @@ const cart = 'import { price } from "./price";\n';
 const files = { "src/price.ts": "export const price = 1;\n", "src/cart.ts": cart };
 
 describe("move_file", () => {
-  it("moves a script after review, with the imports of it and its own, and tells which files followed", async () => {
+  it("moves a script after review, with the imports of it and its own, and names the files that followed", async () => {
     const price = 'import { tax } from "./tax.js";\nexport const price = tax;\n';
     const { call, workspace, review } = toolBench({ files: { ...files, "src/price.ts": price, "src/tax.ts": "" } });
     const { text, result } = await call("move_file", { path: "src/price.ts", to: "./src/pricing/price.ts" });
@@ -30,7 +30,7 @@ describe("move_file", () => {
     assert.equal(result.isError, undefined);
   });
 
-  it("moves another file with what the editor makes of it, and tells which files followed", async () => {
+  it("moves another file with what the editor makes of it, and names the files that followed", async () => {
     const onMove = () => ({ "index.md": "[b](lib/b.md)\n" });
     const { call } = toolBench({ files: { "a.md": "", "index.md": "[b](a.md)\n" }, onMove });
     assert.equal(
@@ -56,7 +56,7 @@ describe("move_file", () => {
     assert.match(text, /No other file followed: if some refer to the old path, change them\.$/);
   });
 
-  it("moves nothing when the user rejects, and tells the words", async () => {
+  it("moves nothing when the user rejects, and reports the words", async () => {
     const { call, workspace } = toolBench({ files }, { answer: () => ({ reject: "stay" }) });
     const { text } = await call("move_file", { path: "src/price.ts", to: "src/cost.ts" });
     assert.match(text, /^The user rejected the move of src\/price\.ts/);

@@ -47,7 +47,7 @@ describe("update_plan", () => {
 });
 
 describe("ask_user", () => {
-  it("waits for the answer and tells the user's words", async () => {
+  it("waits for the answer and reports the user's words", async () => {
     const { dependencies, questions, state } = panel();
     const run = runTool(
       askUserTool.create(dependencies),

@@ -21,7 +21,7 @@ async function readThenChanged(change: (text: string) => string, { before = orig
 
 describe("An edit of a file in which the user typed since the agent read it", () => {
   for (const unsaved of [false, true]) {
-    it(`is made on the text as it is now, ${unsaved ? "unsaved" : "saved"}, and the model is told what else changed`, async () => {
+    it(`is made on the text as it is now, ${unsaved ? "unsaved" : "saved"}, and the model gets to know what else changed`, async () => {
       const { call, textNow } = await readThenChanged((text) => text.replace("line 15\n", "line 15\ntyped\n"), {
         unsaved,
       });
@@ -60,7 +60,7 @@ describe("An edit of a file in which the user typed since the agent read it", ()
     assert.equal(review.proposals.length, 0);
   });
 
-  it("is refused where its text now stands somewhere else only", async () => {
+  it("is refused where its text is now somewhere else only", async () => {
     const { call } = await readThenChanged((text) =>
       text.replace("line 5\n", "").replace("line 25\n", "line 25\nline 5\n"),
     );

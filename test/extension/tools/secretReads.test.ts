@@ -109,7 +109,7 @@ describe("a link", () => {
 });
 
 describe("reading a file that holds secrets", () => {
-  it("is asked for, and nothing of it is told when the user says no", async () => {
+  it("is asked for, and nothing of it is said when the user says no", async () => {
     const { call, asked } = bench({ files }, { allowed: false, reason: "not that one" });
     const { text, result } = await call("read_file", { path: ".env" });
     assert.equal(result.isError, true);
@@ -151,7 +151,7 @@ describe("reading a file that holds secrets", () => {
     { path: "src/a.ts", line: 1, column: 1, severity: "error" as const, message: "KEY is never used" },
   ];
   for (const [name, args] of attempts) {
-    it(`is asked for when ${name} would tell of it`, async () => {
+    it(`is asked for when ${name} would show it`, async () => {
       const { call, asked } = bench({ files, diagnostics });
       const { text } = await call(name, args);
       assert.ok(!text.includes(secret), text);
@@ -212,7 +212,7 @@ describe("what holds secrets", () => {
     assert.ok(!(await call("find_symbols", { query: "KEY" })).text.includes(secret));
   });
 
-  it("is left out of the problems of all files, which are told of by name", async () => {
+  it("is left out of the problems of all files, which are listed by name", async () => {
     const message = `${secret} is no name`;
     const { call } = bench({
       files,
@@ -223,7 +223,7 @@ describe("what holds secrets", () => {
     assert.match(text, /may hold secrets: \.env/);
   });
 
-  it("can be deleted unread, and the result does not tell what it held", async () => {
+  it("can be deleted unread, and the result does not show what it held", async () => {
     const { call, asked, workspace } = bench();
     const { text } = await call("delete_file", { path: ".env" });
     assert.equal(workspace.files.has(".env"), false);
@@ -231,7 +231,7 @@ describe("what holds secrets", () => {
     assert.equal(asked.length, 0);
   });
 
-  it("that the user writes into an agent's proposal is not told to the agent, and not to its next edit", async () => {
+  it("that the user writes into an agent's proposal does not reach the agent, and not to its next edit", async () => {
     const { call, asked, workspace } = bench({ files: {} }, { allowed: false }, { change: () => `KEY=${secret}\n` });
     const { text } = await call("write_file", { path: ".env", content: "KEY=\n" });
     assert.equal(workspace.files.get(".env"), `KEY=${secret}\n`);

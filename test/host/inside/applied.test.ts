@@ -60,7 +60,11 @@ describe("Edits that are written first and reviewed afterwards", () => {
       newId: () => `test-${++count}`,
     });
     const presented = { store, workspace, uriOf, pathOf };
-    owned.push(followDocuments(store, [], pathOf), provideBaseDocuments(presented), showLenses(presented));
+    owned.push(
+      followDocuments(store, [], pathOf),
+      provideBaseDocuments(presented),
+      showLenses(presented, () => "codeLens"),
+    );
   });
   afterEach(async () => {
     for (const each of owned.splice(0)) each.dispose();

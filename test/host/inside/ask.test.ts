@@ -36,7 +36,7 @@ describe("arbor.ask", () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 
-  it("attaches files by their paths and addresses, and tells its caller what it can't attach", async () => {
+  it("attaches files by their paths and addresses, and reports to its caller what it can't attach", async () => {
     const [file] = await vscode.workspace.findFiles("src/cart/cart.ts");
     assert.ok(file);
     const asking = (attachments: unknown[]) =>
@@ -46,7 +46,7 @@ describe("arbor.ask", () => {
     await assert.rejects(Promise.resolve(asking(["/etc/passwd"])), /outside the workspace/);
   });
 
-  it("tells its caller which agents there are when it is given another", async () => {
+  it("reports to its caller which agents there are when it is given another", async () => {
     const asking = vscode.commands.executeCommand("arbor.ask", { prompt: "Look", agent: "nobody" });
     await assert.rejects(Promise.resolve(asking), /There are main, explore, edit\./);
   });

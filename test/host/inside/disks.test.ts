@@ -215,7 +215,7 @@ describe("Writing where writing fails", () => {
       assert.equal(files.text(name), mixed);
     });
 
-    it("takes back what it wrote when one typed before the editor showed it, so that typing goes on from the old text", async () => {
+    it("undoes what it wrote when one typed before the editor showed it, so that typing goes on from the old text", async () => {
       const mixed = "one\r\ntwo\nthree\r\n";
       files.put(name, mixed);
       const { document } = await vscode.window.showTextDocument(uri, { preview: false });

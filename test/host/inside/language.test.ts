@@ -138,7 +138,7 @@ describe("Tools that ask language servers", () => {
     await moved?.save();
   });
 
-  it("move a file whose move an undo in its editor takes back", async () => {
+  it("move a file whose move an undo in its editor reverts", async () => {
     await writeFile(join(root, "src/plain.txt"), "plain\n");
     await call("move_file", { path: "src/plain.txt", to: "src/moved.txt" });
     await vscode.window.showTextDocument(vscode.Uri.file(join(root, "src/moved.txt")));

@@ -226,7 +226,7 @@ describe("The editor's workspace", () => {
       assert.equal((await onDisk(path)).toString(), "one\ntwo\n");
     });
 
-    it("tells what saving made of the text", async () => {
+    it("reports what saving made of the text", async () => {
       const files = vscode.workspace.getConfiguration("files");
       await files.update("insertFinalNewline", true, vscode.ConfigurationTarget.Workspace);
       try {
@@ -288,7 +288,7 @@ describe("The editor's workspace", () => {
     }
   });
 
-  it("tells binary files, folders and images apart", async () => {
+  it("distinguishes binary files, folders and images", async () => {
     const binary = await file("a.bin", Uint8Array.of(1, 0, 2));
     const png = await file("a.png", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
     await assert.rejects(workspace.read(binary, signal), /is a binary file/);

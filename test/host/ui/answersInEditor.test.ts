@@ -150,7 +150,7 @@ describe("A proposed edit, answered in the editor", () => {
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Control+Alt+Enter");
-    await page.locator(".statusbar-item", { hasText: "Alt+F9 goes to the next one" }).waitFor();
+    await page.locator(".statusbar-item", { hasText: "Ctrl+Alt+PageDown goes to the next one" }).waitFor();
     assert.equal(await textOf(file), original);
     await page.keyboard.press("Alt+F9");
     await caretAt(13);
@@ -159,10 +159,11 @@ describe("A proposed edit, answered in the editor", () => {
       () => page.keyboard.press("Control+Alt+Enter"),
       async () => assert.equal(await textOf(file), original.replace(later, `${later} // two`)),
     );
+    // An answer goes on to the next edit that waits, past the last one to the first.
+    await caretAt(1);
     await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Control+Alt+Enter");
-    await page.locator(".statusbar-item", { hasText: "Shift+Alt+F9 goes to the one above" }).waitFor();
-    await page.keyboard.press("Shift+Alt+F9");
+    await caretAt(2);
+    await page.keyboard.press("Control+Alt+PageUp");
     await caretAt(1);
     await untilEffective(
       () => page.keyboard.press("Control+Alt+Backspace"),

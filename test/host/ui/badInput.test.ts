@@ -43,21 +43,21 @@ describe("a provider that refuses", () => {
     await editor.panel.button("New chat").click();
   });
 
-  it("the key is told in a sentence with a button to enter another", async () => {
+  it("the key is reported in a sentence with a button to enter another", async () => {
     const error = { type: "authentication_error", message: "invalid x-api-key" };
     await fake.script({ status: 401, body: { type: "error", error } });
     await ask(editor.panel, "Hello");
     await assertProblem(editor, /key/i, "Enter API key");
   });
 
-  it("the model is told in a sentence with a button to choose another", async () => {
+  it("the model is reported in a sentence with a button to choose another", async () => {
     const error = { type: "not_found_error", message: "model: test-model" };
     await fake.script({ status: 404, body: { type: "error", error } });
     await ask(editor.panel, "Hello");
     await assertProblem(editor, /test-model/, "Choose a model");
   });
 
-  it("to be reached is told in a sentence with a button to try again", async () => {
+  it("to be reached is reported in a sentence with a button to try again", async () => {
     await runCommandAndChoose(editor.page, "Arbor: Select Model", "gone/any");
     await editor.panel.chosenModel.filter({ hasText: "gone" }).waitFor({ state: "attached" });
     const end = await askAndSeeThrough(editor.panel, "Hello", "none");

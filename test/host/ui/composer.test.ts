@@ -189,7 +189,7 @@ describe("The composer, in an editor", () => {
     await panel.messages.first().waitFor({ state: "detached" });
   });
 
-  it("keeps what is written and attached when the window is loaded anew", async () => {
+  it("keeps what is written and attached when the window is reloaded", async () => {
     const { panel } = editor;
     await mention("Later: look at", "@compu", "computePrice.ts");
     await editor.page.keyboard.type("again");

@@ -97,7 +97,7 @@ describe("Arbor in an editor, with models that it finds there", () => {
     assert.match((await panel.gauge.getAttribute("aria-valuetext")) ?? "", / of 50(\.0)?k tokens/);
   });
 
-  it("says what stands in the way, and offers another model", async () => {
+  it("says what is in the way, and offers another model", async () => {
     const { page, panel, runCommand } = editor();
     await runCommand("Arbor: Select Model");
     await take(page, "Select Model", "Unwilling", "Unwilling (rehearsed)");
@@ -111,7 +111,7 @@ describe("Arbor in an editor, with models that it finds there", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("finds a server on this machine when it is told to look, and not before", async () => {
+  it("finds a server on this machine when it may look, and not before", async () => {
     const { page, runCommand } = editor();
     assert.deepEqual(
       server.requests.filter(({ url }) => url === "/props" || url.startsWith("/api")),

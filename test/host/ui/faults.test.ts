@@ -101,7 +101,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         assert.equal(await requests(), 4 + 3 + 1);
       });
     } else {
-      it("used-up credit is told with what to do, and not asked again", async () => {
+      it("used-up credit is reported with what to do, and not asked again", async () => {
         await meet({ when: {}, reply: { status: 429, body: error("billing", "No credit", "insufficient_quota") } });
         await problem(/Credit or spending limit of fake is used up \(No credit\)\. Add credit/);
         await session().panel.button("Choose a model").waitFor();
@@ -123,7 +123,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         assert.equal(await requests(), 2);
       });
 
-      it("a call that the output limit cuts is not run, and the model is told so", async () => {
+      it("a call that the output limit cuts is not run, and the model gets to know so", async () => {
         const cut = '{"path":"cut.txt","content":"half';
         await meet({ steps: [{ tool: "write_file", rawArguments: cut }], finish: "length" }, answering);
         await says(whole);
@@ -133,7 +133,7 @@ for (const wire of ["anthropic", "openai-chat"] as const) {
         assert.match(JSON.stringify(second?.body), /cut by the output limit/);
       });
 
-      it("a refusal is told, with what had been said before it", async () => {
+      it("a refusal is shown, with what had been said before it", async () => {
         await meet({ steps: [{ text: "Well, I" }], finish: "refusal" });
         await problem(/test-model declined to answer .*Change the request, or pick another model\./);
         await says("Well, I");

@@ -45,7 +45,7 @@ describe("Arbor in a German editor", () => {
     assert.equal(await frame.locator("html").getAttribute("lang"), "de");
   });
 
-  it("tells of the agents' work in German", async () => {
+  it("shows the agents' work in German", async () => {
     const { frame } = editor.panel;
     await frame.getByRole("textbox", { name: "Agent fragen" }).fill("Where is the price computed?");
     await frame.getByRole("button", { name: "Senden", exact: true }).click();

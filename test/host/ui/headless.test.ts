@@ -110,7 +110,7 @@ function works(title: string, example: Example): void {
       }
     });
 
-    it("leaves the disk as it is when every edit is rejected, and the model is told so", async () => {
+    it("leaves the disk as it is when every edit is rejected, and the model gets to know so", async () => {
       const before = await takeSnapshot(folder);
       try {
         const printed = await start("--ask", rename, "--workspace", folder, "--approve", "none");

@@ -80,7 +80,7 @@ describe("Several chats and their history", () => {
     }
   });
 
-  it("forks from a message: the model is asked with what stands before it alone", async () => {
+  it("forks from a message: the model is asked with what comes before it alone", async () => {
     const { fake } = session();
     const panel = view();
     const taxes = panel.messagesOf("You").filter({ hasText: "And the taxes" });

@@ -68,7 +68,7 @@ describe("Steering, in an editor", () => {
     );
   });
 
-  it("one agent is told something while it runs, and hears it at its next turn", async () => {
+  it("one agent gets a message while it runs, and hears it at its next turn", async () => {
     const { fake, panel } = session();
     await exploring();
     await panel.button("Message explore").click();

@@ -253,6 +253,7 @@ describe("questions in the panel", function () {
     const panel = await show("question");
     const card = panel.page.getByRole("group", { name: /^Question: Old sessions have no token/ });
     await card.getByRole("button", { name: "Sign them out", exact: true }).click();
+    await panel.answerable();
     await card.getByRole("textbox", { name: "Answer…" }).fill("ask each of them");
     await panel.page.keyboard.press("Enter");
     await card.getByRole("button", { name: "You decide", exact: true }).click();

@@ -28,4 +28,33 @@ describe("the card of a command in the panel", function () {
     assert.deepEqual((await panel.intents()).at(-1), { type: "showInTerminal", callId: "k1" });
     assert.equal(await panel.page.getByRole("button", { name: "Show in terminal" }).count(), 1);
   });
+
+  it("follows what the command writes, and shows it once when it has ended", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.answer(main, [{ type: "toolCall", id: "k1", name: "run_command", arguments: { command: "npm test" } }]);
+    log.toolStart(main, "k1", "run_command", "Run command", { command: "npm test" });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: "Run command npm test" });
+    await card.getByRole("button").first().click();
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
+    for (const output of [lines, "\nlast line"]) {
+      const seq = log.lastSeq;
+      log.event(main, { type: "tool_execution_update", callId: "k1", toolName: "run_command", output });
+      await panel.post(log.since(seq));
+      await panel.drawn();
+    }
+    const distance = () =>
+      card
+        .locator(".long-text")
+        .filter({ hasText: "last line" })
+        .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await card.getByText("last line").waitFor();
+    assert.ok((await distance()) < 4, `${await distance()} px from its end`);
+    const seq = log.lastSeq;
+    log.toolEnd(main, "k1", "run_command", `exit code 0\n${lines}\nlast line`);
+    await panel.post(log.since(seq));
+    await card.getByRole("group", { name: "Result" }).waitFor();
+    assert.equal(await card.getByText("last line").count(), 1);
+  });
 });

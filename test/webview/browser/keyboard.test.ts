@@ -42,6 +42,27 @@ describe("panel by keyboard", function () {
     assert.ok((await panel.intents()).some((intent) => intent.type === "openAgent"));
   });
 
+  it("opens a collapsed tree by the pointer, too, where its only row is left", async () => {
+    const { page } = await show("running");
+    const main = page.getByRole("treeitem", { name: /^main/ });
+    for (const isExpanded of ["false", "true"]) {
+      await main.locator(".twistie").click();
+      await page.waitForFunction(
+        (wanted) => document.querySelector("[role=treeitem]")?.getAttribute("aria-expanded") === wanted,
+        isExpanded,
+      );
+    }
+    assert.equal(await page.getByRole("treeitem").count(), 5);
+  });
+
+  it("types into the composer right after New chat", async () => {
+    const panel = await show("running");
+    await panel.page.getByRole("button", { name: "New chat" }).click();
+    await panel.page.keyboard.type("words at once");
+    assert.equal(await panel.page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "words at once");
+    assert.ok((await panel.intents()).some(({ type }) => type === "newChat"));
+  });
+
   it("reaches the actions of a row and sends the agent a message", async () => {
     const panel = await show("running");
     const { page } = panel;

@@ -104,6 +104,22 @@ describe("actions on messages in the panel", function () {
       .click({ trial: true, timeout: 5_000 });
   });
 
+  it("send any queued message now once the run is over", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const items = [
+      { id: "q1", text: "first", kind: "steering" as const },
+      { id: "q2", text: "second", kind: "followUp" as const },
+    ];
+    log.host({ type: "queue_changed", items });
+    log.end(main, "aborted");
+    const panel = await show([log.chat()]);
+    const sendNow = panel.page.getByRole("button", { name: "Send now", exact: true });
+    await sendNow.nth(1).waitFor();
+    await sendNow.first().click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "sendQueued", messageId: "q1" });
+  });
+
   it("send a queued message now, take it back to edit it, or remove it", async () => {
     const panel = await show("queue");
     const queue = panel.page.getByRole("region", { name: "Queue", exact: true });

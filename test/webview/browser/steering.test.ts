@@ -90,6 +90,9 @@ describe("the panel's pickers", function () {
     const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
     await thinking.click();
     assert.deepEqual(await thinking.getByRole("option").allTextContents(), ["No thinking", "Low"]);
+    const { page } = await show([recording().chat({ model: { ...local, thinkingLevels: ["low", "high"] } })]);
+    const options = page.getByRole("combobox", { name: "Thinking", exact: true }).locator("[role=option]");
+    assert.deepEqual(await options.allTextContents(), ["No thinking", "Low", "High"]);
     for (const model of [{ ...local, thinkingLevels: ["off" as const] }, demo]) {
       const { page } = await show([recording().chat({ model })]);
       await page.getByRole("combobox", { name: "Mode", exact: true }).waitFor();
@@ -179,6 +182,7 @@ describe("what a command of the editor asks of the panel", function () {
     await page.getByText("1 of 2 pending").waitFor();
     await page.waitForFunction(() => document.activeElement?.classList.contains("approval"));
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), nameOf(twoHunks));
+    await panel.answerable();
     await page.keyboard.press("Control+Enter");
     assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a1", decision: "accepted" }]);
   });
@@ -186,6 +190,8 @@ describe("what a command of the editor asks of the panel", function () {
   it("answers what is shown, and nothing when nothing is asked", async () => {
     const panel = await show("approval");
     await panel.page.getByRole("button", { name: "Next approval" }).click();
+    await panel.page.getByText("2 of 2 pending").waitFor();
+    await panel.answerable();
     await panel.post({ type: "answer", decision: "rejected" });
     await panel.drawn();
     assert.deepEqual(await intentsOf(panel, "decide"), [{ type: "decide", approvalId: "a2", decision: "rejected" }]);

@@ -156,9 +156,11 @@ describe("the panel", () => {
   });
 
   it("answers no approval that is behind the history", () => {
-    const { panel, posted, receive } = bench();
+    const { panel, posted, receive, timing } = bench();
     for (const message of scenes.approval?.().messages ?? []) receive(message);
     const answers = () => posted.filter(({ type }) => type === "decide").length;
+    panel.approvals.guard.setInView("a1", true);
+    timing.runLater();
     panel.history.open();
     receive({ type: "answer", decision: "accepted" });
     assert.equal(answers(), 0);

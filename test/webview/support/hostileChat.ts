@@ -108,7 +108,7 @@ export function hostileChat(texts: readonly string[], { inWords = true }: Hostil
     history: {
       ...{ type: "history", query: "", hasMore: false },
       items: texts.map((title, index) => ({
-        ...{ id: `h-${index}`, title, updatedAt: startTime, tokens: 1, cost: 1, state: "idle" },
+        ...{ id: `h-${index}`, title, updatedAt: startTime, tokens: 1, cost: 1, state: "idle" as const },
       })),
     },
   };

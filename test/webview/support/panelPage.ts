@@ -39,6 +39,8 @@ export interface PanelPage {
   setTheme(theme: ThemeName): Promise<void>;
   /** Resolves when what was posted is on the screen. */
   drawn(): Promise<void>;
+  /** Resolves when the cards that ask for an answer have been in view long enough to take one. */
+  answerable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -113,6 +115,9 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
         wasLoading = loading > 0;
         await page.evaluate(nextFrames);
       } while (wasLoading || loading > 0);
+    },
+    async answerable() {
+      await page.waitForFunction(() => document.querySelector(".approval [aria-disabled=true]") === null);
     },
     close: () => context.close(),
   };

@@ -11,6 +11,7 @@ export function usePanel(): (messages?: string | readonly HostMessage[], options
     const posted = typeof messages === "string" ? (scenes[messages]?.().messages ?? []) : messages;
     for (const message of posted) await panel.post(message);
     await panel.drawn();
+    if (posted.length > 0) await panel.answerable();
     return panel;
   };
 }

@@ -37,9 +37,21 @@ export function writeAnthropicBody(
     tools: tools.length === 0 ? undefined : joinList([...tools.slice(0, -1), mark(tools.at(-1) ?? "")]),
     messages: writeMessages(request.messages, model, { cache, mark }),
     ...thinking,
+    output_config: outputConfig(thinking.output_config, options, fields),
     temperature: thinking.thinking ? undefined : optionalNumber("temperature", options.temperature, fields),
     stream: "true",
   });
+}
+
+/** Adds what the answer has to follow to what thinking asks for. */
+function outputConfig(
+  config: string | undefined,
+  { output }: StreamOptions,
+  fields: OptionalFields,
+): string | undefined {
+  if (output === undefined || !fields.may("output_config.format")) return config;
+  const format = wellFormedJson({ type: "json_schema", schema: output.schema });
+  return config === undefined ? `{"format":${format}}` : `${config.slice(0, -1)},"format":${format}}`;
 }
 
 function writeTool({ name, description, parameters }: ToolDefinition, isEager: boolean): string {

@@ -28,6 +28,7 @@ export const anthropicFields: readonly OptionalField[] = [
   { name: "thinking.disabled", refusal: /\bdisabled?\b/i },
   { name: "thinking.budget", refusal: /budget_tokens|thinking\.(?:type\.)?enabled|\benabled\b/i },
   { name: "thinking.adaptive", refusal: /\badaptive\b/i },
+  { name: "output_config.format", refusal: /output_config\.format|output_format|json_schema|structured output/i },
   { name: "output_config.effort", refusal: /output_config|\beffort\b/i },
   { name: "cache_control.ttl", refusal: /\bttl\b|extended-cache-ttl/i },
   { name: "cache_control", refusal: /cache_control/i },

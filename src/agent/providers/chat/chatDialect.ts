@@ -29,6 +29,7 @@ export const chatFields: readonly OptionalField[] = [
   { name: "prompt_cache_key", refusal: /prompt_cache_key/i },
   { name: "max_completion_tokens", refusal: /max_completion_tokens/i },
   { name: "max_tokens", refusal: /\bmax_tokens\b/i },
+  { name: "response_format", refusal: /response_format|json_schema|structured output/i },
   { name: "temperature", refusal: /\btemperature\b/i },
   { name: "reasoning_effort", refusal: /reasoning_effort|\beffort\b|not support (?:\w+ )?(?:thinking|reasoning)/i },
   { name: "thinking", refusal: /\bthinking\b/i },

@@ -12,8 +12,8 @@ import type {
 import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.ts";
 import { createDigest } from "../shared/digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
-import { cacheKey, dataUrl } from "../shared/openai.ts";
-import { optionalNumber } from "../shared/optionalFields.ts";
+import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
+import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
 import {
@@ -52,9 +52,16 @@ export function writeChatBody(
     stream_options: fields.may("stream_options") ? '{"include_usage":true}' : undefined,
     ...effortFields(model, options, context),
     ...outputLimit(options, context),
+    response_format: responseFormat(options, fields),
     temperature: optionalNumber("temperature", options.temperature, fields),
     prompt_cache_key: server === "openai" && fields.may("prompt_cache_key") ? cacheKey(options) : undefined,
   });
+}
+
+function responseFormat({ output }: StreamOptions, fields: OptionalFields): string | undefined {
+  if (output === undefined || !fields.may("response_format")) return undefined;
+  const json_schema = { ...output, strict: isStrictSchema(output.schema) };
+  return wellFormedJson({ type: "json_schema", json_schema });
 }
 
 /** What the messages of a request depend on beside themselves. */

@@ -12,7 +12,7 @@ import type { Model, ModelRequest, StreamOptions } from "../../vocabulary/model.
 import { createDigest } from "../shared/digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
 import { nearestLevel, openaiFamily } from "../shared/modelFamily.ts";
-import { cacheKey, dataUrl } from "../shared/openai.ts";
+import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
 import { type OptionalField, type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
@@ -36,7 +36,7 @@ export function writeResponsesBody(
     store: "false",
     stream: "true",
     ...reasoningFields(model, options, fields),
-    text: openaiFamily(model.id)?.hasVerbosity && fields.may("text.verbosity") ? '{"verbosity":"low"}' : undefined,
+    text: textFields(model, options, fields),
     max_output_tokens: optionalNumber("max_output_tokens", options.maxOutput, fields),
     temperature: optionalNumber("temperature", options.temperature, fields),
     prompt_cache_key: fields.may("prompt_cache_key") ? cacheKey(options) : undefined,
@@ -50,6 +50,7 @@ export const responsesFields: readonly OptionalField[] = [
   { name: "reasoning.effort", refusal: /\beffort\b/i },
   { name: "include", refusal: /\binclude\b|encrypted[_ ]content/i },
   { name: "text.verbosity", refusal: /verbosity/i },
+  { name: "text.format", refusal: /text\.format|json_schema|structured output/i },
   { name: "prompt_cache_options", refusal: /prompt_cache_options/i },
   { name: "prompt_cache_key", refusal: /prompt_cache_key/i },
   { name: "phase", refusal: /\bphase\b/i },
@@ -78,6 +79,15 @@ function reasoningFields(
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning: JSON.stringify(reasoning) }),
     ...(level !== "off" && fields.may("include") ? { include: JSON.stringify(["reasoning.encrypted_content"]) } : {}),
   };
+}
+
+function textFields({ id }: Model, { output }: StreamOptions, fields: OptionalFields): string | undefined {
+  const hasFormat = output !== undefined && fields.may("text.format");
+  const text = {
+    ...(openaiFamily(id)?.hasVerbosity && fields.may("text.verbosity") ? { verbosity: "low" } : {}),
+    ...(hasFormat ? { format: { type: "json_schema", ...output, strict: isStrictSchema(output.schema) } } : {}),
+  };
+  return Object.keys(text).length === 0 ? undefined : wellFormedJson(text);
 }
 
 /** The default of half an hour is for whoever answers at once. */

@@ -23,3 +23,16 @@ export function cacheKey({ sessionId }: StreamOptions): string | undefined {
 export function dataUrl({ mimeType, data }: ImagePart): string {
   return `data:${mimeType};base64,${data}`;
 }
+
+/** Whether a schema is one that the strict mode takes: of each object all members are required, and no others allowed. */
+export function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema);
+  if (typeof schema !== "object" || schema === null) return true;
+  const { properties, required, additionalProperties, type } = schema as Record<string, unknown>;
+  if (type === "object" || properties !== undefined) {
+    if (typeof properties !== "object" || properties === null || additionalProperties !== false) return false;
+    const names = Object.keys(properties);
+    if (!Array.isArray(required) || !names.every((name) => required.includes(name))) return false;
+  }
+  return Object.values(schema).every(isStrictSchema);
+}

@@ -1,6 +1,6 @@
 import { maxTimerMs } from "../../vocabulary/abort.ts";
 import { batchedStream } from "../../vocabulary/eventBatches.ts";
-import type { StreamFn, StreamOptions } from "../../vocabulary/model.ts";
+import { type StreamFn, type StreamOptions, withNativeOutput } from "../../vocabulary/model.ts";
 import { type Call, converse } from "./converse.ts";
 import { createMasker, failure, type ProviderFailure } from "./failure.ts";
 import { createJsonCache, wellFormedJson } from "./json.ts";
@@ -41,7 +41,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
     posts.set(key, post);
     return post;
   }
-  return (model, request, options) => {
+  return withNativeOutput((model, request, options) => {
     const baseUrl = model.baseUrl ?? config.baseUrl ?? wire.defaultBaseUrl;
     const apiKey = options.apiKey ?? config.apiKey;
     const headers = { ...config.headers, ...options.headers };
@@ -84,7 +84,7 @@ export function createProvider(wire: Wire, config: ProviderConfig, pace: Timing 
       },
     };
     return batchedStream(() => converse(call));
-  };
+  });
 }
 
 function obstacleOf(connection: Connection, headers: Record<string, string>, wire: Wire): ProviderFailure | undefined {

@@ -1,15 +1,22 @@
 import type { AssistantMessage } from "../../vocabulary/messages.ts";
-import type { Model, StreamEvent, StreamFn } from "../../vocabulary/model.ts";
+import {
+  hasNativeOutput,
+  type Model,
+  type StreamEvent,
+  type StreamFn,
+  withNativeOutput,
+} from "../../vocabulary/model.ts";
 import { factsOf, failure } from "./failure.ts";
 import { providerErrorText } from "./providerErrorText.ts";
 
 /** Asks the stream that is registered for the model's provider. */
 export function routeStream(byProvider: Record<string, StreamFn>): StreamFn {
   const routes = new Map(Object.entries(byProvider));
-  return (model, request, options) => {
+  const route: StreamFn = (model, request, options) => {
     const stream = routes.get(model.provider);
     return stream === undefined ? refuse(model, [...routes.keys()]) : stream(model, request, options);
   };
+  return [...routes.values()].every(hasNativeOutput) ? withNativeOutput(route) : route;
 }
 
 async function* refuse(model: Model, known: string[]): AsyncGenerator<StreamEvent, void, undefined> {

@@ -3,6 +3,9 @@ export const hunkCommands = {
   accept: "arbor.hunk.accept",
   reject: "arbor.hunk.reject",
   rejectWhy: "arbor.hunk.rejectWhy",
+  useAgent: "arbor.hunk.useAgent",
+  keepMine: "arbor.hunk.keepMine",
+  merge: "arbor.hunk.merge",
   openDiff: "arbor.hunk.openDiff",
 } as const;
 

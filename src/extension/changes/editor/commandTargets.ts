@@ -28,35 +28,6 @@ function idAt({ selection }: TextEditor, extents: ReadonlyMap<string, Extent>): 
   )?.[0];
 }
 
-/** Where the next hunk that waits is when there is none at the caret. */
-export type NextHunk =
-  /** In the active editor, where the editor's own commands for comments lead to it; they don't go round. */
-  | "below"
-  | "above"
-  /** From 0. */
-  | { path: string; line: number }
-  | undefined;
-
-export async function nextHunk(dependencies: PresenterDependencies): Promise<NextHunk> {
-  const { store, pathOf, uriOf } = dependencies;
-  const editor = window.activeTextEditor;
-  if (editor !== undefined) {
-    const { uri } = editor.document;
-    const starts = [...(await extentsIn(editor, dependencies)).values()]
-      .map(({ start }) => start)
-      .sort((a, b) => a - b);
-    const below = starts.find((start) => start > editor.selection.active.line);
-    const line = below ?? starts[0];
-    if (line !== undefined && pathOf(uri) !== undefined) return below === undefined ? "above" : "below";
-    const side = diffSideOf(store, uri, uriOf);
-    if (line !== undefined && side !== undefined) return { path: side.file.path, line };
-  }
-  const active = editor && pathOf(editor.document.uri);
-  const written = store.files.flatMap(shownWritten);
-  const first = shownProposals(store.proposals)[0] ?? written.find(({ path }) => path === active) ?? written[0];
-  return first && { path: first.path, line: first.range.start };
-}
-
 async function extentsIn(
   { document: { uri } }: TextEditor,
   { store, workspace, uriOf, pathOf }: PresenterDependencies,

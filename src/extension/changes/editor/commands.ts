@@ -1,11 +1,13 @@
 import { commands, l10n, Uri, window } from "vscode";
 import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from "../model/scope.ts";
+import { editPositions } from "../nextEdit.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
-import { diffScopeOf, hunksOf, type NextHunk, nextHunk, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
+import { diffScopeOf, hunksOf, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
 import type { PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
-import { answerFrom } from "./leaveDiff.ts";
+import { answerAndGoOn, answerFrom, goToEdit } from "./goToEdit.ts";
+import { completeMerge, openMerge } from "./mergeEdit.ts";
 import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
@@ -23,7 +25,7 @@ export interface WrittenCommands {
   /** Brings back what the latest undo took away. */
   redo(): Promise<void>;
   forgetUndone(): Promise<void>;
-  /** All that is meant, in one multi-diff. */
+  /** All that is meant, in one multi-diff; with no scope, proposed edits too. */
   review(scope: WrittenScope): Promise<void>;
 }
 
@@ -40,9 +42,17 @@ export interface EditorCommands {
   rejectHunk(...target: unknown[]): Promise<void>;
   rejectHunkWhy(...target: unknown[]): Promise<void>;
   openHunkDiff(...target: unknown[]): Promise<void>;
+  /** Of one whose lines have changed. */
+  useAgentLines(...target: unknown[]): Promise<void>;
+  keepMyLines(...target: unknown[]): Promise<void>;
+  mergeHunk(...target: unknown[]): Promise<void>;
+  completeMerge(target: unknown): Promise<void>;
   /** "thread" when the focus is in the comment thread. */
   acceptAtCaret(from: unknown): Promise<void>;
   rejectAtCaret(from: unknown): Promise<void>;
+  /** Goes to the next edit that waits, or to the one before. */
+  goToNext(from: unknown): Promise<void>;
+  goToPrevious(from: unknown): Promise<void>;
   acceptAll(target: unknown): Promise<void>;
   rejectAll(target: unknown): Promise<void>;
   /** Of written hunks, see `hunksOf`. */
@@ -64,10 +74,7 @@ export function createReviewCommands(dependencies: CommandDependencies): {
   const { store, proposals, pathOf } = dependencies;
   const written = writtenCommandsOf(dependencies);
   const yes: Answer = {
-    proposed: async (scope) => {
-      const left = await proposals.accept(scope);
-      if (left > 0) void window.showWarningMessage(conflictMessage(left));
-    },
+    proposed: async (scope) => warnOfConflicts(await proposals.accept(scope)),
     written: written.keep,
   };
   const no: Answer = { proposed: (scope) => proposals.reject(scope), written: written.undo };
@@ -95,8 +102,21 @@ export function createReviewCommands(dependencies: CommandDependencies): {
     rejectHunk: onHunk(dependencies, no.proposed),
     rejectHunkWhy: onHunk(dependencies, (scope) => rejectWhy(proposals, scope)),
     openHunkDiff: onHunk(dependencies, (scope) => openHunkDiff(dependencies, scope)),
+    useAgentLines: onHunk(dependencies, async (scope) => warnOfConflicts(await proposals.acceptOver(scope))),
+    keepMyLines: onHunk(dependencies, no.proposed),
+    mergeHunk: onHunk(dependencies, async (scope) => {
+      const [selection] = selectHunks(store.proposals, scope);
+      if (selection !== undefined)
+        await openMerge(dependencies, { proposalId: selection.proposalId, path: selection.file.path });
+    }),
+    completeMerge: async (target) => {
+      const scope = diffScopeOf(dependencies, target);
+      if (scope.proposalId !== undefined) await completeMerge(proposals, scope);
+    },
     acceptAtCaret: (from) => atCaret(dependencies, yes, from),
     rejectAtCaret: (from) => atCaret(dependencies, no, from),
+    goToNext: (from) => goTo(dependencies, 1, from),
+    goToPrevious: (from) => goTo(dependencies, -1, from),
     acceptAll: all(yes),
     rejectAll: all(no),
     keepHunks: onWritten(written.keep),
@@ -108,6 +128,10 @@ export function createReviewCommands(dependencies: CommandDependencies): {
     reviewAgent: ofAgent(written.review),
   };
   return { written, editor };
+}
+
+function warnOfConflicts(count: number): void {
+  if (count > 0) void window.showWarningMessage(conflictMessage(count));
 }
 
 function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): WrittenCommands {
@@ -123,7 +147,10 @@ function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): Writ
       if (left > 0) void window.showWarningMessage(redoMessage(left));
     },
     forgetUndone: async () => written.forgetUndone(),
-    review: (scope) => openMultiDiff(filesInScope(store.files, scope), uriOf),
+    review: (scope) => {
+      const isAll = Object.values(scope).every((value) => value === undefined);
+      return openMultiDiff({ proposals: isAll ? store.proposals : [], files: filesInScope(store.files, scope) }, uriOf);
+    },
   };
 }
 
@@ -150,19 +177,30 @@ async function atCaret(dependencies: CommandDependencies, answer: Answer, from: 
   const proposed = await proposalAtCaret(dependencies);
   if (proposed !== undefined) {
     if (from === "thread") await leaveThread();
-    return answerFrom(dependencies, () => answer.proposed({ hunkId: proposed }));
+    return answerAndGoOn(dependencies, () => answer.proposed({ hunkId: proposed }));
   }
   const written = writtenAtCaret(dependencies);
-  if (written !== undefined) return answer.written({ hunkId: written });
-  window.setStatusBarMessage(nothingAtCaret(await nextHunk(dependencies)), 5_000);
+  if (written !== undefined) return answerAndGoOn(dependencies, () => answer.written({ hunkId: written }));
+  const isAnyWaiting = editPositions(dependencies.store).length > 0;
+  showHint(
+    isAnyWaiting
+      ? l10n.t("No agent's edit at the cursor. {0} goes to the next one.", nextEditKeys())
+      : l10n.t("No agent's edit is waiting for an answer."),
+  );
 }
 
-function nothingAtCaret(next: NextHunk): string {
-  if (next === undefined) return l10n.t("No agent's edit is waiting for an answer.");
-  if (next === "above") return l10n.t("No agent's edit at the cursor. Shift+Alt+F9 goes to the one above.");
-  if (next === "below") return l10n.t("No agent's edit at the cursor. Alt+F9 goes to the next one.");
-  const where = `${next.path.split("/").at(-1)}:${next.line + 1}`;
-  return l10n.t("No agent's edit at the cursor. The next one is at {0}.", where);
+async function goTo(dependencies: CommandDependencies, direction: 1 | -1, from: unknown): Promise<void> {
+  if (from === "thread") await leaveThread();
+  if (!(await goToEdit(dependencies, direction))) showHint(l10n.t("No agent's edit is waiting for an answer."));
+}
+
+function showHint(text: string): void {
+  window.setStatusBarMessage(text, 5_000);
+}
+
+/** As they are by default. */
+function nextEditKeys(): string {
+  return process.platform === "darwin" ? "⌥⌘PageDown" : "Ctrl+Alt+PageDown";
 }
 
 /** The focus is lost with a thread that closes, and with it what is typed: it goes to the editor before that happens. */

@@ -56,10 +56,11 @@ export function provideBaseDocuments(dependencies: Omit<PresenterDependencies, "
       provideTextDocumentContent: async (uri) => {
         if (uri.query === pendingQuery) {
           const file = store.files.find(({ path }) => uriOf(path).path === uri.path);
-          return file === undefined ? textOfOpen(uri) : baselineOf(file);
+          return file === undefined ? textOfOpen({ scheme: "file", path: uri.path }) : baselineOf(file);
         }
         const side = diffSideOf(store, uri, uriOf);
-        if (side === undefined || side.file.change === "add") return "";
+        if (side === undefined) return textOfOpen({ scheme: proposedScheme, path: uri.path, query: uri.query });
+        if (side.file.change === "add") return "";
         return (await currentText(reviewed, side.file.path))?.text ?? "";
       },
     }),
@@ -70,10 +71,7 @@ export function provideBaseDocuments(dependencies: Omit<PresenterDependencies, "
 }
 
 /** Once nothing of a file is pending, there is nothing to show in a diff that is still open. */
-function textOfOpen(uri: Uri): string {
-  return (
-    workspace.textDocuments
-      .find((document) => document.uri.scheme === "file" && document.uri.path === uri.path)
-      ?.getText() ?? ""
-  );
+function textOfOpen({ scheme, path, query = "" }: { scheme: string; path: string; query?: string }): string {
+  const isMeant = (uri: Uri) => uri.scheme === scheme && uri.path === path && uri.query === query;
+  return workspace.textDocuments.find(({ uri }) => isMeant(uri))?.getText() ?? "";
 }

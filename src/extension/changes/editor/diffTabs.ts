@@ -10,7 +10,13 @@ import {
   workspace,
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
-import { type ProposedHunk, pendingHunks, proposerNames, type TrackedFile } from "../model/change.ts";
+import {
+  type OpenProposal,
+  type ProposedHunk,
+  pendingHunks,
+  proposerNames,
+  type TrackedFile,
+} from "../model/change.ts";
 import { baselineUri, diffSideOf, diffUris, proposedScheme } from "./diffDocuments.ts";
 
 interface DiffRequest {
@@ -40,7 +46,7 @@ export async function openDiff(
   await commands.executeCommand("vscode.diff", base, proposed, title, { preserveFocus, preview: true });
 }
 
-/** Closes diffs in which nothing is left to answer: of a proposal, and the multi-diff, whose files would not differ. */
+/** Closes diffs in which nothing is left to answer: of a proposal, and the multi-diff once nothing waits. */
 export function closeSettledDiffs(
   store: ChangeStore,
   uriOf: (path: string) => Uri,
@@ -64,13 +70,13 @@ export function closeSettledDiffs(
     await window.tabGroups.close(settled, true);
   };
   const closeMultiDiff = async () => {
-    if (store.files.length > 0) return;
+    if (store.files.length > 0 || store.proposals.length > 0) return;
     const settled = window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isMultiDiff));
     if (settled.length > 0) await window.tabGroups.close(settled, true);
   };
   return Disposable.from(
     store.onDidChange(() => void close().catch(showError), "proposals"),
-    store.onDidChange(() => void closeMultiDiff().catch(showError), "files"),
+    store.onDidChange(() => void closeMultiDiff().catch(showError)),
   );
 }
 
@@ -85,14 +91,32 @@ function isShown(tabs: readonly Tab[], uri: Uri): boolean {
 /** Left and right side of a file's diff; a side that does not exist is absent. */
 type Sides = [label: Uri, original: Uri | undefined, modified: Uri | undefined];
 
-/** Shows all of these files in one multi-diff, against what they would be without their pending hunks. */
-export async function openMultiDiff(files: readonly TrackedFile[], uriOf: (path: string) => Uri): Promise<void> {
-  const sides = files.map((file): Sides => {
+/**
+ * Shows all of these edits in one multi-diff: what is proposed for files, and files against what they would be without
+ * their written hunks that wait.
+ */
+export async function openMultiDiff(
+  { proposals, files }: Pick<ChangeStore, "proposals" | "files">,
+  uriOf: (path: string) => Uri,
+): Promise<void> {
+  const sides = [...proposals.flatMap((proposal) => proposedSides(proposal, uriOf)), ...files.map(writtenSides)];
+  await commands.executeCommand("vscode.changes", multiDiffTitle(), sides);
+
+  function writtenSides(file: TrackedFile): Sides {
     const uri = uriOf(file.path);
     const isDeleted = file.hunks.some(({ kind }) => kind === "delete") && file.lines.every(({ isLive }) => !isLive);
     return [uri, baselineUri(uri), isDeleted ? undefined : uri];
+  }
+}
+
+/** A file that is only moved would show no difference. */
+function proposedSides({ id, files }: OpenProposal, uriOf: (path: string) => Uri): Sides[] {
+  const shown = files.filter((file) => file.movedTo === undefined && pendingHunks(file).length > 0);
+  return shown.map(({ path, change }) => {
+    const uri = uriOf(path);
+    const { base, proposed } = diffUris(uri, id);
+    return [uri, change === "add" ? undefined : base, change === "delete" ? undefined : proposed];
   });
-  await commands.executeCommand("vscode.changes", multiDiffTitle(), sides);
 }
 
 /** All that the editor gives of a multi-diff is its title, to which it adds how many files there are. */

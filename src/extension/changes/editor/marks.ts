@@ -13,6 +13,8 @@ import {
   window,
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
+import { type ChangedWords, changedWords } from "../model/changedWords.ts";
+import type { ExactHunk } from "../model/diffLines.ts";
 import { type ShownHunk, type ShownWritten, shownIn } from "../shownHunks.ts";
 import { writtenCommands } from "./commandNames.ts";
 
@@ -22,6 +24,13 @@ import { writtenCommands } from "./commandNames.ts";
  */
 export function markLines(store: ChangeStore, pathOf: (uri: Uri) => string | undefined): Disposable {
   let types = decorationTypes();
+  /** Asked for with every key that is pressed in a file. */
+  const known = new WeakMap<ExactHunk, ChangedWords>();
+  const oldWords = (hunk: ExactHunk) => {
+    const words = known.get(hunk) ?? changedWords(hunk.oldLines, hunk.newLines);
+    known.set(hunk, words);
+    return words.old;
+  };
 
   const mark = (editors: readonly TextEditor[]) => {
     for (const editor of editors) {
@@ -33,6 +42,12 @@ export function markLines(store: ChangeStore, pathOf: (uri: Uri) => string | und
       const old = shown.filter((each) => each.state === "proposed" && hasLines(each));
       const written = shown.filter(isWritten);
       editor.setDecorations(types.old, old.map(rangeOf));
+      const words = old.flatMap(({ hunk, range }) =>
+        oldWords(hunk)
+          .filter(({ line }) => textAt(editor, range.start + line) === hunk.oldLines[line])
+          .map(({ line, start, end }) => new Range(range.start + line, start, range.start + line, end)),
+      );
+      editor.setDecorations(types.words, words);
       editor.setDecorations(types.written, written.filter(hasLines).map(options));
       editor.setDecorations(types.removed, written.filter((each) => !hasLines(each)).map(options));
     }
@@ -50,6 +65,10 @@ export function markLines(store: ChangeStore, pathOf: (uri: Uri) => string | und
     }),
     { dispose },
   );
+}
+
+function textAt({ document }: TextEditor, line: number): string | undefined {
+  return line < document.lineCount ? document.lineAt(line).text : undefined;
 }
 
 function isWritten(shown: ShownHunk): shown is ShownWritten {
@@ -83,6 +102,11 @@ function decorationTypes() {
     overviewRulerLane: OverviewRulerLane.Full,
     ...lineStyle("removed"),
   });
+  const words = window.createTextEditorDecorationType(
+    isHighContrast()
+      ? { textDecoration: "underline" }
+      : { backgroundColor: new ThemeColor("diffEditor.removedTextBackground") },
+  );
   const written = window.createTextEditorDecorationType({
     isWholeLine: true,
     overviewRulerColor: new ThemeColor("editorOverviewRuler.addedForeground"),
@@ -97,7 +121,7 @@ function decorationTypes() {
     borderWidth: "1px",
     borderColor: new ThemeColor("editorGutter.deletedBackground"),
   });
-  return { old, written, removed };
+  return { old, words, written, removed };
 }
 
 /**
@@ -105,9 +129,13 @@ function decorationTypes() {
  * border is not in the way, by a dashed border.
  */
 function lineStyle(kind: "inserted" | "removed"): ThemableDecorationRenderOptions {
-  const theme = window.activeColorTheme.kind;
-  const isHighContrast = theme === ColorThemeKind.HighContrast || theme === ColorThemeKind.HighContrastLight;
-  return isHighContrast
+  return isHighContrast()
     ? { border: "1px dashed", borderColor: new ThemeColor(`diffEditor.${kind}TextBorder`) }
     : { backgroundColor: new ThemeColor(`diffEditor.${kind}LineBackground`) };
+}
+
+/** Themes of high contrast have no backgrounds for what is added and removed. */
+export function isHighContrast(): boolean {
+  const { kind } = window.activeColorTheme;
+  return kind === ColorThemeKind.HighContrast || kind === ColorThemeKind.HighContrastLight;
 }

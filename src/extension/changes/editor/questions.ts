@@ -48,9 +48,9 @@ export async function confirmUndo(files: readonly TrackedFile[], scope: WrittenS
 /** What the user reads after an answer to several edits, when some could not be written. */
 export function conflictMessage(count: number): string {
   return count === 1
-    ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Undo your change to accept, or reject.")
+    ? l10n.t("1 edit was left as proposed: its lines have changed meanwhile. Choose in its file whose lines to use.")
     : l10n.t(
-        "{0} edits were left as proposed: their lines have changed meanwhile. Undo your change to accept, or reject.",
+        "{0} edits were left as proposed: their lines have changed meanwhile. Choose in their files whose lines to use.",
         count,
       );
 }

@@ -12,19 +12,22 @@ import {
   window,
 } from "vscode";
 import type { ChangeStore } from "../changeStore.ts";
+import { changedWords } from "../model/changedWords.ts";
+import { hunkHtml, maxShownLines } from "../model/hunkHtml.ts";
 import { shownLines } from "../outcome.ts";
-import { deedOf, type ShownProposal, shownProposals } from "../shownHunks.ts";
+import { deedOf, isNearView, type ShownProposal, shownProposals } from "../shownHunks.ts";
 import { hunkCommands } from "./commandNames.ts";
-
-/** A file with more hunks than this shows them folded: the CodeLens row above each still answers them. */
-const maxExpanded = 20;
+import { isHighContrast } from "./marks.ts";
 
 interface Shown {
   thread: CommentThread;
   shown: ShownProposal;
 }
 
-/** A comment thread per pending hunk, in the file's own editor. */
+/**
+ * A comment thread per pending hunk, in the file's own editor. Those in sight or close to it are expanded, each once: what
+ * the user collapses stays so, and a file may have thousands.
+ */
 export interface HunkThreads extends Disposable {
   hunkIdOf(thread: unknown): string | undefined;
 }
@@ -33,14 +36,25 @@ export function showThreads(store: ChangeStore, uriOf: (path: string) => Uri, av
   const controller = comments.createCommentController("arbor.review", l10n.t("Arbor: proposed edits"));
   const threads = new Map<string, Shown>();
 
-  const create = (shown: ShownProposal, expanded: boolean): Shown => {
+  const create = (shown: ShownProposal): Shown => {
     const thread = controller.createCommentThread(uriOf(shown.path), rangeOf(shown), [comment(shown, avatar)]);
     thread.canReply = false;
-    thread.collapsibleState = expanded
-      ? CommentThreadCollapsibleState.Expanded
-      : CommentThreadCollapsibleState.Collapsed;
+    thread.collapsibleState = CommentThreadCollapsibleState.Collapsed;
     label(thread, shown);
     return { thread, shown };
+  };
+
+  const expandNear = () => {
+    const views = window.visibleTextEditors.flatMap(({ document: { uri }, visibleRanges }) =>
+      visibleRanges.map(({ start, end }) => ({ uri: uri.toString(), start: start.line, end: end.line + 1 })),
+    );
+    for (const { thread } of threads.values()) {
+      const line = thread.range?.start.line;
+      if (line === undefined || thread.collapsibleState === CommentThreadCollapsibleState.Expanded) continue;
+      const uri = thread.uri.toString();
+      if (views.some((view) => view.uri === uri && isNearView(line, view)))
+        thread.collapsibleState = CommentThreadCollapsibleState.Expanded;
+    }
   };
 
   const update = () => {
@@ -51,19 +65,18 @@ export function showThreads(store: ChangeStore, uriOf: (path: string) => Uri, av
       thread.dispose();
       threads.delete(id);
     }
-    const perFile = new Map<string, number>();
     for (const shown of wanted) {
-      const count = (perFile.get(shown.path) ?? 0) + 1;
-      perFile.set(shown.path, count);
       const known = threads.get(shown.id);
-      if (known === undefined) threads.set(shown.id, create(shown, count <= maxExpanded));
-      else threads.set(shown.id, moved(known, shown, avatar));
+      threads.set(shown.id, known === undefined ? create(shown) : moved(known, shown, avatar));
     }
+    expandNear();
   };
 
   const subscriptions = [
     store.onDidChange(update, "proposals"),
-    // Fenced code keeps the colours of the theme it was rendered in.
+    window.onDidChangeVisibleTextEditors(expandNear),
+    window.onDidChangeTextEditorVisibleRanges(expandNear),
+    // A theme with high contrast marks changed words in another way.
     window.onDidChangeActiveColorTheme(() => {
       for (const { thread, shown } of threads.values()) thread.comments = [comment(shown, avatar)];
     }),
@@ -103,8 +116,9 @@ function label(thread: CommentThread, shown: ShownProposal): void {
 }
 
 /** What menus and keybindings know a thread by: its own hunk, since several threads may be open. */
-export function threadContextOf({ id, state }: ShownProposal): string {
-  return `hunk.${state === "conflicted" ? "conflict" : "pending"}.${id}`;
+export function threadContextOf({ id, state, canRebase, canMerge }: ShownProposal): string {
+  const kind = state === "proposed" ? "pending" : canMerge ? "conflict" : canRebase ? "changed" : "blocked";
+  return `hunk.${kind}.${id}`;
 }
 
 function comment(shown: ShownProposal, avatar: Uri): Comment {
@@ -116,48 +130,29 @@ function comment(shown: ShownProposal, avatar: Uri): Comment {
   };
 }
 
-/** More new lines than this are left to the diff: a thread should not push the code out of sight. */
-const maxLines = 40;
-
-/** Characters of a line that may not fit into the width of a thread. */
-const wideCharacters = 80;
-
-/** The body of a hunk's thread: the new lines in the file's own colours, then what can be done. */
-function hunkMarkdown({ id, languageId, hunk, state, waitsForMove }: ShownProposal): MarkdownString {
-  const isConflicted = state === "conflicted";
+/** The body of a hunk's thread: what it does to the lines above. The answers are in the thread's title or above the lines. */
+function hunkMarkdown({ id, hunk, state, waitsForMove }: ShownProposal): MarkdownString {
   const text = new MarkdownString("", true);
-  text.isTrusted = { enabledCommands: Object.values(hunkCommands) };
-  if (isConflicted) {
-    text.appendMarkdown(
-      `${l10n.t("$(warning) The lines this replaces have changed. Undo your change to accept it, or reject it.")}\n`,
-    );
-  }
+  text.supportHtml = true;
+  text.isTrusted = { enabledCommands: [hunkCommands.openDiff] };
+  if (state === "conflicted") text.appendMarkdown(`${l10n.t("$(warning) The lines this replaces have changed.")}\n\n`);
   if (waitsForMove !== undefined) {
     text.appendMarkdown(
-      `$(info) ${l10n.t("Accept the move of {0} first: this change belongs to it.", waitsForMove)}\n`,
+      `$(info) ${l10n.t("Accept the move of {0} first: this change belongs to it.", waitsForMove)}\n\n`,
     );
   }
-  const { newLines } = shownLines(hunk);
-  if (newLines.length > 0) text.appendCodeblock(newLines.slice(0, maxLines).join("\n"), languageId);
-  else text.appendMarkdown(`${removal(hunk.oldLines.length)}\n\n`);
-  if (newLines.length > maxLines)
-    text.appendMarkdown(`${l10n.t("… and {0} more lines", newLines.length - maxLines)}\n\n`);
-  text.appendMarkdown(answerLinks(id, !isConflicted && waitsForMove === undefined));
-  // The scrollbar of wide lines lies over the last line of a thread.
-  return newLines.some((line) => line.length > wideCharacters) ? text.appendMarkdown("  \n&nbsp;") : text;
+  const { oldLines, newLines } = shownLines(hunk);
+  if (newLines.length === 0) return text.appendMarkdown(removal(oldLines.length));
+  const options = { words: changedWords(oldLines, newLines), isHighContrast: isHighContrast() };
+  text.appendMarkdown(hunkHtml(newLines, options));
+  const more = newLines.length - maxShownLines;
+  if (more <= 0) return text;
+  const target = encodeURIComponent(JSON.stringify([id, "thread"]));
+  return text.appendMarkdown(
+    `\n\n[${l10n.t("{0} more: Open diff", more)}](command:${hunkCommands.openDiff}?${target})`,
+  );
 }
 
 function removal(count: number): string {
   return count === 1 ? l10n.t("Deletes the line above.") : l10n.t("Deletes the {0} lines above.", count);
-}
-
-function answerLinks(hunkId: string, canAccept: boolean): string {
-  const target = encodeURIComponent(JSON.stringify([hunkId, "thread"]));
-  const link = (label: string, command: string) => `[${label}](command:${command}?${target})`;
-  return [
-    ...(canAccept ? [link(l10n.t("$(check) Accept"), hunkCommands.accept)] : []),
-    link(l10n.t("$(discard) Reject"), hunkCommands.reject),
-    link(l10n.t("$(comment) Reject with feedback"), hunkCommands.rejectWhy),
-    link(l10n.t("$(diff) Open diff"), hunkCommands.openDiff),
-  ].join(" · ");
 }

@@ -56,6 +56,39 @@ function separatedText(text: string, extent: Extent, pieces: readonly string[], 
   return above !== undefined && lineEndOf(above) === "" ? now + lineOf(text) : text;
 }
 
+/**
+ * The hunk of a file, of whose lines others made something else, as if it had been made for what they are now: then it
+ * replaces them. One that only adds comes after what was changed around it, so that nothing is lost.
+ */
+export function rebasedHunk(file: ProposedFile, hunk: ProposedHunk, text: string): ProposedHunk {
+  const pieces = splitPieces(text);
+  if (file.change === "delete") {
+    const whole = wholeFile(text, "");
+    return { ...hunk, hunk: whole, extent: { start: 0, end: whole.oldLines.length }, conflicted: false };
+  }
+  const end = Math.min(hunk.extent.end, pieces.length);
+  const start = hunk.hunk.oldLines.length === 0 ? end : Math.min(hunk.extent.start, end);
+  const current = pieces.slice(start, end);
+  const lineEnds = { made: usualLineEnd(pieces), now: file.lineEnd };
+  return {
+    ...hunk,
+    hunk: {
+      ...hunk.hunk,
+      oldStart: start + 1,
+      oldLines: current.map(lineOf),
+      // As the other hunks of the file, it is made for the line ends that the agent knew.
+      oldText: withLineEnds(current.join(""), lineEnds),
+    },
+    extent: { start, end },
+    conflicted: false,
+  };
+}
+
+/** A file that is added or moved goes where it was meant to go, or not at all. */
+export function canRebase({ change, movedTo }: ProposedFile): boolean {
+  return change !== "add" && movedTo === undefined;
+}
+
 interface FittedHunk {
   hunk: ProposedHunk;
   replacement: PieceReplacement;

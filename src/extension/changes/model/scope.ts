@@ -1,13 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
-import {
-  type EditProposal,
-  type OpenProposal,
-  type ProposedFile,
-  type ProposedHunk,
-  proposersOf,
-  type TrackedFile,
-  type WrittenHunk,
-} from "./change.ts";
+import { createHash } from "node:crypto";
+import type { EditProposal, OpenProposal, ProposedFile, ProposedHunk, TrackedFile, WrittenHunk } from "./change.ts";
 
 /** What an answer is about: everything that matches all that is given; empty means all that is pending. */
 export interface ProposalScope {
@@ -79,19 +71,10 @@ export function isMoveAccepted(proposal: OpenProposal | undefined, moved: string
   return file?.hunks.every(({ decision }) => decision === "accepted") === true;
 }
 
-/** Whether two agents propose the very same: the same files from the same text to the same text. */
-export function isSameProposal(one: EditProposal, other: EditProposal): boolean {
-  return isDeepStrictEqual(one.changes, other.changes);
-}
-
-export function withProposer(pending: OpenProposal, proposal: EditProposal): OpenProposal {
-  return { ...pending, same: [...pending.same, proposal] };
-}
-
-/** Undefined when no proposer is left. */
-export function withoutProposer(pending: OpenProposal, proposal: EditProposal): OpenProposal | undefined {
-  const [first, ...same] = proposersOf(pending).filter((other) => other !== proposal);
-  return first && { ...pending, proposal: first, same };
+/** Equal for agents who propose the very same: the same files from the same text to the same text. */
+export function proposalKey({ changes }: EditProposal): string {
+  const texts = changes.map(({ path, before, after, movedTo, follows }) => [path, before, after, movedTo, follows]);
+  return createHash("sha256").update(JSON.stringify(texts)).digest("base64");
 }
 
 /** Which pending hunks are meant: those that match all that is given; empty means all. */

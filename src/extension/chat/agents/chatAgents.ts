@@ -43,7 +43,9 @@ const turnRetries = 2;
 
 export interface ChatAgentsDependencies {
   workspace: Workspace;
-  review: Pick<RegisteredReview, "reviewFor" | "checkpoints" | "journal" | "history">;
+  review: Pick<RegisteredReview, "reviewFor" | "journal" | "history"> & {
+    checkpoints: Pick<RegisteredReview["checkpoints"], "begin">;
+  };
   reads: ReadVersions;
   /** What makes the reading of a file a question. */
   secretFileAt: SecretReadRules["secretFileAt"];

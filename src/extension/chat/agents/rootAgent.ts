@@ -94,5 +94,5 @@ export function agentAfter(earlier: EarlierAgent | undefined, options: AgentOpti
   const { id, messages, own, total } = earlier;
   // In memory this is done at once.
   for (const message of messages) void session.append(id, message);
-  return new Agent({ ...options, id, messages, usage: own, session }, { depth: 0, total });
+  return new Agent({ ...options, id, messages, usage: own, totalUsage: total, session });
 }

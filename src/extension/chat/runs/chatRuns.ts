@@ -13,7 +13,7 @@ export interface RunsChat {
   readonly log: {
     readonly host: HostState;
   };
-  readonly notices: { show(notice: Notice): void };
+  readonly notices: { show(notice: Notice): void; close(noticeId: string): void };
   emit(event: HostEvent): void;
   /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
   wake(): void;
@@ -44,6 +44,8 @@ export class ChatRuns {
   readonly #watch: CompactionWatch;
   readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
+  /** Ids of the open notices that a budget is nearly used up. */
+  readonly #nearing = new Set<string>();
   #root: { agent: Agent; compaction: ContextCompaction } | undefined;
 
   constructor(chat: RunsChat, dependencies: ChatRunsDependencies) {
@@ -56,8 +58,11 @@ export class ChatRuns {
       now: dependencies.now,
       newId: dependencies.newId,
       asked: (question) => chat.emit({ type: "budget_asked", question }),
-      answered: (questionId, decision) =>
-        chat.emit({ type: "budget_answered", questionId, ...(decision !== undefined && { decision }) }),
+      answered: (questionId, decision) => {
+        chat.emit({ type: "budget_answered", questionId, ...(decision !== undefined && { decision }) });
+        // What was used of the old amount is no news any more.
+        this.#closeNearing();
+      },
       nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
     });
     this.#watch = new CompactionWatch({
@@ -122,6 +127,7 @@ export class ChatRuns {
     this.#budgets.observe(event);
     this.#watch.observe(event);
     this.#dependencies.observe(event);
+    if (event.type === "agent_end" && event.agent.depth === 0) this.#closeNearing();
   }
 
   #factsOf(agentId: string): KnownFacts {
@@ -147,7 +153,15 @@ export class ChatRuns {
   }
 
   #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
-    this.#notify(`budget ${agentId} ${figure}`, "info", nearingWords(this.#nameOf(agentId), figure, use));
+    const id = `budget ${agentId} ${figure}`;
+    this.#nearing.add(id);
+    this.#notify(id, "info", nearingWords(this.#nameOf(agentId), figure, use));
+  }
+
+  /** A budget is one of a run: after it, and with another amount, the notice would be wrong. */
+  #closeNearing(): void {
+    for (const id of this.#nearing) this.#chat.notices.close(id);
+    this.#nearing.clear();
   }
 
   #tellFailure(agentId: string, error: Error): void {

@@ -5,6 +5,7 @@ import { breakDownContext } from "../../context/contextBreakdown.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
 import type { EarlierAgent } from "../restore/restoredChat.ts";
+import { WaitingTimes } from "./waitingTimes.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
 
@@ -31,6 +32,7 @@ interface RunEventsOptions {
 /** Logs the events of a chat's agents, and follows from them what its run comes to. */
 export class RunEvents {
   readonly #options: RunEventsOptions;
+  readonly waitingTimes = new WaitingTimes(Date.now);
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
@@ -50,7 +52,7 @@ export class RunEvents {
 
   readonly observe = (event: AgentEvent): void => {
     const { chat, queue } = this.#options;
-    chat.log.appendAgent(event);
+    chat.log.appendAgent(this.waitingTimes.withoutWaiting(event));
     switch (event.type) {
       case "queue_update":
         if (event.delivered !== undefined) queue.remove(event.delivered.id);

@@ -1,10 +1,13 @@
 import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messages.ts";
 import type { AgentTranscript, MirroredChat } from "../../chat/log/chatRecording.ts";
 import { coalesce, createBatch } from "../../chat/log/deltas.ts";
+import { LiveLines } from "./liveLines.ts";
 import { messageInUsersWords, stripEntry } from "./stripEntry.ts";
 
 /** A frame: at most 60 posts a second. */
 const frameMs = 17;
+/** What agents write that are not opened is sent four times a second. */
+const liveMs = 250;
 
 /**
  * One panel's end of a chat: batches the log's entries per frame, leaves out what the panel does not need, and after a
@@ -19,6 +22,8 @@ export class Channel {
   readonly #isOpened = (agentId: string) => this.#opened.has(agentId);
   #sentSeq = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #live = new LiveLines();
+  #liveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(chat: MirroredChat, post: (json: string) => void) {
     this.#chat = chat;
@@ -49,6 +54,7 @@ export class Channel {
       ...more,
     });
     this.#subscription = this.#follow(chat);
+    this.#sendLiveSoon();
   }
 
   /** Mirrors another chat from the panel's next `ready` on. */
@@ -67,6 +73,9 @@ export class Channel {
     this.#subscription = undefined;
     this.#stopTimer();
     this.#batch.take();
+    clearTimeout(this.#liveTimer);
+    this.#liveTimer = undefined;
+    this.#live.clear();
   }
 
   /** From now on the agent's deltas and whole messages are sent; its transcript so far comes first. */
@@ -75,6 +84,7 @@ export class Channel {
     if (transcript === undefined) return this.#fetch(agentId);
     this.#flush();
     this.#opened.add(agentId);
+    this.#live.forget(agentId);
     this.#sendTranscript(agentId, transcript);
   }
 
@@ -125,8 +135,9 @@ export class Channel {
   }
 
   #queue(entry: LogEntry): void {
-    const needed = stripEntry(entry, this.#isOpened);
+    const needed = this.#needed(entry);
     if (needed !== undefined) this.#batch.add(needed);
+    this.#sendLiveSoon();
     this.#timer ??= setTimeout(() => this.#flush(), frameMs);
   }
 
@@ -142,8 +153,23 @@ export class Channel {
   }
 
   #prepare(entries: readonly LogEntry[]): LogEntry[] {
-    const needed = entries.map((entry) => stripEntry(entry, this.#isOpened)).filter((entry) => entry !== undefined);
-    return coalesce(needed);
+    return coalesce(entries.flatMap((entry) => this.#needed(entry) ?? []));
+  }
+
+  /** What of an entry is sent; of an agent that is not opened, its last line is followed instead of its deltas. */
+  #needed(entry: LogEntry): LogEntry | undefined {
+    if ("agent" in entry && entry.agent.agent.depth > 0 && !this.#isOpened(entry.agent.agent.id)) {
+      this.#live.observe(entry);
+    }
+    return stripEntry(entry, this.#isOpened);
+  }
+
+  #sendLiveSoon(): void {
+    if (!this.#live.hasNews) return;
+    this.#liveTimer ??= setTimeout(() => {
+      this.#liveTimer = undefined;
+      if (this.#live.hasNews) this.send({ type: "activity", chatId: this.#chat.id, lines: this.#live.take() });
+    }, liveMs);
   }
 
   #stopTimer(): void {

@@ -4,12 +4,21 @@ import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
 const whilePending = "arbor.review.pending";
 const whileWritten = "arbor.applied.pending";
 const atCaret = "editorTextFocus && arbor.review.pending";
+/** The accessible view is an editor too, in which these keys go from one block of code to the next. */
+const inEditor = `${atCaret} && !accessibleViewIsShown`;
+const inAnyThread = "commentFocused && arbor.review.pending";
 const inThread = "commentFocused && commentThread in arbor.review.threadAtCaret";
-const inThreadOf = (threads: string) => `commentController == arbor.review && commentThread =~ ${threads}`;
+/** Where the answers are not above the lines. */
+const inTitle = "(config.arbor.edits.actions == comment || !config.editor.codeLens)";
+const inThreadOf = (threads: string) =>
+  `commentController == arbor.review && commentThread =~ ${threads} && ${inTitle}`;
 const inDiff = "resourceScheme == arbor-proposed && isInDiffEditor";
+const inMerge = "isMergeEditor && mergeEditorResultUri =~ /^arbor-proposed:/";
 const inFile = "resource in arbor.applied.files && !isInDiffEditor";
 const inQuickDiff = "originalResourceScheme == arbor-base";
 const enter = { key: "ctrl+alt+enter", mac: "cmd+alt+enter" };
+const pageDown = { key: "ctrl+alt+pagedown", mac: "cmd+alt+pagedown" };
+const pageUp = { key: "ctrl+alt+pageup", mac: "cmd+alt+pageup" };
 const backspace = { key: "ctrl+alt+backspace", mac: "cmd+alt+backspace" };
 
 /** Edits that wait for an answer before they are written. */
@@ -35,6 +44,28 @@ const proposalCommands: readonly CommandDefinition[] = [
       { ...backspace, when: inThread, args: "thread" },
     ],
     run: ({ review }, from) => review.editorCommands.rejectAtCaret(from),
+  }),
+  defineCommand({
+    id: "arbor.nextEdit",
+    title: "Go to Next Edit",
+    icon: "arrow-down",
+    enablement: whilePending,
+    keys: [
+      { ...pageDown, when: inEditor },
+      { ...pageDown, when: inAnyThread, args: "thread" },
+    ],
+    run: ({ review }, from) => review.editorCommands.goToNext(from),
+  }),
+  defineCommand({
+    id: "arbor.previousEdit",
+    title: "Go to Previous Edit",
+    icon: "arrow-up",
+    enablement: whilePending,
+    keys: [
+      { ...pageUp, when: inEditor },
+      { ...pageUp, when: inAnyThread, args: "thread" },
+    ],
+    run: ({ review }, from) => review.editorCommands.goToPrevious(from),
   }),
   defineCommand({
     id: "arbor.acceptAllEdits",
@@ -65,7 +96,13 @@ const proposalCommands: readonly CommandDefinition[] = [
     title: "Reject",
     icon: "discard",
     palette: "hidden",
-    menus: [{ menu: "comments/commentThread/title", group: "navigation@3", when: inThreadOf("/^hunk\\./") }],
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@3",
+        when: inThreadOf("/^hunk\\.(pending|blocked)\\./"),
+      },
+    ],
     run: ({ review }, ...target) => review.editorCommands.rejectHunk(...target),
   }),
   defineCommand({
@@ -73,7 +110,55 @@ const proposalCommands: readonly CommandDefinition[] = [
     title: "Reject with Feedback…",
     icon: "comment",
     palette: "hidden",
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@4",
+        when: inThreadOf("/^hunk\\.(pending|blocked)\\./"),
+      },
+    ],
     run: ({ review }, ...target) => review.editorCommands.rejectHunkWhy(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.useAgent,
+    title: "Use Agent's Lines",
+    palette: "hidden",
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@2",
+        when: inThreadOf("/^hunk\\.(conflict|changed)\\./"),
+      },
+    ],
+    run: ({ review }, ...target) => review.editorCommands.useAgentLines(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.keepMine,
+    title: "Keep Mine",
+    palette: "hidden",
+    menus: [
+      {
+        menu: "comments/commentThread/title",
+        group: "navigation@3",
+        when: inThreadOf("/^hunk\\.(conflict|changed)\\./"),
+      },
+    ],
+    run: ({ review }, ...target) => review.editorCommands.keepMyLines(...target),
+  }),
+  defineCommand({
+    id: hunkCommands.merge,
+    title: "Merge…",
+    palette: "hidden",
+    menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\.conflict\\./") }],
+    run: ({ review }, ...target) => review.editorCommands.mergeHunk(...target),
+  }),
+  defineCommand({
+    id: "arbor.completeMerge",
+    title: "Accept Merge",
+    icon: "check",
+    palette: "hidden",
+    menus: [{ menu: "editor/title", group: "navigation@1", when: inMerge }],
+    run: ({ review }, target) => review.editorCommands.completeMerge(target),
   }),
   defineCommand({
     id: hunkCommands.openDiff,
@@ -91,7 +176,7 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     id: "arbor.reviewEdits",
     title: "Review Agent Edits",
     icon: "diff-multiple",
-    enablement: whileWritten,
+    enablement: whilePending,
     run: ({ review }) => review.commands.review({}),
   }),
   defineCommand({

@@ -2,9 +2,10 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage, AgentTree, PendingRetry, ToolActivity, TreeNode, Usage } from "../../../agent/types.ts";
 import type { Waiting } from "../../model/agents.ts";
 import { agentName, type ShownStatus, statusTexts } from "../../model/agents.ts";
+import type { Activity } from "../../model/chat.ts";
 import { formatCost, formatTokens, plural, totalTokens } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
-import { oneLine } from "../../text/visible.ts";
+import { oneLine, plainLine } from "../../text/visible.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
@@ -38,6 +39,8 @@ export interface RowSource {
   interrupted?: readonly string[];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
+  /** What agents write whose messages are not here. Default: nothing. */
+  activity?: Activity;
 }
 
 /** What the library gives to agents that name no prefix of their own; on every row it would mean nothing. */
@@ -108,7 +111,7 @@ function rowOf(
     prefix: node.meta.prefix === everyonesPrefix ? "" : node.meta.prefix,
     status,
     isUndone,
-    live: past ?? liveLine(node, status, waitingFor),
+    live: past ?? liveLine(node, { status, waitingFor, writes: source.activity?.[node.meta.id] }),
     retry: status === "running" ? node.retry : undefined,
     tokens,
     cost,
@@ -141,13 +144,20 @@ function isBelow(tree: AgentTree, agentId: string, ancestorId: string): boolean 
 
 const maxLength = 100;
 
+export interface LiveState {
+  status: ShownStatus;
+  waitingFor?: string | undefined;
+  /** What it writes, where its messages do not say. */
+  writes?: Activity[string] | undefined;
+}
+
 /** What an agent does now, in short, or its result. */
-export function liveLine(node: TreeNode, status: ShownStatus, waitingFor: string = statusTexts.waiting): string {
+export function liveLine(node: TreeNode, { status, waitingFor = statusTexts.waiting, writes }: LiveState): string {
   switch (status) {
     case "waiting":
       return waitingFor;
     case "running":
-      return latestActivity(node);
+      return latestActivity(node, writes);
     case "error":
       // The root agent's error is in a notice or in its transcript.
       return node.error === undefined || node.meta.depth === 0
@@ -165,10 +175,12 @@ export function liveLine(node: TreeNode, status: ShownStatus, waitingFor: string
 }
 
 /** The running tool, else the newest text, else the tool that came last. */
-function latestActivity(node: TreeNode): string {
+function latestActivity(node: TreeNode, writes: LiveState["writes"]): string {
   const tools = Object.values(node.tools);
   const running = tools.findLast((tool) => tool.status === "running");
   if (running !== undefined) return toolLine(running);
+  if (writes?.kind === "thinking") return t("thinking");
+  if (writes !== undefined && writes.text.trim() !== "") return oneLine(plainLine(writes.text), maxLength);
   const newest = node.messages.findLast((message) => message.role !== "toolResult");
   const text = newest === undefined ? "" : lastLine(newest);
   if (text !== "") return text;
@@ -185,15 +197,11 @@ function toolLine(tool: Pick<ToolActivity, "toolName" | "label" | "args">): stri
 /** Of an answer that is being written, the line that grows is the news. */
 function lastLine(message: AgentMessage): string {
   if (message.role !== "assistant") return "";
-  const part = message.content.findLast((candidate) => candidate.type === "text" && candidate.text.trim() !== "");
+  const part = message.content.findLast((candidate) => candidate.type !== "toolCall" && candidate.text.trim() !== "");
+  if (part?.type === "thinking" && part === message.content.at(-1)) return t("thinking");
   if (part?.type !== "text") return "";
   const tail = part.text.slice(-400).trimEnd();
   return oneLine(plainLine(tail.slice(tail.lastIndexOf("\n") + 1)), maxLength);
-}
-
-/** Without the marks of lists, headings, code and emphasis. */
-function plainLine(line: string): string {
-  return line.replace(/^\s*(?:[#>]+|[-*+]|\d+\.)\s+/, "").replace(/\*\*|`/g, "");
 }
 
 function summary(node: TreeNode): string {

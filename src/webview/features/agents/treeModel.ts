@@ -51,6 +51,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
         collapsed: collapsed.value,
         interrupted: interrupted.value,
         hasEarlier: chat.hasEarlier.value,
+        activity: chat.activity.value,
       }),
     ),
     selected: chat.selected,

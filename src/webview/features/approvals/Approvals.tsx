@@ -3,16 +3,16 @@ import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
 import type { Approval, ApprovalRequest } from "../../../protocol/hostEvents.ts";
-import type { Intent } from "../../../protocol/messages.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
 import { askerPaths } from "../../text/approvalTexts.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { useAnswerable } from "../../ui/inView.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
-import { type ApprovalsModel, approvalKey } from "./approvals.ts";
+import { type ApprovalsModel, approvalKey, type Decision } from "./approvals.ts";
 import { FileHunks, InterruptedNote } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
 
@@ -20,11 +20,11 @@ interface ApprovalCardProps {
   approval: Approval;
   /** Of all edits that wait, this card's among them if it is one. */
   editIds: readonly string[];
-  post(intent: Intent): void;
+  model: ApprovalsModel;
 }
 
 /** Something that waits for an answer: all who want it, what would change, and the buttons. */
-function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
+function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
@@ -37,23 +37,25 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
   const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = hunks.length;
 
-  function answer(decision: "accepted" | "rejected"): Pick<Extract<Intent, { type: "decide" }>, "decision" | "reason"> {
+  const isReady = useAnswerable(card, id, model.guard);
+
+  function answer(decision: Decision): { decision: Decision; reason?: string } {
     const feedback = reason.peek().trim();
     return { decision, ...(decision === "rejected" && feedback !== "" && { reason: feedback }) };
   }
 
-  function decide(decision: "accepted" | "rejected"): void {
-    post({ type: "decide", approvalId: id, ...answer(decision) });
+  function decide(decision: Decision): void {
+    model.decide(id, decision, answer(decision));
   }
 
-  function decideEdits(decision: "accepted" | "rejected", approvalIds: readonly string[]): void {
-    post({ type: "decideEdits", approvalIds: [...approvalIds], ...answer(decision) });
+  function decideEdits(decision: Decision, approvalIds: readonly string[]): void {
+    model.decideEdits(id, approvalIds, answer(decision));
     // What comes while these are written is not to be answered by a second click.
     closeMenu();
   }
 
   function allow(scope: GrantScope): void {
-    post({ type: "decide", approvalId: id, decision: "accepted", scope });
+    model.decide(id, "accepted", { scope });
   }
 
   function closeMenu(): void {
@@ -93,12 +95,13 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
         {files.map((file) => (
           <FileHunks
             key={file.path}
-            approvalId={id}
             file={file}
             files={files}
-            isOneOfSeveral={hunkCount > 1}
             isOnDisk={isOnDisk}
-            post={post}
+            isReady={isReady}
+            openDiff={() => model.post({ type: "openDiff", approvalId: id, path: file.path })}
+            decide={hunkCount > 1 ? (hunkId, decision) => model.decide(id, decision, { hunkId }) : undefined}
+            post={model.post}
           />
         ))}
       </div>
@@ -115,6 +118,7 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
       <ApprovalAnswer
         kind={request?.kind ?? "edit"}
         isOnDisk={isOnDisk}
+        isReady={isReady}
         hasMenu={hasMenu}
         isMenuOpen={isMenuOpen}
         reason={reason}
@@ -127,15 +131,17 @@ function ApprovalCard({ approval, editIds, post }: ApprovalCardProps) {
 interface ApprovalAnswerProps {
   kind: ApprovalRequest["kind"] | "edit";
   isOnDisk: boolean;
+  /** It has been in view for a moment, and is not answered yet. */
+  isReady: boolean;
   hasMenu: boolean;
   isMenuOpen: Signal<boolean>;
   /** What is typed beside the buttons. */
   reason: Signal<string>;
-  decide(decision: "accepted" | "rejected"): void;
+  decide(decision: Decision): void;
 }
 
 /** The buttons of a card, and why it is rejected. */
-function ApprovalAnswer({ kind, isOnDisk, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
+function ApprovalAnswer({ kind, isOnDisk, isReady, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
   const texts = isOnDisk ? keep : answers[kind];
 
   function onReasonKeyDown(event: KeyboardEvent): void {
@@ -149,10 +155,15 @@ function ApprovalAnswer({ kind, isOnDisk, hasMenu, isMenuOpen, reason, decide }:
 
   return (
     <div class="approval-answer">
-      <Button appearance="primary" title={texts.acceptTitle} onClick={() => decide("accepted")}>
+      <Button
+        appearance="primary"
+        title={texts.acceptTitle}
+        isUnavailable={!isReady}
+        onClick={() => decide("accepted")}
+      >
         {texts.accept}
       </Button>
-      <Button title={texts.rejectTitle} onClick={() => decide("rejected")}>
+      <Button title={texts.rejectTitle} isUnavailable={!isReady} onClick={() => decide("rejected")}>
         {texts.reject}
       </Button>
       {hasMenu && (
@@ -250,8 +261,7 @@ function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
 /** The approvals that wait, one at a time, whatever transcript is shown. */
 export function Approvals({ model }: { model: ApprovalsModel }) {
   const approvals = model.pending.value;
-  const index = model.index.value;
-  const approval = approvals[index];
+  const approval = model.shown.value;
   if (approval === undefined) return null;
 
   const editIds = approvals.flatMap(({ id, request }) => (request === undefined ? [id] : []));
@@ -259,10 +269,10 @@ export function Approvals({ model }: { model: ApprovalsModel }) {
   return (
     <section class="approvals" aria-label={t("Approvals")}>
       {/* Another approval is another card: a click that began on one never ends on the next. */}
-      <ApprovalCard key={approval.id} approval={approval} editIds={editIds} post={model.post} />
+      <ApprovalCard key={approval.id} approval={approval} editIds={editIds} model={model} />
       {approvals.length > 1 && (
         <div class="pager">
-          <span>{t("{0} of {1} pending", index + 1, approvals.length)}</span>
+          <span>{t("{0} of {1} pending", model.index.value + 1, approvals.length)}</span>
           <IconButton icon="chevron-left" label={t("Previous approval")} onClick={() => model.turn(-1)} />
           <IconButton icon="chevron-right" label={t("Next approval")} onClick={() => model.turn(1)} />
         </div>

@@ -7,16 +7,19 @@ import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
+import type { Decision } from "./approvals.ts";
 
 export interface FileHunksProps {
-  approvalId: string;
   file: ApprovalFile;
   /** All files of the approval. */
   files: readonly ApprovalFile[];
-  /** The approval has several hunks, so each gets buttons of its own. */
-  isOneOfSeveral: boolean;
   /** Nothing of the approval waits to be written: its own diff would show nothing. */
   isOnDisk: boolean;
+  /** It takes answers now. */
+  isReady: boolean;
+  openDiff(): void;
+  /** Undefined where the card's own buttons answer for its only hunk. */
+  decide: ((hunkId: string, decision: Decision) => void) | undefined;
   post(intent: Intent): void;
 }
 
@@ -26,7 +29,7 @@ const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
   delete: t("deleted"),
 };
 
-export function FileHunks({ approvalId, file, files, isOneOfSeveral, isOnDisk, post }: FileHunksProps) {
+export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, post }: FileHunksProps) {
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   return (
@@ -48,7 +51,7 @@ export function FileHunks({ approvalId, file, files, isOneOfSeveral, isOnDisk, p
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
         {!isOnDisk && (
-          <Button class="open-diff" onClick={() => post({ type: "openDiff", approvalId, path: file.path })}>
+          <Button class="open-diff" onClick={openDiff}>
             {t("Open diff")}
           </Button>
         )}
@@ -59,9 +62,8 @@ export function FileHunks({ approvalId, file, files, isOneOfSeveral, isOnDisk, p
           hunk={hunk}
           position={index + 1}
           waitsForMove={moveBefore(file, files)}
-          decide={
-            isOneOfSeveral ? (decision) => post({ type: "decide", approvalId, hunkId: hunk.id, decision }) : undefined
-          }
+          isReady={isReady}
+          decide={decide === undefined ? undefined : (decision) => decide(hunk.id, decision)}
         />
       ))}
     </section>
@@ -93,14 +95,15 @@ interface HunkProps {
   position: number;
   /** The path of the file whose move has to be accepted first. */
   waitsForMove: string | undefined;
+  isReady: boolean;
   /** Undefined when the card's own buttons answer for it. */
-  decide: ((decision: "accepted" | "rejected") => void) | undefined;
+  decide: ((decision: Decision) => void) | undefined;
 }
 
 const firstLines = 40;
 
 /** Old lines, new lines, and where they are. */
-function HunkView({ hunk, position, waitsForMove, decide }: HunkProps) {
+function HunkView({ hunk, position, waitsForMove, isReady, decide }: HunkProps) {
   const isWhole = useSignal(false);
   const lines = [
     ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
@@ -112,7 +115,7 @@ function HunkView({ hunk, position, waitsForMove, decide }: HunkProps) {
       {decide !== undefined && (
         <div class="hunk-head">
           <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
-          <HunkAnswer hunk={hunk} position={position} waitsForMove={waitsForMove} decide={decide} />
+          <HunkAnswer {...{ hunk, position, waitsForMove, isReady, decide }} />
         </div>
       )}
       <ScrollBox class="hunk-lines">
@@ -145,9 +148,9 @@ function moreLines(count: number): string {
   return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
 }
 
-function HunkAnswer({ hunk, position, waitsForMove, decide }: Required<HunkProps>) {
+function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Required<HunkProps>) {
   if (decide === undefined) return null;
-  if (hunk.onDisk !== undefined) return <OnDiskAnswer hunk={hunk} position={position} decide={decide} />;
+  if (hunk.onDisk !== undefined) return <OnDiskAnswer {...{ hunk, position, isReady, decide }} />;
   if (hunk.decision !== "pending") {
     return (
       <span class="hunk-decision">
@@ -161,13 +164,19 @@ function HunkAnswer({ hunk, position, waitsForMove, decide }: Required<HunkProps
       <IconButton
         icon="check"
         label={t("Accept hunk {0}", position)}
+        isUnavailable={!isReady}
         {...(waitsForMove !== undefined && {
           isDisabled: true,
           title: t("Accept the move of {0} first: this change belongs to it.", visible(waitsForMove)),
         })}
         onClick={() => decide("accepted")}
       />
-      <IconButton icon="close" label={t("Reject hunk {0}", position)} onClick={() => decide("rejected")} />
+      <IconButton
+        icon="close"
+        label={t("Reject hunk {0}", position)}
+        isUnavailable={!isReady}
+        onClick={() => decide("rejected")}
+      />
     </>
   );
 }
@@ -189,8 +198,9 @@ interface OnDiskAnswerProps {
   hunk: ApprovalHunk;
   /** From 1, in its file. */
   position: number;
+  isReady: boolean;
   /** Accepted: it is kept. Rejected: it is undone. */
-  decide(decision: "accepted" | "rejected"): void;
+  decide(decision: Decision): void;
 }
 
 const onDiskWords: Readonly<Record<Exclude<OnDisk, "undecided">, string>> = {
@@ -201,13 +211,23 @@ const onDiskWords: Readonly<Record<Exclude<OnDisk, "undecided">, string>> = {
 };
 
 /** A hunk that was written when the editor ended: what became of it, or the buttons to decide that. */
-function OnDiskAnswer({ hunk: { onDisk = "undecided" }, position, decide }: OnDiskAnswerProps) {
+function OnDiskAnswer({ hunk: { onDisk = "undecided" }, position, isReady, decide }: OnDiskAnswerProps) {
   if (onDisk !== "undecided") return <span class="hunk-decision">{onDiskWords[onDisk]}</span>;
   return (
     <>
       <span class="hunk-decision">{t("on disk")}</span>
-      <IconButton icon="check" label={t("Keep hunk {0}", position)} onClick={() => decide("accepted")} />
-      <IconButton icon="discard" label={t("Undo hunk {0}", position)} onClick={() => decide("rejected")} />
+      <IconButton
+        icon="check"
+        label={t("Keep hunk {0}", position)}
+        isUnavailable={!isReady}
+        onClick={() => decide("accepted")}
+      />
+      <IconButton
+        icon="discard"
+        label={t("Undo hunk {0}", position)}
+        isUnavailable={!isReady}
+        onClick={() => decide("rejected")}
+      />
     </>
   );
 }

@@ -1,25 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import { useRef } from "preact/hooks";
 import type { Question } from "../../../protocol/hostEvents.ts";
-import type { Intent } from "../../../protocol/messages.ts";
-import { oneLine, visible } from "../../text/visible.ts";
+import { Markdown } from "../../markdown/Markdown.tsx";
+import { oneLine, plainLine, visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { useAnswerable } from "../../ui/inView.ts";
 import { TextField } from "../../ui/TextFields.tsx";
+import type { ApprovalsModel } from "./approvals.ts";
 
 export interface QuestionCardProps {
   question: Question;
-  post(intent: Intent): void;
+  model: Pick<ApprovalsModel, "guard" | "answerQuestion" | "post">;
 }
 
 /** What an agent wants to know: its own answers to choose from, another one, or none. */
-export function QuestionCard({ question, post }: QuestionCardProps) {
+export function QuestionCard({ question, model }: QuestionCardProps) {
   const other = useSignal("");
-
-  function answer(text: string): void {
-    post({ type: "answerQuestion", questionId: question.id, text });
-  }
+  const card = useRef<HTMLDivElement>(null);
+  const isReady = useAnswerable(card, question.id, model.guard);
+  const answer = (text: string) => model.answerQuestion(question.id, text);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
@@ -36,6 +38,7 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
       role="group"
       aria-label={t("Question: {0}", oneLine(question.text, 200))}
       tabIndex={-1}
+      ref={card}
     >
       <p class="approval-lineage">
         <Icon name="question" />
@@ -45,12 +48,14 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
           </Around>
         </span>
       </p>
-      <p class="question-text">{question.text}</p>
+      <div class="question-text">
+        <Markdown text={question.text} post={model.post} />
+      </div>
       {question.options.length > 0 && (
         <div class="buttons options">
           {question.options.map((option) => (
-            <Button key={option} onClick={() => answer(option)}>
-              {visible(option)}
+            <Button key={option} isUnavailable={!isReady} onClick={() => answer(option)}>
+              {plainLine(visible(option))}
             </Button>
           ))}
         </div>
@@ -64,7 +69,7 @@ export function QuestionCard({ question, post }: QuestionCardProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <Button title={t("The agent goes on as it thinks best")} onClick={() => answer("")}>
+        <Button title={t("The agent goes on as it thinks best")} isUnavailable={!isReady} onClick={() => answer("")}>
           {t("You decide")}
         </Button>
       </div>

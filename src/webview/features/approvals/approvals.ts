@@ -1,43 +1,100 @@
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Approval } from "../../../protocol/hostEvents.ts";
+import { computed, effect, type ReadonlySignal } from "@preact/signals";
+import type { GrantScope } from "../../../protocol/grants.ts";
+import { type Approval, askersOf, type Question } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { type AnswerGuard, createShownItem } from "../../model/answers.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 
-type Decision = "accepted" | "rejected";
+export type Decision = "accepted" | "rejected";
 
-/** The approvals that are pending, one of which is shown. */
+/** What is answered beyond yes or no. */
+interface DecisionDetails {
+  /** One hunk alone. */
+  hunkId?: string;
+  /** Why it is rejected. */
+  reason?: string;
+  /** How far an acceptance reaches. */
+  scope?: GrantScope;
+}
+
+/** The approvals and questions that are pending, one of each is shown. Answers go to what is shown, by its id. */
 export interface ApprovalsModel {
   readonly pending: ReadonlySignal<readonly Approval[]>;
+  readonly shown: ReadonlySignal<Approval | undefined>;
   /** Of the shown one, from 0; -1 without any. */
   readonly index: ReadonlySignal<number>;
+  readonly question: ReadonlySignal<Question | undefined>;
+  readonly guard: AnswerGuard;
   readonly post: (intent: Intent) => void;
   /** To the next one (1) or the one before (-1), round the end. */
   turn(step: 1 | -1): void;
   showOldest(): void;
+  decide(approvalId: string, decision: Decision, details?: DecisionDetails): void;
+  /** Answers several edits at once, from the card of one of them. */
+  decideEdits(cardId: string, approvalIds: readonly string[], answer: { decision: Decision; reason?: string }): void;
+  answerQuestion(questionId: string, text: string): void;
   /** Answers the approval that is shown, if any. */
   answerShown(decision: Decision): void;
 }
 
-export function createApprovals({ host, latest, post }: ChatModel): ApprovalsModel {
-  const wanted: Signal<number> = signal(0);
+export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsModel {
+  const { host, latest, post } = chat;
   const pending = computed(() => host.value.approvals);
-  const index = computed(() => Math.min(wanted.value, pending.value.length - 1));
+  const questions = computed(() => host.value.questions);
+  const selectedId = () => chat.selected.peek()?.meta.id;
+  const isAskedBy = (approval: Approval, agentId: string | undefined) =>
+    askersOf(approval).some((asker) => asker.agentId === agentId);
+  const approvals = createShownItem(pending, (approval) => isAskedBy(approval, selectedId()));
+  const question = createShownItem(questions, ({ agentId }) => agentId === selectedId());
+
+  // A row that is selected brings what its agent waits for.
+  effect(() => {
+    const agentId = chat.selection.value?.agentId;
+    if (agentId === undefined) return;
+    const { approvals: open, questions: asked } = latest().host;
+    const isShownAlready = approvals.item.peek() !== undefined && isAskedBy(approvals.item.peek() as Approval, agentId);
+    if (!isShownAlready) approvals.show(open.find((approval) => isAskedBy(approval, agentId))?.id);
+    question.show(asked.find((each) => each.agentId === agentId)?.id);
+  });
+
+  /** By the latest state: what was answered or withdrawn since is not answered. */
+  const isOpen = (approvalId: string) => latest().host.approvals.some(({ id }) => id === approvalId);
+
+  function decide(approvalId: string, decision: Decision, { hunkId, reason, scope }: DecisionDetails = {}): void {
+    if (!isOpen(approvalId) || !guard.take(approvalId, hunkId)) return;
+    const details = {
+      ...(hunkId !== undefined && { hunkId }),
+      ...(reason !== undefined && { reason }),
+      ...(scope !== undefined && { scope }),
+    };
+    post({ type: "decide", approvalId, decision, ...details });
+  }
+
   return {
     pending,
-    index,
+    shown: approvals.item,
+    index: approvals.index,
+    question: question.item,
+    guard,
     post,
     turn(step) {
-      const count = pending.peek().length;
-      wanted.value = (index.peek() + step + count) % count;
+      const open = pending.peek();
+      approvals.show(open[(approvals.index.peek() + step + open.length) % open.length]?.id);
     },
-    showOldest() {
-      wanted.value = 0;
+    showOldest: () => approvals.show(latest().host.approvals[0]?.id),
+    decide,
+    decideEdits(cardId, approvalIds, { decision, reason }) {
+      const open = approvalIds.filter(isOpen);
+      if (open.length === 0 || !guard.take(cardId)) return;
+      post({ type: "decideEdits", approvalIds: open, decision, ...(reason !== undefined && { reason }) });
+    },
+    answerQuestion(questionId, text) {
+      const isAsked = latest().host.questions.some(({ id }) => id === questionId);
+      if (isAsked && guard.take(questionId)) post({ type: "answerQuestion", questionId, text });
     },
     answerShown(decision) {
-      // By the latest state: what was answered since is not answered again.
-      const { approvals } = latest().host;
-      const shown = approvals[Math.min(wanted.peek(), approvals.length - 1)];
-      if (shown !== undefined) post({ type: "decide", approvalId: shown.id, decision });
+      const shown = approvals.item.peek();
+      if (shown !== undefined) decide(shown.id, decision);
     },
   };
 }

@@ -1,24 +1,29 @@
 import { t } from "@vscode/l10n";
+import { useRef } from "preact/hooks";
 import type { BudgetDecision, BudgetQuestion } from "../../../protocol/runs.ts";
 import { visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { useAnswerable } from "../../ui/inView.ts";
 import { amountText, amountWithUnit } from "./budget.ts";
+import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetCardProps {
   question: BudgetQuestion;
-  answer(questionId: string, decision: BudgetDecision): void;
+  model: Pick<BudgetModel, "answer" | "guard">;
 }
 
 /** A budget is used up, and its agents wait for the user. */
-export function BudgetCard({ question, answer }: BudgetCardProps) {
+export function BudgetCard({ question, model }: BudgetCardProps) {
   const { figure, used, allowed, step } = question;
   const name = visible(question.agentPath.join(" › "));
-  const decide = (decision: BudgetDecision) => () => answer(question.id, decision);
+  const card = useRef<HTMLDivElement>(null);
+  const isUnavailable = !useAnswerable(card, question.id, model.guard);
+  const decide = (decision: BudgetDecision) => () => model.answer(question.id, decision);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="approval question budget" role="group" tabIndex={-1} aria-label={t("Budget of {0}", name)}>
+    <div class="approval question budget" role="group" tabIndex={-1} aria-label={t("Budget of {0}", name)} ref={card}>
       <p class="approval-lineage">
         <Icon name="dashboard" />
         <span>
@@ -29,13 +34,21 @@ export function BudgetCard({ question, answer }: BudgetCardProps) {
       </p>
       <p class="question-text">{t("{0} of {1} used.", amountText(figure, used), amountWithUnit(figure, allowed))}</p>
       <div class="buttons options">
-        <Button appearance="primary" onClick={decide("extend")}>
+        <Button appearance="primary" isUnavailable={isUnavailable} onClick={decide("extend")}>
           {t("Extend by {0}", amountWithUnit(figure, step))}
         </Button>
-        <Button title={t("One last request to summarize what is done and what is missing")} onClick={decide("wrapUp")}>
+        <Button
+          title={t("One last request to summarize what is done and what is missing")}
+          isUnavailable={isUnavailable}
+          onClick={decide("wrapUp")}
+        >
           {t("Finish now")}
         </Button>
-        <Button title={t("No further requests; results so far are kept")} onClick={decide("stop")}>
+        <Button
+          title={t("No further requests; results so far are kept")}
+          isUnavailable={isUnavailable}
+          onClick={decide("stop")}
+        >
           {t("Stop here")}
         </Button>
       </div>

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { BudgetDecision, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
+import type { AnswerGuard } from "../../model/answers.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { isPriceKnown } from "../../model/usage.ts";
 
@@ -12,16 +13,21 @@ export interface BudgetModel {
   readonly treeDefault: ReadonlySignal<BudgetLimits>;
   /** The model's price is known, so its costs can be counted. */
   readonly isPriceKnown: ReadonlySignal<boolean>;
+  readonly guard: AnswerGuard;
   set(target: BudgetTarget, limits: BudgetLimits): void;
   answer(questionId: string, decision: BudgetDecision): void;
 }
 
-export function createBudgetModel({ host, status, post }: ChatModel): BudgetModel {
+export function createBudgetModel({ host, status, latest, post }: ChatModel, guard: AnswerGuard): BudgetModel {
   return {
+    guard,
     budgets: computed(() => host.value.runs.budgets),
     treeDefault: computed(() => status.value?.budget ?? {}),
     isPriceKnown: computed(() => isPriceKnown(status.value)),
     set: (target, limits) => post({ type: "setBudget", target, limits }),
-    answer: (questionId, decision) => post({ type: "answerBudget", questionId, decision }),
+    answer(questionId, decision) {
+      const isAsked = latest().host.runs.questions.some(({ id }) => id === questionId);
+      if (isAsked && guard.take(questionId)) post({ type: "answerBudget", questionId, decision });
+    },
   };
 }

@@ -67,7 +67,8 @@ const modeIcons: Readonly<Record<PermissionMode, string>> = { plan: "checklist",
 export function ThinkingPicker({ status, post }: PickerProps) {
   if (status === undefined) return null;
   const known = status.model.isDemo ? [] : (status.model.thinkingLevels ?? thinkingLevels);
-  const levels = thinkingLevels.filter((level) => known.includes(level));
+  // Not to think needs no level of the model's.
+  const levels = thinkingLevels.filter((level) => level === "off" || known.includes(level));
   if (!levels.some((level) => level !== "off")) return null;
   const labels: Readonly<Record<ThinkingLevel, string>> = {
     off: t("No thinking"),

@@ -7,14 +7,14 @@ import { agentName, statusTexts } from "../../model/agents.ts";
 import { taskOf } from "../../model/delegation.ts";
 import { formatTokens, totalTokens } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
-import { oneLine } from "../../text/visible.ts";
+import { oneLine, plainLine } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { AskedAgain, Ended, Failed } from "./RunStatus.tsx";
+import { AskedAgain, Ended } from "./RunStatus.tsx";
 import { AllowedNote, ToolCard } from "./ToolCard.tsx";
 import type { CallView, CallViews } from "./transcript.ts";
 
@@ -74,7 +74,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
         (isAskedAgain ? (
           <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />
         ) : (
-          <Failed text={message.errorMessage} notices={model.notices.value} />
+          <Ended icon="error" text={message.errorMessage} />
         ))}
     </div>
   );
@@ -133,5 +133,5 @@ function ChildLink({ agentId, task, model }: { agentId: string; task: string; mo
 /** The task as it was given. */
 function taskLine(call: CallView, agentId: string, model: ConversationModel): string {
   const position = { index: call.childIds.indexOf(agentId), name: model.agent(agentId)?.node.meta.name };
-  return oneLine(taskOf(call.args, position)?.task ?? "", 120);
+  return oneLine(plainLine(taskOf(call.args, position)?.task ?? ""), 120);
 }

@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Notice } from "../../../protocol/hostEvents.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
@@ -28,9 +27,7 @@ export function RunStatus({ node, model }: RunStatusProps) {
     case "error":
       return (
         <>
-          {!isErrorInMessage(node) && (
-            <Failed text={node.error?.message ?? t("The run failed.")} notices={model.notices.value} />
-          )}
+          {!isErrorInMessage(node) && <Ended icon="error" text={node.error?.message ?? t("The run failed.")} />}
           {node.meta.depth === 0 && !hasRetry(model) && (
             <Button class="retry" onClick={() => model.post({ type: "noticeAction", action: "retry" })}>
               {t("Retry")}
@@ -99,12 +96,6 @@ export function Ended({ icon, text }: EndedProps) {
       <ClippedText text={text} />
     </p>
   );
-}
-
-/** A failure: only marked while a notice shows it, so that the same text is never twice in the panel. */
-export function Failed({ text, notices }: { text: string; notices: readonly Notice[] }) {
-  const isNoticed = notices.some((notice) => notice.text === text);
-  return <Ended icon="error" text={isNoticed ? t("Failed.") : text} />;
 }
 
 export interface AskedAgainProps {

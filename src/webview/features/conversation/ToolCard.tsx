@@ -14,6 +14,7 @@ import { memo } from "../../ui/rendering.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { BackgroundState } from "./conversationModel.ts";
+import { useStickyScroll } from "./scrolling.ts";
 import type { CallView } from "./transcript.ts";
 
 export interface ToolCardProps {
@@ -132,19 +133,31 @@ function ToolDetails({ call, target, post }: Omit<ToolCardProps, "background"> &
         <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>{t("Show in terminal")}</Button>
       )}
       <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
-      <Section title={t("Output")} text={call.output} />
+      {!isRepeated(call) && <Section title={t("Output")} text={call.output} isLive={call.status === "running"} />}
       <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
     </div>
   );
 }
 
-function Section({ title, text }: { title: string; text: string }) {
+/** The result has all of the output already. */
+function isRepeated({ output, result = "" }: CallView): boolean {
+  return output.trim() !== "" && result.includes(output.trim());
+}
+
+interface SectionProps {
+  title: string;
+  text: string;
+  /** More is to come: its end is what matters. Default: false. */
+  isLive?: boolean;
+}
+
+function Section({ title, text, isLive = false }: SectionProps) {
   if (text === "") return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a part of a card is a group, not a field set.
     <div class="tool-section" role="group" aria-label={title}>
       <div class="tool-section-title">{title}</div>
-      <LongText text={text} />
+      {isLive ? <LiveText text={text} /> : <LongText text={text} />}
     </div>
   );
 }
@@ -160,6 +173,20 @@ function argumentsText(args: unknown): string {
 
 const headCharacters = 4_000;
 const tailCharacters = 2_000;
+
+/** The end of a text that grows, followed until the reader scrolls up. */
+function LiveText({ text }: { text: string }) {
+  const { scroller, content, onScroll } = useStickyScroll(undefined);
+  const shown = text.slice(-headCharacters);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <div class="long-text" tabIndex={0} ref={scroller} onScroll={onScroll}>
+      <div ref={content}>
+        <pre>{shown.length < text.length ? `…${shown}` : shown}</pre>
+      </div>
+    </div>
+  );
+}
 
 /** Text as it is, in a box that scrolls; of a very long one the head and the tail until all of it is asked for. */
 function LongText({ text }: { text: string }) {

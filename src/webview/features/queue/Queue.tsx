@@ -5,8 +5,14 @@ import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
+export interface QueueProps {
+  messages: readonly QueuedMessage[];
+  isRunning: boolean;
+  post(intent: Intent): void;
+}
+
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
-export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; post(intent: Intent): void }) {
+export function Queue({ messages, isRunning, post }: QueueProps) {
   return (
     <section class="queue" aria-label={t("Queue")}>
       <ul>
@@ -14,7 +20,7 @@ export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; 
           <li key={message.id} class="queued">
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">
-              {message.kind === "steering" ? t("Sends after current tools") : t("Queued")}
+              {message.kind === "steering" && isRunning ? t("Sends after current tools") : t("Queued")}
             </span>
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
@@ -26,11 +32,11 @@ export function Queue({ messages, post }: { messages: readonly QueuedMessage[]; 
                   {message.attachmentCount}
                 </span>
               )}
-              {message.kind === "followUp" && (
+              {(message.kind === "followUp" || !isRunning) && (
                 <IconButton
-                  icon="compass"
+                  icon={isRunning ? "compass" : "send"}
                   label={t("Send now")}
-                  title={t("Send now, after the agent's current tools")}
+                  title={isRunning ? t("Send now, after the agent's current tools") : t("Send now")}
                   onClick={() => post({ type: "sendQueued", messageId: message.id })}
                 />
               )}

@@ -17,7 +17,7 @@ describe("the family of a model", () => {
     assert.deepEqual(openaiFamily("openai/gpt-5.2"), openaiFamily("gpt-5.2"));
   });
 
-  it("tells a date from a version", () => {
+  it("distinguishes a date from a version", () => {
     for (const id of ["claude-opus-4-20250514", "claude-sonnet-4-5-20250929", "claude-3-7-sonnet-20250219"]) {
       assert.equal(claudeFamily(id)?.thinking, "budget", id);
     }

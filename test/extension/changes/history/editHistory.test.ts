@@ -158,7 +158,7 @@ describe("what agents hear of their edits", () => {
     assert.equal(await noteOf(), undefined);
   });
 
-  it("is known after the window was opened anew, what was heard too", async () => {
+  it("is known after the window was opened again, what was heard too", async () => {
     const { edit, reviews, noteOf, reopened } = writing();
     await edit("a.ts", "two", "2");
     await edit("b.ts", "two", "2");

@@ -131,7 +131,7 @@ describe("edits of calls that the end of a window cut off", () => {
     assert.deepEqual(edits?.rootCalls, ["delegation"]);
   });
 
-  it("are told of with what the sub-agent's finished calls had said", async () => {
+  it("are reported with what the sub-agent's finished calls had said", async () => {
     const earlier = await proposed([update], "edit");
     await earlier.reviews.accept({});
     earlier.journal.finish("chat", {
@@ -195,7 +195,7 @@ describe("edits of calls that the end of a window cut off", () => {
   ];
 
   for (const mode of ["before", "after", "off"] satisfies ReviewMode[]) {
-    it(`are told of as they are on disk, wherever the process dies (${mode})`, async () => {
+    it(`are reported as they are on disk, wherever the process dies (${mode})`, async () => {
       for (let diesAfter = 0, isOver = false; !isOver; diesAfter++) {
         storage = new Map();
         files.clear();

@@ -72,7 +72,7 @@ describe("checkpoints", () => {
     assert.equal(blobs.size, 3);
   });
 
-  it("know nothing of a message they were not told of", async () => {
+  it("know nothing of a message they never got", async () => {
     const { checkpoints } = world({});
     assert.equal(await checkpoints.planRewind("other"), undefined);
     await assert.rejects(checkpoints.rewind("other", "r"), /Nothing is known/);
@@ -161,7 +161,7 @@ describe("checkpoints", () => {
     assert.deepEqual(now(), { "a.ts": "a\n" });
   });
 
-  it("start anew where their index can't be read, and say so", async () => {
+  it("start again where their index can't be read, and say so", async () => {
     const given = memoryStorage();
     given.state.failing.set("readIndex", "EIO");
     const { checkpoints, write, now, warnings } = world({ "a.ts": "a\n" }, given);

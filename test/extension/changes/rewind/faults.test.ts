@@ -107,7 +107,7 @@ describe("a disk that fails", function () {
     });
   });
 
-  it("while pending edits are kept takes back no edit, tells of it, and leaves what was kept before", async () => {
+  it("while pending edits are kept undoes no edit, says so, and leaves what was kept before", async () => {
     const text = "one\ntwo\nthree\n";
     const told: unknown[] = [];
     let session = applying({ "a.ts": text });

@@ -116,7 +116,7 @@ describe("a rewind to a message", () => {
     );
   });
 
-  it("asks nothing for a message that is written anew after which no file was changed", async () => {
+  it("asks nothing for a message that is edited after which no file was changed", async () => {
     const { rewinds, questions, transcript, lost } = await rewinding();
     await rewinds.resend("later");
     assert.deepEqual([questions, transcript], [[], []]);
@@ -173,7 +173,7 @@ describe("a rewind to a message", () => {
     assert.deepEqual(undoable(), []);
   });
 
-  it("gives what waited for Keep or Undo again after the window was opened anew", async () => {
+  it("gives what waited for Keep or Undo again after the window was opened again", async () => {
     const { rewinds, reopened, pending, store, textOf, after, transcript } = await rewinding();
     const before = pending();
     await rewinds.rewind("m", "both");
@@ -184,7 +184,7 @@ describe("a rewind to a message", () => {
     assert.deepEqual(transcript, removed);
   });
 
-  it("that found no file to take back leaves those of an earlier one alone when it is undone", async () => {
+  it("that found no file to restore leaves those of an earlier one alone when it is undone", async () => {
     const { rewinds, textOf } = await rewinding();
     await rewinds.rewind("m", "files");
     await rewinds.rewind("later", "both");

@@ -51,7 +51,7 @@ describe("a chat whose workspace comes to be trusted", () => {
     assert.deepEqual(shown, []);
   });
 
-  it("tells the user what of the project's instructions is left out", async () => {
+  it("shows the user what of the project's instructions is left out", async () => {
     const shown: Notice[] = [];
     const context = projectContextOf({ notices: { show: (notice: Notice) => shown.push(notice) } } as unknown as Chat, {
       isTrusted: () => true,

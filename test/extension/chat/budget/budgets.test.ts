@@ -42,6 +42,20 @@ describe("the budget of a run", () => {
     assert.deepEqual(arranged.host().runs.questions, []);
   });
 
+  it("is no more said to be nearly used up once it is extended, or its run is over", async () => {
+    const arranged = answering(alone([...many(2), text("end")], { turns: 2 }), "extend");
+    const shown = arranged.seen("notice_shown");
+    const run = arranged.agent.send("go").result;
+    assert.match((await shown).notice.text, /2 of 2 requests used/);
+    await arranged.seen("budget_answered");
+    assert.deepEqual(arranged.host().notices, []);
+    await run;
+    const ending = alone([...many(3), text("end")], { turns: 5 });
+    await ending.agent.send("go").result;
+    assert.equal(ending.hostEvents.filter(({ type }) => type === "notice_shown").length, 1);
+    assert.deepEqual(ending.host().notices, []);
+  });
+
   it("is extended by its own size each time", async () => {
     const arranged = answering(alone([...many(5), text("end")], { turns: 2 }), "extend", "extend");
     assert.equal((await arranged.agent.send("go").result).reason, "done");

@@ -25,7 +25,7 @@ describe("asking a server for JSON", () => {
     assert.deepEqual(await ask({ fine: true }), { ok: true, value: { fine: true } });
   });
 
-  it("tells a web page from other nonsense", async () => {
+  it("distinguishes a web page from other nonsense", async () => {
     assert.deepEqual(await faultOf((response) => response.end("\n<!doctype html><p>Log in")), { type: "webPage" });
     assert.deepEqual(await faultOf((response) => response.end("{ not json")), { type: "malformed" });
     assert.deepEqual(await faultOf((response) => response.end()), { type: "malformed" });
@@ -38,7 +38,7 @@ describe("asking a server for JSON", () => {
   });
 
   for (const status of [401, 403, 404, 429, 500]) {
-    it(`tells of status ${status}`, async () => {
+    it(`reports status ${status}`, async () => {
       assert.deepEqual(await faultOf((response) => response.writeHead(status).end("sorry")), {
         type: "status",
         status,

@@ -12,7 +12,7 @@ function modelsOf(listing: ModelListing) {
 }
 
 describe("Anthropic's list of models", () => {
-  it("tells sizes, thinking, images and the day of retirement", () => {
+  it("reads sizes, thinking, images and the day of retirement", () => {
     assert.deepEqual(modelsOf(readAnthropicPage(anthropicPage).listing), [
       {
         id: "claude-opus-5-5",
@@ -44,7 +44,7 @@ describe("Anthropic's list of models", () => {
 describe("OpenRouter's list of models", () => {
   const models = new Map(modelsOf(readOpenrouterList(openrouterList)).map((model) => [model.id, model]));
 
-  it("tells sizes as the provider that gets most requests has them, and abilities", () => {
+  it("reads sizes as the provider that gets most requests has them, and abilities", () => {
     assert.deepEqual(models.get("vendor/thinker"), {
       id: "vendor/thinker",
       name: "Vendor: Thinker",
@@ -58,13 +58,13 @@ describe("OpenRouter's list of models", () => {
     });
   });
 
-  it("tells a free price from an unknown one", () => {
+  it("distinguishes a free price from an unknown one", () => {
     assert.deepEqual(models.get("vendor/plain:free")?.price, { input: 0, output: 0 });
     assert.equal(models.get("openrouter/auto")?.price, undefined, "a router's price is -1");
     assert.equal(models.get("vendor/banded")?.price, undefined, "a price that depends on the prompt's length");
   });
 
-  it("tells no ability from an unknown one", () => {
+  it("distinguishes no ability from an unknown one", () => {
     const { images, tools, thinkingLevels } = models.get("vendor/plain:free") ?? {};
     assert.deepEqual({ images, tools, thinkingLevels }, { images: false, tools: false, thinkingLevels: ["off"] });
     assert.deepEqual(models.get("vendor/banded"), {
@@ -80,12 +80,12 @@ describe("OpenRouter's list of models", () => {
 });
 
 describe("a list in OpenAI's format", () => {
-  it("tells the ids of models that one can chat with", () => {
+  it("reads the ids of models that one can chat with", () => {
     const ids = modelsOf(readOpenaiList(openaiList)).map((model) => model.id);
     assert.deepEqual(ids, ["gpt-6-astra", "gpt-unheard-of"]);
   });
 
-  it("tells the window where the server has one for it", () => {
+  it("reads the window where the server has one for it", () => {
     assert.deepEqual(modelsOf(readOpenaiList(vllmList)), [{ id: "Qwen/Qwen3-32B", contextWindow: 40_960 }]);
     const groq = { data: [{ id: "m", context_window: 131_072, max_completion_tokens: 8_192 }] };
     assert.deepEqual(modelsOf(readOpenaiList(groq)), [{ id: "m", contextWindow: 131_072, maxOutput: 8_192 }]);

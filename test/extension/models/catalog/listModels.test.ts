@@ -114,7 +114,7 @@ describe("listing a provider's models", () => {
     ]);
   });
 
-  it("adds what llama.cpp tells of its one model, but not of one among several", async () => {
+  it("adds what llama.cpp reports of its one model, but not of one among several", async () => {
     server.routes = { "/v1/models": llama.models, "/props": llama.props };
     const [only] = await modelsOf("llamacpp", "openai-chat", "/v1");
     assert.deepEqual(only, { id: "unsloth/Qwen3.6-35B", contextWindow: 65_536, images: true });

@@ -55,7 +55,7 @@ describe("what providers said of their models", () => {
     assert.equal(changes, 1);
   });
 
-  it("stands when the provider can't be reached any more, or answers with garbage", async () => {
+  it("remains when the provider can't be reached any more, or answers with garbage", async () => {
     const known = lists();
     await known.refresh(provider(), never);
     for (const answer of ["<html>", "null", '{"data":[4]}']) {

@@ -22,7 +22,7 @@ describe("models of the editor", () => {
     assert.equal(findEditorModel("other/b", models), undefined);
   });
 
-  it("tell their size and what they take, and neither a price nor what the editor does not know", () => {
+  it("have their size and what they take, and neither a price nor what the editor does not know", () => {
     const facts = editorModelFacts([
       editorModel({ maxInputTokens: 128_000, images: true, tools: true }),
       editorModel({ id: "m2", name: "", maxInputTokens: 0 }),

@@ -185,7 +185,7 @@ describe("what can go wrong with a model of the editor", () => {
     ["it threw no error at all", undefined, "incomplete", /answered with nothing/],
   ];
   for (const [what, error, kind, sentence] of errors) {
-    it(`is told in a sentence: ${what}`, async () => {
+    it(`is put in a sentence: ${what}`, async () => {
       const reply: EditorReply = error === undefined ? {} : { refuses: error };
       const { message } = await ask([
         editorModel(

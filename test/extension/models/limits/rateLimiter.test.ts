@@ -74,7 +74,7 @@ describe("the limiter to a provider", () => {
     assert.deepEqual(admitted(siblings), [true, true, true]);
   });
 
-  it("tells all of a longer wait when the first was sent away again", async () => {
+  it("informs all of a longer wait when the first was sent away again", async () => {
     const { clock, limiter, passages } = enter(1);
     passages[0]?.limited(1_000, "Slow down.");
     const siblings = [limiter.acquire(), limiter.acquire()];

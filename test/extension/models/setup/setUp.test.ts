@@ -144,7 +144,7 @@ describe("finding local models", () => {
     assert.match(prompts.told[0] ?? "", /^No model server answered.*Ollama \(127\.0\.0\.1:\d+\).*vLLM.*Start one/);
   });
 
-  it("tells a server without models from none", async () => {
+  it("distinguishes a server without models from none", async () => {
     const empty = await startJsonServer({ "/api/tags": { models: [] }, "/api/ps": { models: [] } });
     const { context, prompts } = setUpWorld({ settings: places({ ollama: empty.origin }) });
     assert.equal(await findLocalModel(context), undefined);

@@ -126,7 +126,7 @@ describe("Patches as models write them", () => {
     );
   });
 
-  it("are refused when only blanks tell their place from another", async () => {
+  it("are refused when only blanks distinguish their place from another", async () => {
     await assert.rejects(patched("\tgo()\n\t\tgo()\n", "@@", "-go()", "+stop()"), /lines 1, 2/);
   });
 
@@ -139,7 +139,7 @@ describe("Patches as models write them", () => {
     await assert.rejects(patched(file, "@@ def a():", "-  x = 1", "+  x = 2"), /lines 4, 6/);
   });
 
-  it("are refused when the indentation of new lines can't be told", async () => {
+  it("are refused when the indentation of new lines can't be determined", async () => {
     await assert.rejects(patched("\t\ta\n\tb\n", "@@", " a", " b", "+c"), /can't be told/);
   });
 

@@ -97,7 +97,7 @@ describe("Applying edits to a text", () => {
     });
   }
 
-  it("lets a placeholder stand that the file already had", () => {
+  it("leaves a placeholder that the file already had", () => {
     const text = "// ... rest of code\na\n";
     const edits = [{ oldText: "// ... rest of code\na", newText: "// ... rest of code\nb" }];
     assert.equal(applyEdits(text, edits).text, "// ... rest of code\nb\n");

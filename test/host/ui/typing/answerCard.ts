@@ -59,8 +59,10 @@ async function answerOtherwise(round: Round, step: AnswerStep, { shown, pending,
     case "lens":
     case "thread": {
       await show(round, hunk.file, lineOf(hunk));
-      const place = page.locator(way === "lens" ? ".codelens-decoration a" : ".review-widget a");
-      const targets = place.filter({ hasText: yes ? /Accept/ : /Reject\s*$/ });
+      const targets =
+        way === "lens"
+          ? page.locator(".codelens-decoration a", { hasText: yes ? /Accept/ : /Reject\s*$/ })
+          : page.locator(".review-widget").getByRole("button", { name: yes ? "Accept" : "Reject", exact: true });
       if (!isOnly || (await targets.count()) !== 1) return false;
       await click(round, noteAnswer(round, step, [hunk], `in its ${way}`), targets);
       return true;

@@ -6,8 +6,9 @@ import { linesPerFile, type Plan, plotsPerFile } from "./plan.ts";
 import { type FileHunk, gateOf, type Pace, type Round } from "./stage.ts";
 
 /** The settings of a round. */
-const settingsOf = ({ mode, autoSave, formats }: Plan) => ({
+const settingsOf = ({ mode, autoSave, formats, steps }: Plan) => ({
   "arbor.edits.review": mode === "after" ? "after" : "before",
+  "arbor.edits.actions": steps.some((step) => step.do === "answer" && step.way === "thread") ? "comment" : "codeLens",
   "arbor.permissions.mode": mode === "auto-edit" ? "auto-edit" : "ask",
   "files.autoSave": autoSave,
   "files.autoSaveDelay": 200,

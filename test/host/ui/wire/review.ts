@@ -44,7 +44,7 @@ export function writesAcceptedHunksAlone(session: () => Session): void {
       assert.equal(await onDisk(), before_.replace(first.old_text, first.new_text));
     });
 
-    it("tells the model which one was kept", async () => {
+    it("says to the model which one was kept", async () => {
       const requests = await session().fake.requests();
       assert.match(JSON.stringify(requests.at(-1)?.body), /reject/);
     });

@@ -46,7 +46,7 @@ export function showsThreeLevels(session: () => Session): void {
       await Promise.all([fake.reached("deep"), fake.reached("south")]);
     });
 
-    it("stand under whoever asked them, each with its own tokens while all of them run", () =>
+    it("are below whoever asked them, each with its own tokens while all of them run", () =>
       eventually(async () =>
         assert.deepEqual(await rows(), [
           "1 main running 1.2k",

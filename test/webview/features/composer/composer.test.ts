@@ -116,7 +116,7 @@ describe("composer", () => {
     assert.deepEqual(posted, [{ type: "draft", text: "ab" }]);
   });
 
-  it("attaches nothing twice, and takes back", () => {
+  it("attaches nothing twice, and removes", () => {
     const { composer: subject } = composer();
     subject.attach(file);
     subject.attach({ kind: "file", path: "src/a.ts" });

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { ChangeStore } from "./changeStore.ts";
+import { EditHistory } from "./history/editHistory.ts";
+import { EditJournal, type JournalStorage } from "./journal/editJournal.ts";
+import type { EditProposal, EditReview } from "./model/change.ts";
+import type { PersistedEdits } from "./persistedEdits.ts";
+import { ProposalReviews } from "./proposalReviews.ts";
+import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
+import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
+import { WrittenReviews } from "./writtenReviews.ts";
+
+interface ReviewsHost {
+  /** As agents write to it. */
+  workspace: ReviewedWorkspace;
+  /** Asked for each edit. */
+  mode(): ReviewMode;
+  /** Whether an edit of the file is asked for whatever the mode says. */
+  isSensitive(path: string): Promise<boolean>;
+  /** Whether somebody may be typing in the file. */
+  isOpen(path: string): boolean;
+  /** Where the history of agents' edits is stored. */
+  history: PersistedEdits;
+  /** Where calls are stored that have no result yet. */
+  journal: JournalStorage;
+  /** Resolves when what waits for Keep or Undo is stored. */
+  onceSaved(): Promise<void>;
+  showError(error: unknown): void;
+}
+
+/** The review of edits as the editor has it, without what shows it: answers come through `proposals` and `written`. */
+export function createReviews({ workspace, mode, isSensitive, isOpen, onceSaved, showError, ...stored }: ReviewsHost) {
+  const store = new ChangeStore();
+  const journal = new EditJournal(stored.journal, showError);
+  const newId = () => `edit-${randomUUID()}`;
+  const history = new EditHistory({ workspace, saved: stored.history, newId, onError: showError });
+  /** By agent: from the root agent down. */
+  const lineages = new Map<string, readonly string[]>();
+  const workspaceFor = ({ agent, agentPath }: EditProposal, editId: string) =>
+    history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
+  const proposals = new ProposalReviews({
+    ...{ store, workspace, workspaceFor, isOpen, newId, journal },
+    writeAhead: journal,
+  });
+  const written = new WrittenReviews({
+    ...{ store, workspace, newId, journal, history, onceSaved },
+    inTurn: (step) => proposals.inTurn(step),
+    onUndone: (paths) => history.refresh(paths),
+  });
+  const open = new OpenEdits();
+  const reviewFor = (chat: ReviewedChat): EditReview =>
+    reviewByMode(
+      { mode, before: proposals, after: written, open, isSensitive, journal },
+      {
+        ...chat,
+        lineage: (agentId) => {
+          const lineage = chat.lineage(agentId);
+          lineages.set(agentId, lineage);
+          return lineage;
+        },
+      },
+    );
+  return { store, journal, history, proposals, written, open, reviewFor };
+}
