@@ -5,6 +5,7 @@ import { createCustomization } from "./wiring/customization.ts";
 import { createEditing } from "./wiring/editing.ts";
 import { registerEntryPoints } from "./wiring/entryPoints.ts";
 import { createHost } from "./wiring/host.ts";
+import { createMcp } from "./wiring/mcp.ts";
 import { createModels } from "./wiring/models.ts";
 
 /**
@@ -14,8 +15,9 @@ import { createModels } from "./wiring/models.ts";
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const host = await createHost(context);
   const models = createModels(host);
+  const mcp = createMcp(host, models);
   const editing = createEditing(host, models);
   const custom = createCustomization(host, models, editing);
-  const chatting = createChatting(host, models, editing, custom);
-  registerEntryPoints(host, models, editing, chatting);
+  const chatting = createChatting({ host, models, editing, mcp, custom });
+  registerEntryPoints(host, models, editing, chatting, mcp);
 }

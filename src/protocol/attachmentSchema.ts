@@ -23,6 +23,8 @@ const placeSchema = z.object({
 const liveSchema = z.object({ kind: z.enum(["problems", "terminal", "diff"]), path: path.exactOptional() });
 /** Who should do it: a kind of agent, or with an id one that runs. */
 const agentSchema = z.object({ kind: z.literal("agent"), name, agentId: name.exactOptional() });
+/** What an MCP server offers for reading, by the names of the configuration and of the server. */
+const resourceSchema = z.object({ kind: z.literal("resource"), server: name, uri: path, name });
 /** A text that was pasted or dropped and is too long for the composer. */
 const textSchema = z.object({ kind: z.literal("text"), name, text: z.string().max(largestText) });
 const imageSchema = z.object({
@@ -41,6 +43,7 @@ export const notedAttachmentSchema = z.discriminatedUnion("kind", [
   placeSchema,
   liveSchema,
   agentSchema,
+  resourceSchema,
   textSchema.omit({ text: true }),
   imageSchema.omit({ data: true }),
 ]);
@@ -50,6 +53,7 @@ export const attachmentSchema = z.discriminatedUnion("kind", [
   placeSchema,
   liveSchema,
   agentSchema,
+  resourceSchema,
   textSchema,
   imageSchema,
 ]);

@@ -12,6 +12,7 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 export type PlaceAttachment = OfKind<Attachment, "file">;
 export type LiveAttachment = OfKind<Attachment, "problems">;
 export type AgentAttachment = OfKind<Attachment, "agent">;
+export type ResourceAttachment = OfKind<Attachment, "resource">;
 export type TextAttachment = OfKind<Attachment, "text">;
 export type ImageAttachment = OfKind<Attachment, "image">;
 
@@ -86,6 +87,8 @@ export function isSameAttachment(a: Attachment, b: Attachment): boolean {
       return b.kind === "image" && a.data === b.data;
     case "text":
       return b.kind === "text" && a.text === b.text;
+    case "resource":
+      return b.kind === "resource" && a.server === b.server && a.uri === b.uri;
     case "agent":
       return b.kind === "agent" && a.name === b.name && a.agentId === b.agentId;
     case "problems":

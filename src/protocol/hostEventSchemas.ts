@@ -37,8 +37,8 @@ const file = z.object({
 });
 
 const request = z.object({
-  kind: z.enum(["command", "fetch", "read"]),
-  /** All of the command or address, or the path of the file; what can't be seen in it is written out. */
+  kind: z.enum(["command", "fetch", "read", "mcp"]),
+  /** All of the command, address, or call of a tool, or the path of the file; what can't be seen in it is written out. */
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
   detail: text.exactOptional(),
@@ -155,7 +155,7 @@ const rewind = z.object({
 /** What the user allowed without being asked again, as the panel shows it. */
 const grant = z.object({
   id: text,
-  kind: z.enum(["edit", "command", "fetch", "read"]),
+  kind: z.enum(["edit", "command", "fetch", "read", "mcp"]),
   scope: z.enum(grantScopes),
   /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text,

@@ -8,6 +8,8 @@ export function attachmentSources(changes: Partial<AttachmentSources> = {}): Att
     selection: () => undefined,
     terminal: () => undefined,
     changes: async () => undefined,
+    resources: () => [],
+    readResource: async () => "",
     agents: () => [{ name: "explore", description: "Looks around." }],
     ...changes,
   };

@@ -33,11 +33,17 @@ type Allowed =
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
-  | { kind: "read"; path: string; leadsTo: string | undefined };
+  | { kind: "read"; path: string; leadsTo: string | undefined }
+  /** Without a tool: all of the server. */
+  | { kind: "mcp"; server: string; tool?: { name: string; version: string } };
 
 /** The answers that reach further than once; none for what is asked each time. */
 export function offersFor(request: GrantableRequest): ScopeOffer[] {
   if (!isGrantable(request)) return [];
+  if (request.kind === "mcp") {
+    const pattern = visibleText(`${request.server}: *`);
+    return [{ scope: "agent" }, { scope: "session" }, { scope: "pattern", pattern }];
+  }
   const folder = request.kind === "edit" ? commonFolder(request.paths) : "";
   const offers: ScopeOffer[] = [{ scope: "agent" }, { scope: "session" }];
   return folder === "" ? offers : [...offers, { scope: "pattern", pattern: visibleText(`${folder}**`) }];
@@ -77,6 +83,11 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
       return allowed.kind === "fetch" && allowed.host === request.host && allowed.protocol === protocolOf(request.url);
     case "read":
       return allowed.kind === "read" && allowed.path === request.path && allowed.leadsTo === request.leadsTo;
+    case "mcp": {
+      if (allowed.kind !== "mcp" || allowed.server !== request.server) return false;
+      const { tool } = allowed;
+      return tool === undefined || (tool.name === request.tool && tool.version === request.version);
+    }
     default:
       request satisfies never;
       return false;
@@ -85,6 +96,7 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
 
 function isGrantable(request: GrantableRequest): boolean {
   if (request.kind === "edit") return !request.isSensitive && request.paths.length > 0;
+  if (request.kind === "mcp") return request.purpose === "call" && !request.isChanged && !request.claims.destroys;
   return request.kind !== "fetch" || (!request.isPrivate && request.concerns.length === 0);
 }
 
@@ -92,6 +104,10 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
   if (request.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(request.paths) : "" };
   if (request.kind === "fetch") return { kind: "fetch", protocol: protocolOf(request.url), host: request.host };
   if (request.kind === "read") return { kind: "read", path: request.path, leadsTo: request.leadsTo };
+  if (request.kind === "mcp") {
+    const { server, tool: name, version } = request;
+    return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
+  }
   return { kind: "command", command: request.command, cwd: request.cwd, background: request.background ?? false };
 }
 
@@ -102,6 +118,7 @@ function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {
     return { text: visibleText(origin) };
   }
   if (allowed.kind === "read") return { text: visibleText(allowed.path) };
+  if (allowed.kind === "mcp") return { text: visibleText(`${allowed.server}: ${allowed.tool?.name ?? "*"}`) };
   return { text: visibleText(allowed.command), folder: visibleText(allowed.cwd) };
 }
 

@@ -36,7 +36,28 @@ export interface ReadPermission extends Asker {
   leadsTo?: string;
 }
 
-export type PermissionRequest = CommandPermission | FetchPermission | ReadPermission;
+/** A tool of an MCP server that would be called, or the model by the server. */
+export interface McpPermission extends Asker {
+  kind: "mcp";
+  /** `sampling`: the server has the model answer something, during a call of its tool; each time is asked. */
+  purpose: "call" | "sampling";
+  /** As its configuration names it. */
+  server: string;
+  /** As the server names it. */
+  tool: string;
+  /** JSON, all of it; of sampling, what the model would be asked. */
+  arguments: string;
+  /** What the server says of the tool; shown where it has changed. */
+  description: string;
+  /** Differs when what the server says of the tool does. */
+  version: string;
+  /** It says something else than when the user allowed a call last. */
+  isChanged: boolean;
+  /** What the server says that the tool does. It may be wrong or a lie: it can make a question stricter, never spare it. */
+  claims: { readsOnly: boolean; destroys: boolean; reachesOut: boolean };
+}
+
+export type PermissionRequest = CommandPermission | FetchPermission | ReadPermission | McpPermission;
 export type PermissionAnswer = { allowed: true } | { allowed: false; reason?: string };
 
 /** Waits for the answer of whoever decides. An abort withdraws the question: it is then answered with no. */

@@ -138,6 +138,8 @@ function wantedBy(request: PermissionRequest): unknown[] {
       return [request.url, request.isPrivate, ...request.concerns];
     case "read":
       return [request.path, request.leadsTo];
+    case "mcp":
+      return [request.purpose, request.server, request.tool, request.version, request.arguments];
     default:
       return assertNever(request);
   }

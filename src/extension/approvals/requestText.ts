@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
-import type { PermissionRequest } from "./permission.ts";
+import type { McpPermission, PermissionRequest } from "./permission.ts";
 
 /** What is to be run, fetched or read, all of it, with nothing hidden in it. */
 export function requestText(request: PermissionRequest): string {
@@ -11,6 +11,8 @@ export function requestText(request: PermissionRequest): string {
       return visibleText(request.url);
     case "read":
       return visibleText(request.path);
+    case "mcp":
+      return visibleText(request.purpose === "call" ? `${request.tool} ${request.arguments}` : request.arguments);
     default:
       return assertNever(request);
   }
@@ -31,11 +33,33 @@ function place(request: PermissionRequest): string[] {
     const link = leadsTo === undefined ? [] : [t("a link to {0}", visibleText(leadsTo))];
     return [...link, t("This file may hold passwords or keys. Its text is sent to the model.")];
   }
+  if (request.kind === "mcp") return mcpDetails(request);
   const host = visibleText(request.host);
   const known = request.isPrivate
     ? t("from {0}, which is this machine or in a network of its own", host)
     : t("from {0}", host);
   return [known, ...request.concerns.map(visibleText)];
+}
+
+function mcpDetails({ purpose, server, claims, isChanged, description }: McpPermission): string[] {
+  if (purpose === "sampling") {
+    const name = visibleText(server);
+    return [
+      t("The MCP server {0} wants the model to answer this, on the budget of this agent, and gets the answer.", name),
+    ];
+  }
+  return [
+    t("on the MCP server {0}", visibleText(server)),
+    ...(claims.readsOnly ? [t("The server says that this only reads.")] : []),
+    ...(claims.destroys ? [t("The server says that this may delete or overwrite something.")] : []),
+    ...(claims.reachesOut ? [t("The server says that this reaches other systems.")] : []),
+    ...(isChanged
+      ? [
+          t("The server describes this tool differently since you last allowed it:"),
+          visibleText(description).slice(0, 2_000),
+        ]
+      : []),
+  ];
 }
 
 /**

@@ -147,6 +147,22 @@ function parseServer(
   };
 }
 
+/** One name means one server, for rules and for models: of several the first counts. */
+export function mergeServers(found: readonly ServersFound[]): ServersFound {
+  const servers = new Map<string, ServerDefinition>();
+  const problems = found.flatMap((each) => each.problems);
+  for (const server of found.flatMap((each) => each.servers)) {
+    const { name, source } = server;
+    const other = servers.get(name.toLowerCase());
+    if (other === undefined) servers.set(name.toLowerCase(), server);
+    else
+      problems.push(
+        t("The MCP server {0} in {1} is not used: {2} has one of this name.", name, source.name, other.source.name),
+      );
+  }
+  return { servers: [...servers.values()], problems };
+}
+
 /** Differs when anything does that decides what is run, reached or sent. */
 export function fingerprintOf({ name, source, launch, inputs }: ServerDefinition): string {
   return createHash("sha256")

@@ -16,6 +16,7 @@ const outcomes = {
   command: "The command did not run",
   fetch: "Nothing was fetched",
   read: "Nothing of the file was read",
+  call: "The tool was not called",
 };
 
 /** What the model gets when the user said no. */

@@ -28,6 +28,7 @@ import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.
 import { editorFolder } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
 
 export interface ChatAgentParts {
@@ -35,6 +36,7 @@ export interface ChatAgentParts {
   models: Models;
   editing: Editing;
   customization: Customization;
+  mcp: Mcp;
   needs: AgentNeeds;
 }
 
@@ -44,7 +46,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, customization, needs }: ChatAgentParts) {
+export function createAgents({ host, models, editing, customization, mcp, needs }: ChatAgentParts) {
   const { workspace, allFiles, agentIgnore, review, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
@@ -94,6 +96,7 @@ export function createAgents({ host, models, editing, customization, needs }: Ch
       }),
     }),
     models: models.access,
+    mcpTools: mcp.tools,
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model, wanted = steering.thinking()) =>

@@ -32,11 +32,11 @@ interface ChatNeeds {
 }
 
 /** The chats that are open, their agents, and what is kept of both. */
-export function createChats({ host, models, editing, customization, needs }: ChatParts) {
+export function createChats({ host, models, editing, customization, mcp, needs }: ChatParts) {
   const { own, warn, reportFailure } = host;
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
-  const agents = createAgents({ host, models, editing, customization, needs });
+  const agents = createAgents({ host, models, editing, customization, mcp, needs });
   const { chatAgents, activity } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
@@ -106,6 +106,7 @@ export function createChats({ host, models, editing, customization, needs }: Cha
         review.history.refresh(),
         chatAgents.surroundings.environmentOf(chat.id),
         customization.ready(),
+        mcp.prepare(),
         // Where it can't be read, each tool says so.
         editing.agentIgnore.refresh().catch(reportFailure),
       ]);

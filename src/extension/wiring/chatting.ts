@@ -13,6 +13,7 @@ import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
 import { createPanels } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
@@ -23,19 +24,27 @@ const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
 /** A window that is reloaded is back by then, on a slow machine too. */
 const abandonedAfterMs = 30_000;
 
+export interface ChattingParts {
+  host: Host;
+  models: Models;
+  editing: Editing;
+  mcp: Mcp;
+  custom: RegisteredCustomization;
+}
+
 /**
  * The chats, their agents, and the panels that show them. Chats notify panels of what goes on and panels ask chats for what
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */
-export function createChatting(host: Host, models: Models, editing: Editing, custom: RegisteredCustomization) {
+export function createChatting({ host, models, editing, mcp, custom }: ChattingParts) {
   const { context, own, reportFailure, pathOf } = host;
   const { settings, keys } = models;
   const { workspace, review } = editing;
   const { customization } = custom;
   const refreshStatus = () => void status.refresh().catch(reportFailure);
   const open = createChats({
-    ...{ host, models, editing, customization },
+    ...{ host, models, editing, customization, mcp },
     needs: {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
@@ -54,6 +63,8 @@ export function createChatting(host: Host, models: Models, editing: Editing, cus
       pathOf: shownPaths(pathOf, editing.agentIgnore),
       customization,
       reportFailure,
+      prompts: mcp.prompts,
+      resources: mcp.resources,
       onChange: refreshStatus,
     }),
   );

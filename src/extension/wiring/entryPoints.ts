@@ -9,10 +9,11 @@ import { editCommands } from "./commands/editCommands.ts";
 import { editorCommands } from "./commands/editorCommands.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
+import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
 
 /** Where the user and the editor reach Arbor. */
-export function registerEntryPoints(host: Host, models: Models, editing: Editing, chatting: Chatting) {
+export function registerEntryPoints(host: Host, models: Models, editing: Editing, chatting: Chatting, mcp: Mcp) {
   const { context, log, own, pathOf, reportFailure } = host;
   const { panels, composing, conversationOf, view, refreshStatus } = chatting;
   // A tab that is active is in view as it is.
@@ -22,7 +23,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   };
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   const entries = createEditorEntries({ ask, pathOf });
-  const parts = { log, commands: models.commands, review: editing.review, chatting, ask, entries, focusPanel };
+  const parts = { log, commands: models.commands, review: editing.review, chatting, mcp, ask, entries, focusPanel };
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));
   own(registerCommands(chatCommands, parts, onceRestored(chatting.ready, reportFailure)));
@@ -30,6 +31,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   own(
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),
+      mcp.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
       vscode.languages.onDidChangeDiagnostics(refreshStatus),

@@ -29,6 +29,7 @@ export function attachmentLabel(attachment: Attachment): string {
     case "text":
       return `${attachment.name} (${sizeText(attachment.text.length)})`;
     case "agent":
+    case "resource":
     case "image":
       return attachment.name;
     default:
@@ -52,6 +53,8 @@ export function attachmentTitle(attachment: Attachment): string {
       return attachment.agentId === undefined
         ? t("{0} is asked to do it", attachment.name)
         : t("Only {0} gets this, while it runs", attachment.name);
+    case "resource":
+      return `${attachment.server}: ${attachment.uri}`;
     case "file":
     case "folder":
     case "selection":
@@ -70,6 +73,7 @@ const icons: Readonly<Record<Attachment["kind"], string>> = {
   terminal: "terminal",
   diff: "git-compare",
   agent: "hubot",
+  resource: "plug",
   text: "note",
   image: "file-media",
 };

@@ -15,6 +15,8 @@ export function grantedKind({ request }: Pick<Approval, "request">): string {
       return t("Always allow fetching from this host for:");
     case "read":
       return t("Always allow reading this file for:");
+    case "mcp":
+      return t("Always allow this tool for:");
     default:
       request.kind satisfies never;
       return "";
@@ -62,6 +64,7 @@ export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what
   }
   if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, maxTextLength)), whom };
   if (kind === "read") return { what: t("Reading of {0}", oneLine(text, maxTextLength)), whom };
+  if (kind === "mcp") return { what: t("Calls of {0}", oneLine(text, maxTextLength)), whom };
   const what = visible(text);
   return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
 }

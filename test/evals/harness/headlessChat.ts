@@ -19,12 +19,14 @@ import {
   configureChatAgent,
   createChatAgent,
 } from "../../../src/extension/chat/agents/chatAgents.ts";
+import type { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegation.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../src/extension/chat/notices.ts";
 import { ChatCommands } from "../../../src/extension/chat/processes/chatCommands.ts";
 import { Runs } from "../../../src/extension/chat/runs/chatRuns.ts";
 import { ToolError } from "../../../src/extension/common/userError.ts";
 import { Surroundings } from "../../../src/extension/context/surroundings.ts";
+import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { readProjectInstructions } from "../../../src/extension/customization/projectInstructions.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
 import { listProviders } from "../../../src/extension/models/providers.ts";
@@ -99,6 +101,10 @@ export function headlessChat(options: HeadlessOptions) {
         return found;
       },
     }),
+    // No server is connected, and no file makes agents of its own.
+    mcpTools: () => [],
+    custom: () => nothingCustom,
+    delegations: new WeakMap<Chat, ChatDelegation>(),
     isTrusted: () => true,
     thinking: (model: Model) => thinkingFor(undefined, models.describe(model).thinkingLevels),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openFiles }),

@@ -26,7 +26,7 @@ interface ProposedEdit {
 
 /** What the user was shown, and answered. */
 export interface AskedApproval {
-  kind: "edit" | "command" | "fetch" | "read";
+  kind: "edit" | "command" | "fetch" | "read" | "mcp";
   /** A command as it would run; of an edit, its paths. */
   text: string;
   added: string;

@@ -68,6 +68,7 @@ export function scriptedModels(script: AgentScript, { usesPatches = false } = {}
     streamFn,
     mainModel: () => ({ ...model, contextWindow: 200_000 }),
     subAgentModel: () => undefined,
+    named: () => undefined,
     usesPatches: () => usesPatches,
     describe: ({ id }) => ({ id, label: id, isDemo: false, hasPrice: true }),
   };

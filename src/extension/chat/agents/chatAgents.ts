@@ -7,8 +7,11 @@ import type { Surroundings } from "../../context/surroundings.ts";
 import { agentOptions, mainAgent } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
+import type { McpToolParts } from "../../mcp/mcpTools.ts";
+import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
+import type { PanelAccess } from "../../tools/dependencies.ts";
 import {
   editorTools,
   editTool,
@@ -45,6 +48,8 @@ export interface ChatAgentsDependencies {
   paths: AgentPaths;
   commands: ChatCommands;
   models: ModelAccess;
+  /** The tools of MCP servers as they are now. */
+  mcpTools(parts: Omit<McpToolParts, "allowed">): AgentTool[];
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -64,7 +69,8 @@ export interface ChatAgentsDependencies {
 export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies): Agent {
   const { models, settings, paths } = dependencies;
   const tools = toolsFor(chat, dependencies, models.mainModel());
-  const planHooks = planModeHooks(() => settings().permissionMode === "plan", planToolNames, {
+  const isPlanning = () => settings().permissionMode === "plan";
+  const planHooks = planModeHooks(isPlanning, [...planToolNames, findToolsName], {
     isEditorTool,
     reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
@@ -148,9 +154,14 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   const model = models.mainModel();
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
-  offerTools(agent, toolsFor(chat, dependencies, model).all, editorTools(toolDependencies(chat, dependencies)).all);
+  offerTools(
+    agent,
+    editorToolsFor(chat, dependencies, model).all,
+    editorTools(toolDependencies(chat, dependencies)).all,
+  );
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
   dependencies.delegations.get(chat)?.update(agent);
+  offerMcpTools(agent, mcpToolsFor(chat, dependencies));
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {
@@ -223,7 +234,38 @@ function unofferedTool(name: string, isTrusted: boolean): string | undefined {
     : undefined;
 }
 
-function toolsFor(
+/** Those that only read are of the editor: what a server says of its own tools is not relied on. */
+function toolsFor(chat: Chat, dependencies: ChatAgentsDependencies, model: Model) {
+  const { readOnly, all } = editorToolsFor(chat, dependencies, model);
+  return { readOnly, all: [...mcpToolsFor(chat, dependencies), ...all] };
+}
+
+function mcpToolsFor(chat: Chat, dependencies: ChatAgentsDependencies): AgentTool[] {
+  if (!dependencies.isTrusted()) return [];
+  const { askPermission, outputs } = dependencies.commands.of(chat);
+  return dependencies.mcpTools({
+    ...{ askPermission, outputs },
+    ask: askIn(chat, dependencies),
+    subAgentParts: () => dependencies.runs.of(chat).subAgentParts(),
+  });
+}
+
+function askIn(chat: Chat, { paths }: Pick<ChatAgentsDependencies, "paths">): PanelAccess["ask"] {
+  return ({ agent, callId, text, options }, signal) =>
+    chat.questions.ask(
+      { agentId: agent.id, agentPath: paths.of(agent.id), callId, text, options: [...options] },
+      signal,
+    );
+}
+
+/** Offered after all others, they come first, in the order of the configuration: the same tools in the same order keep what the provider has cached. */
+function offerMcpTools(agent: Agent, tools: readonly AgentTool[]): void {
+  // Also those that are the same to a model: their server may be another one.
+  for (const { name } of agent.state.tools) if (isMcpTool(name)) agent.removeTool(name);
+  for (const tool of tools.toReversed()) agent.addTool(tool);
+}
+
+function editorToolsFor(
   chat: Chat,
   dependencies: ChatAgentsDependencies,
   model: Model,
@@ -259,11 +301,7 @@ function toolDependencies(
     commands: commands.of(chat),
     panel: {
       showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),
-      ask: ({ agent, callId, text, options }, signal) =>
-        chat.questions.ask(
-          { agentId: agent.id, agentPath: agentPath(agent.id), callId, text, options: [...options] },
-          signal,
-        ),
+      ask: askIn(chat, { paths }),
     },
   };
 }

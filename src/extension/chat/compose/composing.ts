@@ -20,8 +20,17 @@ export interface ComposingDependencies {
   pathOf(uri: vscode.Uri): string | undefined;
   customization: Pick<Customization, "current">;
   reportFailure(error: unknown): void;
+  prompts: ServerPrompts;
+  resources: { list: AttachmentSources["resources"]; read: AttachmentSources["readResource"] };
   /** Other commands than before may be there. */
   onChange(): void;
+}
+
+/** The prompts that MCP servers offer as commands. */
+interface ServerPrompts {
+  list(): SlashCommand[];
+  /** What a prompt says; undefined for a command that is none of theirs. */
+  text(command: { name: string; text: string }): Promise<string | undefined>;
 }
 
 /** What the editor knows for whoever writes a message: what can be attached, suggested and asked for. */
@@ -32,6 +41,7 @@ export interface Composing extends vscode.Disposable {
   promptContext(): PromptContext;
   /** What a command attaches that a file describes. */
   attachmentsOfCommand(name: string, text: string): readonly Attachment[] | undefined;
+  readonly prompts: ServerPrompts;
   /** Files and folders by the addresses that were dropped; throws for one outside the workspace. */
   dropped(uris: readonly string[]): Promise<Attachment[]>;
 }
@@ -42,6 +52,8 @@ export function createComposing({
   pathOf,
   customization,
   reportFailure,
+  prompts,
+  resources,
   onChange,
 }: ComposingDependencies): Composing {
   const terminals = new TerminalListener(reportFailure);
@@ -54,6 +66,8 @@ export function createComposing({
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,
     changes: (signal) => git.read(signal),
+    resources: resources.list,
+    readResource: resources.read,
     agents: () => shownAgents(customization.current.agents),
   };
   const sources = {
@@ -66,6 +80,7 @@ export function createComposing({
   };
   return {
     attachments,
+    prompts,
     suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));
@@ -75,7 +90,7 @@ export function createComposing({
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
-      return [...own, ...listCustomCommands(customization.current)];
+      return [...own, ...listCustomCommands(customization.current), ...prompts.list()];
     },
     attachmentsOfCommand(name, text) {
       return attachmentsOfCommand(name, text, customization.current, this.promptContext());

@@ -159,6 +159,8 @@ export interface CommandActions {
   /** What a command attaches that a file describes; undefined where none describes one of this name. */
   attachmentsOf(name: string, text: string): readonly Attachment[] | undefined;
   execute(editorCommand: string): Promise<void>;
+  /** What a prompt of an MCP server says; undefined for a command that is none of theirs. */
+  serverPrompt(command: { name: string; text: string }): Promise<string | undefined>;
   /** Gives words back to the composer. */
   giveBack(text: string, attachments: readonly Attachment[]): void;
 }
@@ -171,6 +173,8 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   if (command !== undefined) return actions.execute(command);
   const known = promptNames.find((each) => each === name);
   if (known === undefined) {
+    const prompt = await actions.serverPrompt({ name, text });
+    if (prompt !== undefined) return actions.giveBack(prompt, attachments);
     const added = actions
       .attachmentsOf(name, text)
       ?.filter((each) => !attachments.some((a) => isSameAttachment(a, each)));

@@ -61,6 +61,12 @@ async function bring(attachment: Attachment, left: number, options: ComposeOptio
       return orReason({ of: attachment.kind }, signal, () => readLive(attachment, sources, Math.max(0, room), signal));
     case "agent":
       return [{ type: "text", text: agentWords(attachment.name) }];
+    case "resource": {
+      const { server, uri } = attachment;
+      return orReason({ of: `${server}: ${uri}` }, signal, async () =>
+        element("attached_resource", { server, uri }, (await sources.readResource(attachment, signal)).slice(0, room)),
+      );
+    }
     case "text": {
       const opening = `<pasted_text name=${JSON.stringify(attachment.name)}>`;
       return [{ type: "text", text: wrapText(opening, attachment.text, "</pasted_text>") }];

@@ -48,7 +48,7 @@ export interface IntentDependencies {
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
-  composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand">;
+  composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
@@ -146,6 +146,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         context: () => composing.promptContext(),
         attachmentsOf: (name, text) => composing.attachmentsOfCommand(name, text),
         execute: editor.execute,
+        serverPrompt: composing.prompts.text,
         giveBack: (text, attachments) => compose(text, [...attachments]),
       }),
     dropFiles: async ({ uris }) => compose("", await composing.dropped(uris)),

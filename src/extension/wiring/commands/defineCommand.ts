@@ -3,6 +3,7 @@ import type { EditorEntries } from "../../panel/entryPoints/editorEntries.ts";
 import type { Chatting } from "../chatting.ts";
 import type { Editing } from "../editing.ts";
 import type { Host } from "../host.ts";
+import type { Mcp } from "../mcp.ts";
 import type { Models } from "../models.ts";
 
 /** A command: what `package.json` says of it, which is checked against this, and what it does. */
@@ -41,6 +42,7 @@ interface Keybinding {
 export interface CommandParts extends Pick<Editing, "review">, Pick<Models, "commands"> {
   log: Host["log"];
   chatting: Chatting;
+  mcp: Mcp;
   ask: ReturnType<typeof createAsk>;
   entries: EditorEntries;
   /** Shows the side-bar view and puts the focus into it. */

@@ -56,6 +56,12 @@ export const editorCommands: readonly CommandDefinition[] = [
     run: ({ chatting }) => chatting.newAgent(),
   }),
   defineCommand({
+    id: "arbor.mcpServers",
+    title: "MCP Servers",
+    menus: [{ menu: "view/title", group: "1_setup@3", when: inView }],
+    run: ({ mcp }) => mcp.showServers(),
+  }),
+  defineCommand({
     id: "arbor.showTrace",
     title: "Show Trace of the Latest Run",
     menus: [{ menu: "view/title", group: "2_log@2", when: inView }],

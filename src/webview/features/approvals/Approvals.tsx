@@ -195,11 +195,13 @@ const oneWants = {
   command: t("{0} wants to run", inset),
   fetch: t("{0} wants to fetch", inset),
   read: t("{0} wants to read", inset),
+  mcp: t("{0} wants to call", inset),
 };
 const severalWant = {
   command: t("{0} want to run", inset),
   fetch: t("{0} want to fetch", inset),
   read: t("{0} want to read", inset),
+  mcp: t("{0} want to call", inset),
 };
 
 function requestText({ agentId, others, request, files }: Approval): string {
@@ -230,6 +232,7 @@ const answers: Readonly<Record<ApprovalRequest["kind"] | "edit", AnswerTexts>> =
   command: { accept: t("Run"), acceptTitle: t("Run (Ctrl+Enter)"), ...reject },
   fetch: { accept: t("Fetch"), acceptTitle: t("Fetch (Ctrl+Enter)"), ...reject },
   read: { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject },
+  mcp: { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject },
 };
 
 function approvalName({ toolName, files, request }: Approval): string {

@@ -193,6 +193,7 @@ export function mentionOf(attachment: Attachment): string | undefined {
       return `${attachment.path}/`;
     case "symbol":
     case "agent":
+    case "resource":
       return attachment.name;
     case "selection":
     case "problems":

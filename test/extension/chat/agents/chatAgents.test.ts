@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Agent } from "../../../../src/agent/index.ts";
+import { Agent, jsonSchemaTool } from "../../../../src/agent/index.ts";
 import {
   type ChatAgentsDependencies,
   configureChatAgent,
@@ -22,7 +22,8 @@ describe("a chat whose workspace comes to be trusted", () => {
       ...dependencies,
       review: { reviewFor: () => dependencies.review },
       paths: { of: () => ["main"], lineage: () => ["main"] },
-      commands: { of: () => undefined },
+      commands: { of: () => ({}) },
+      mcpTools: () => [],
       models: { mainModel: () => model, usesPatches: () => false },
       settings: () => settingsFrom({}),
       isTrusted: () => isTrusted,
@@ -75,7 +76,8 @@ describe("a chat in plan mode", () => {
       ...dependencies,
       review: { reviewFor: () => dependencies.review },
       paths: { of: () => ["main"], lineage: () => ["main"] },
-      commands: { of: () => undefined },
+      commands: { of: () => ({}) },
+      mcpTools: () => [],
       models: { mainModel: () => model, usesPatches: () => false },
       settings: () => settingsFrom({ "arbor.permissions.mode": mode }),
       isTrusted: () => true,
@@ -91,5 +93,42 @@ describe("a chat in plan mode", () => {
     assert.ok(planning?.tools.some(({ name }) => name === "write_file"));
     assert.deepEqual(asking?.tools, planning?.tools);
     assert.equal(asking?.systemPrompt, planning?.systemPrompt);
+  });
+});
+
+describe("a chat with MCP servers", () => {
+  it("offers their tools as they are before each run, in the same order, and none in Restricted Mode", async () => {
+    const { model, streamFn, requests } = scriptedModel([text("1"), text("2"), text("3"), text("4")]);
+    const { dependencies } = toolBench({ files: { "a.ts": "" } });
+    const tool = (name: string) => jsonSchemaTool({ name, description: "", parameters: { type: "object" } }, () => "");
+    let names = ["shop__buy", "shop__sell"];
+    let isTrusted = true;
+    const parts = {
+      ...dependencies,
+      review: { reviewFor: () => dependencies.review },
+      paths: { of: () => ["main"], lineage: () => ["main"] },
+      commands: { of: () => ({}) },
+      mcpTools: () => names.map(tool),
+      models: { mainModel: () => model, usesPatches: () => false },
+      settings: () => settingsFrom({}),
+      isTrusted: () => isTrusted,
+      thinking: () => "off",
+    } as unknown as ChatAgentsDependencies;
+    const agent = new Agent({ name: "main", model, streamFn });
+    const run = async () => {
+      configureChatAgent(agent, {} as Chat, parts);
+      await agent.prompt("go");
+    };
+    await run();
+    await run();
+    names = ["find_tools", "use_tool"];
+    await run();
+    isTrusted = false;
+    await run();
+    const offered = requests.map(({ tools }) => tools.map(({ name }) => name));
+    assert.deepEqual(offered[0]?.slice(0, 3), ["shop__buy", "shop__sell", "read_file"]);
+    assert.deepEqual(offered[1], offered[0]);
+    assert.deepEqual(offered[2]?.slice(0, 3), ["find_tools", "use_tool", "read_file"]);
+    assert.deepEqual(offered[3], []);
   });
 });

@@ -63,6 +63,15 @@ describe("what attachments bring", () => {
     assert.match(parts[7] ?? "", /^<attached_file path="f7.ts">\n\(left out: the message is long/);
   });
 
+  it("a resource of an MCP server: its text, or why there is none", async () => {
+    const resource: Attachment = { kind: "resource", server: "shop", uri: "note://1", name: "note" };
+    assert.deepEqual(await brought([resource], { readResource: async () => "Buy milk." }), [
+      '<attached_resource server="shop" uri="note://1">\nBuy milk.\n</attached_resource>',
+    ]);
+    const [failed = ""] = await brought([resource], { readResource: () => Promise.reject(new Error("It is gone.")) });
+    assert.match(failed, /shop: note:\/\/1.*\n\(could not be read: It is gone\.\)/);
+  });
+
   it("a folder: what is in it, without what is ignored", async () => {
     const workspace = memoryWorkspace({
       files: { ".gitignore": "out\n", "src/a.ts": "", "src/out/b.ts": "", "src/c/d.ts": "" },

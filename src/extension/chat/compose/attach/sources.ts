@@ -1,3 +1,4 @@
+import type { ResourceAttachment } from "../../../../protocol/attachments.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 
 /** The command that ran last in the user's terminals. */
@@ -34,6 +35,10 @@ export interface AttachmentSources {
   terminal(): TerminalOutput | undefined;
   /** Undefined: the workspace has no repository. */
   changes(signal: AbortSignal): Promise<Changes | undefined>;
+  /** What MCP servers offer for reading. */
+  resources(): readonly ResourceAttachment[];
+  /** The text of one, bounded. Throws a `UserError` or a `ToolError` where it can't be read. */
+  readResource(resource: ResourceAttachment, signal: AbortSignal): Promise<string>;
   /** Agents that work can be handed to. */
   agents(): readonly { name: string; description: string }[];
 }

@@ -28,7 +28,7 @@ export async function suggest(
   signal: AbortSignal,
 ): Promise<Suggestion[]> {
   if (kind === "symbol") return suggestSymbols(query.trim(), sources, signal);
-  const words = [...liveWords(sources), ...agents(sources)].filter(({ mention }) =>
+  const words = [...liveWords(sources), ...agents(sources), ...resources(query, sources)].filter(({ mention }) =>
     mention.toLowerCase().startsWith(query.toLowerCase()),
   );
   const paths = await sources.files.paths(query, signal);
@@ -73,6 +73,17 @@ function agents({ attachments }: SuggestionSources): Suggestion[] {
     label: name,
     detail: description,
     mention: name,
+  }));
+}
+
+/** A server may have hundreds: they come once something is typed. */
+function resources(query: string, { attachments }: SuggestionSources): Suggestion[] {
+  if (query === "") return [];
+  return attachments.resources().map((attachment) => ({
+    attachment,
+    label: attachment.name,
+    detail: `${attachment.server}: ${attachment.uri}`,
+    mention: attachment.name,
   }));
 }
 

@@ -71,6 +71,7 @@ describe("commands behind a slash", () => {
       attachmentsOf: (called, typed) =>
         called === "deploy" ? [file, { kind: "text", name: "d.md", text: typed }] : undefined,
       execute: async (command) => void done.push(["execute", command]),
+      serverPrompt: async (prompt) => (prompt.name === "shop__greet" ? `Greet ${prompt.text}.` : undefined),
       giveBack: (...given) => done.push(["giveBack", ...given]),
     };
     const failure = await runCommand({ name, text, attachments, whenBusy: "queue" }, actions).catch(String);
@@ -90,6 +91,10 @@ describe("commands behind a slash", () => {
     assert.deepEqual((await run("deploy", "now")).done, [["send", "/deploy now", [file, wanted], "queue"]]);
     const again = await run("deploy", "now", [{ kind: "text", name: "d.md", text: "now" }]);
     assert.deepEqual(again.done, [["send", "/deploy now", [wanted, file], "queue"]], "nothing is attached twice");
+  });
+
+  it("put what a server's prompt says into the composer, and send nothing", async () => {
+    assert.deepEqual((await run("shop__greet", "Ann", [file])).done, [["giveBack", "Greet Ann.", [file]]]);
   });
 
   it("give the words back when they lack what they are about", async () => {

@@ -38,6 +38,13 @@ describe("suggestions for a mention", () => {
     assert.deepEqual(await labels("index"), []);
   });
 
+  it("are resources of MCP servers too, once something is typed", async () => {
+    const note = { kind: "resource", server: "shop", uri: "note://1", name: "note" } as const;
+    const from = sources({ attachments: attachmentSources({ resources: () => [note] }) });
+    assert.deepEqual(await labels("note", from), ["resource note"]);
+    assert.ok(!(await labels("", from)).includes("resource note"));
+  });
+
   it("offer nothing that is not there: no selection, problems, repository or output", async () => {
     assert.deepEqual(
       (await labels("")).filter((label) => !/^(file|folder) /.test(label)),

@@ -1,0 +1,43 @@
+import type { FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { HttpLaunch } from "./configuration.ts";
+import { maxMessageBytes } from "./stdioTransport.ts";
+
+export interface HttpOptions {
+  Transport: typeof StreamableHTTPClientTransport;
+  launch: HttpLaunch;
+}
+
+/** A server that is reached by streamable HTTP. It follows redirects only within its origin, so that headers stay there. */
+export function httpTransport({ Transport, launch }: HttpOptions): StreamableHTTPClientTransport {
+  const { url, headers } = launch;
+  return new Transport(new URL(url), { requestInit: { headers }, fetch: boundedFetch(maxMessageBytes) });
+}
+
+/** Fails a response in which one message is longer than so many bytes: a stream may have any number of messages. */
+function boundedFetch(maxBytes: number, fetchUnbounded: FetchLike = fetch): FetchLike {
+  return async (url, init) => {
+    const response = await fetchUnbounded(url, init);
+    if (response.body === null) return response;
+    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    const bounded = response.body.pipeThrough(byteLimit(maxBytes, isStream));
+    const { status, statusText, headers } = response;
+    const copy = new Response(bounded, { status, statusText, headers });
+    // What a redirect led to is judged by it.
+    Object.defineProperties(copy, { url: { value: response.url }, redirected: { value: response.redirected } });
+    return copy;
+  };
+}
+
+/** In a stream, messages end with a line; otherwise all of it is one. */
+function byteLimit(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lineEnd = isStream ? chunk.lastIndexOf(10) : -1;
+      bytes = lineEnd >= 0 ? chunk.length - lineEnd : bytes + chunk.length;
+      if (bytes > maxBytes)
+        throw new Error(`The server sent more than ${Math.round(maxBytes / 1_048_576)} MB at once.`);
+      controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { Tool } from "@modelcontextprotocol/client";
+import type { ToolDefinition } from "../../agent/vocabulary/messages.ts";
+import { type AgentTool, jsonSchemaTool, type ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { AskPermission, McpPermission } from "../approvals/permission.ts";
+import { visibleText } from "../approvals/requestText.ts";
+import { declined } from "../tools/refusal.ts";
+import { type ResultOrigin, toolResultOf } from "./callResult.ts";
+import type { McpServer } from "./mcpServer.ts";
+import type { Caller } from "./serverRequests.ts";
+
+/** What models take for the name of a tool. */
+const maxNameLength = 64;
+const maxDescriptionLength = 2_000;
+const maxSchemaLength = 20_000;
+/** So often a call shows its progress, however often the server reports it. */
+const progressMs = 250;
+
+/** What the user allowed last, of each tool: a server that describes it otherwise since is asked about again. */
+interface AllowedTools {
+  read(): Readonly<Record<string, string>>;
+  write(versions: Readonly<Record<string, string>>): Promise<void>;
+}
+
+export interface McpToolParts extends Pick<ResultOrigin, "outputs"> {
+  askPermission: AskPermission;
+  /** Puts a question of the server's to the user. */
+  ask: Caller["ask"];
+  subAgentParts: Caller["subAgentParts"];
+  allowed: AllowedTools;
+}
+
+/** The tools of servers for models, each named `server__tool`. The same servers give the same tools in the same order. */
+export function mcpTools(servers: readonly McpServer[], parts: McpToolParts): AgentTool[] {
+  const names = new Set<string>();
+  return servers.flatMap((server) =>
+    server.offers.tools.map((tool) => agentTool(server, tool, { parts, name: uniqueName(server, tool, names) })),
+  );
+}
+
+/** Of letters, digits, `_` and `-`, however the server calls it, and no other tool's. */
+function uniqueName(server: McpServer, { name }: Tool, taken: Set<string>): string {
+  const plain = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_");
+  const prefix = plain(server.definition.name).slice(0, 24);
+  const wanted = `${prefix}__${plain(name)}`;
+  const hash = hashOf([server.definition.id, name]).slice(0, 8);
+  const isPlain = wanted.length <= maxNameLength && plain(name) === name && plain(server.definition.name) === prefix;
+  let unique = isPlain ? wanted : `${wanted.slice(0, maxNameLength - 9)}_${hash}`;
+  // Two servers, or a server's two tools, of one name.
+  for (let count = 2; taken.has(unique); count++) unique = `${wanted.slice(0, maxNameLength - 12)}_${hash}${count}`;
+  taken.add(unique);
+  return unique;
+}
+
+function agentTool(server: McpServer, tool: Tool, { parts, name }: { parts: McpToolParts; name: string }): AgentTool {
+  const execute = (args: unknown, context: ToolContext) =>
+    callTool({ server, tool, name, parts }, argumentsOf(args), context);
+  const definition = definitionOf(server, tool, name);
+  const label = `${server.definition.name}: ${visibleText(tool.title ?? tool.name).slice(0, 80)}`;
+  try {
+    // The same object: it is known by what its definition is.
+    return Object.assign(jsonSchemaTool(definition, execute), { label });
+  } catch {
+    // The server checks what it gets; a model may well guess from the description.
+    const parameters = { type: "object", properties: {} };
+    return Object.assign(jsonSchemaTool({ ...definition, parameters }, execute), { label });
+  }
+}
+
+function definitionOf(server: McpServer, { description = "", inputSchema }: Tool, name: string): ToolDefinition {
+  const text = visibleText(description);
+  const cut = text.length > maxDescriptionLength ? `${text.slice(0, maxDescriptionLength)}…` : text;
+  const isTooLong = JSON.stringify(inputSchema).length > maxSchemaLength;
+  return {
+    name,
+    description: `${cut}\n(A tool of the MCP server ${server.definition.name}.)`.trimStart(),
+    parameters: isTooLong ? { type: "object", properties: {} } : { properties: {}, ...inputSchema },
+  };
+}
+
+function argumentsOf(args: unknown): Record<string, unknown> {
+  return typeof args === "object" && args !== null ? { ...args } : {};
+}
+
+interface ToolCall {
+  server: McpServer;
+  tool: Tool;
+  /** As models know it. */
+  name: string;
+  parts: McpToolParts;
+}
+
+async function callTool({ server, tool, name, parts }: ToolCall, args: Record<string, unknown>, context: ToolContext) {
+  const { signal } = context;
+  const request = permissionRequest({ server, tool, name, parts }, args, context);
+  const answer = await parts.askPermission(request, signal);
+  signal.throwIfAborted();
+  if (!answer.allowed) return declined("call", answer.reason);
+  const versions = parts.allowed.read();
+  if (versions[keyOf(server, tool)] !== request.version) {
+    await parts.allowed.write({ ...versions, [keyOf(server, tool)]: request.version });
+  }
+  let shownAt = 0;
+  const { ask, askPermission, subAgentParts } = parts;
+  const result = await server.callTool(tool.name, args, {
+    signal,
+    caller: { context, toolName: name, ask, askPermission, subAgentParts },
+    onProgress({ progress, total, message }) {
+      const now = performance.now();
+      if (now - shownAt < progressMs) return;
+      shownAt = now;
+      const done = total === undefined ? String(progress) : `${progress} / ${total}`;
+      context.update({ content: message === undefined ? done : `${done}: ${visibleText(message).slice(0, 500)}` });
+    },
+  });
+  return toolResultOf(result, { server: server.definition.name, tool: tool.name, outputs: parts.outputs });
+}
+
+function permissionRequest(
+  { server, tool, name, parts }: ToolCall,
+  args: Record<string, unknown>,
+  { agent, callId }: ToolContext,
+): McpPermission {
+  const version = versionOf(tool);
+  const versions = parts.allowed.read();
+  const key = keyOf(server, tool);
+  const isChanged = Object.hasOwn(versions, key) && versions[key] !== version;
+  const { readOnlyHint, destructiveHint, openWorldHint } = tool.annotations ?? {};
+  return {
+    ...{ kind: "mcp", purpose: "call", agent, callId, toolName: name },
+    server: server.definition.name,
+    tool: tool.name,
+    arguments: JSON.stringify(args, undefined, 2),
+    description: tool.description ?? "",
+    ...{ version, isChanged },
+    claims: {
+      // A hint that is missing is none; that a tool which only reads destroys something makes no sense.
+      readsOnly: readOnlyHint === true,
+      destroys: readOnlyHint !== true && destructiveHint === true,
+      reachesOut: openWorldHint === true,
+    },
+  };
+}
+
+/** Of a workspace's servers and of the user's, one name may mean two. */
+function keyOf({ definition }: McpServer, { name }: Tool): string {
+  return `${definition.id} ${name}`;
+}
+
+/** Differs when what the server says of the tool does. */
+function versionOf({ name, title, description, inputSchema, annotations }: Tool): string {
+  return hashOf([name, title, description, inputSchema, annotations]);
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
+}
