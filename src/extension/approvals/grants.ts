@@ -29,7 +29,7 @@ export interface Grant {
 type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
-  | { kind: "command"; command: string; cwd: string; background: boolean }
+  | { kind: "command"; command: string; folder: string; cwd: string; background: boolean }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
@@ -70,7 +70,7 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
       return (
         allowed.kind === "command" &&
         allowed.command === request.command &&
-        allowed.cwd === request.cwd &&
+        allowed.folder === request.folder &&
         allowed.background === (request.background ?? false)
       );
     case "fetch":
@@ -92,7 +92,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
   if (request.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(request.paths) : "" };
   if (request.kind === "fetch") return { kind: "fetch", protocol: protocolOf(request.url), host: request.host };
   if (request.kind === "read") return { kind: "read", path: request.path, leadsTo: request.leadsTo };
-  return { kind: "command", command: request.command, cwd: request.cwd, background: request.background ?? false };
+  const { command, folder, cwd, background = false } = request;
+  return { kind: "command", command, folder, cwd, background };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

@@ -46,6 +46,8 @@ interface ReviewHost {
   extensionUri: Uri;
   /** Whether an edit of the file is asked for whatever the mode says. */
   isSensitive(path: string): Promise<boolean>;
+  /** What the rules of the settings say of an edit. */
+  judge: NonNullable<Parameters<typeof reviewByMode>[0]["judge"]>;
   showError(error: unknown): void;
 }
 
@@ -159,7 +161,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     reopenedText: reopened,
     reviewFor: (chat) =>
       reviewByMode(
-        { mode: host.mode, before: proposals, after: written, open, isSensitive, journal },
+        { mode: host.mode, before: proposals, after: written, open, isSensitive, judge: host.judge, journal },
         {
           ...chat,
           lineage: (agentId) => {

@@ -39,7 +39,7 @@ interface AgentNeeds {
 
 /** What chats make their agents of, and what keeps those in order. */
 export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
-  const { workspace, review, secretFileAt } = editing;
+  const { workspace, review, rules, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
@@ -48,6 +48,7 @@ export function createAgents({ host, models, editing, needs }: ChatAgentParts) {
     newId: randomUUID,
     agentPath: (agentId) => paths.of(agentId),
     lineage: (agentId) => paths.lineage(agentId),
+    rules,
   });
   const outputs = join(storageFolder, "outputs");
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);
