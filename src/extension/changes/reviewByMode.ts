@@ -61,7 +61,15 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     chat: chat.grants,
     review: async (proposal, signal) => {
       try {
-        return await review(proposal, signal);
+        const reviewed = await review(proposal, signal);
+        const changed = reviewed.files.filter(
+          ({ hunks }) => hunks.length === 0 || hunks.some(({ accepted }) => accepted),
+        );
+        const movedTo = proposal.changes.flatMap((change) => change.movedTo ?? []);
+        if (proposal.agent.id !== userAgentId && changed.length > 0) {
+          chat.grants.lapseCommands([...changed.map(({ path }) => path), ...movedTo]);
+        }
+        return reviewed;
       } finally {
         // Code that the user applies is no agent's: its call ends here.
         if (proposal.agent.id === userAgentId && chat.id !== undefined) {
