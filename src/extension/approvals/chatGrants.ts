@@ -1,6 +1,7 @@
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { type Grant, type GrantableRequest, grantOf, isGranted } from "./grants.ts";
+import { isSensitivePath } from "./sensitive.ts";
 
 export interface ChatGrantsOptions {
   emit(event: HostEvent): void;
@@ -36,6 +37,14 @@ export class ChatGrants {
     this.#emitGrants();
   }
 
+  /** Commands that files decide about are asked for again once an agent has changed one of those. */
+  lapseCommands(changedPaths: readonly string[]): void {
+    const left = this.#grants.filter((grant) => !changedPaths.some((path) => decidesAbout(path, grant)));
+    if (left.length === this.#grants.length) return;
+    this.#grants = left;
+    this.#emitGrants();
+  }
+
   covers(request: GrantableRequest, lineage: readonly string[]): boolean {
     return this.#find(request, lineage) !== undefined;
   }
@@ -55,4 +64,10 @@ export class ChatGrants {
   #emitGrants(): void {
     this.#options.emit({ type: "grants_changed", grants: this.#grants.map(({ shown }) => shown) });
   }
+}
+
+/** The file decides what commands run, or it is named in this one. */
+function decidesAbout(path: string, { allowed }: Grant): boolean {
+  if (allowed.kind !== "command") return false;
+  return isSensitivePath(path) || allowed.command.includes(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -5,11 +5,11 @@ import { gitConcern } from "./shell/gitConfig.ts";
 import { optionTables, versionQuestions } from "./shell/optionTables.ts";
 import { parseBash, type SimpleCommand } from "./shell/parseCommand.ts";
 import { judgePowerShell } from "./shell/powershell.ts";
-import { shellScript, wordsConcern } from "./shell/programs.ts";
 import { assess } from "./shell/readOnly.ts";
 import { type ReadScope, readConcern } from "./shell/readPaths.ts";
 import { findAllowing, findOpposing, parseRules, programName } from "./shell/rules.ts";
 import type { CommandJudgement, CommandPart, CommandRules, CommandVerdict, ParsedRules } from "./shell/verdict.ts";
+import { isPlainInZsh, quoteWord } from "./shell/words.ts";
 
 export type { CommandJudgement, CommandPart, CommandRules, CommandVerdict as Verdict } from "./shell/verdict.ts";
 
@@ -71,6 +71,25 @@ export async function judgeCommand(
   const scope: ReadScope = { folders: [base], roots: roots ?? [base], isOnDisk: cwd !== undefined, home: homedir() };
   return judgeLine(command, { rules: parsed, scope, shell, depth: 0 });
 }
+
+/**
+ * Exact rules that would let this very command run unasked, one for each part that is asked for; empty where no rule
+ * could.
+ */
+export async function rulesFor(command: string, rules: CommandRules, options: JudgeOptions = {}): Promise<string[]> {
+  if (options.shell === "powershell" || options.shell === "cmd") return [];
+  const { parts } = await judgeCommand(command, rules, options);
+  const asked = new Set(parts.flatMap(({ text, verdict }) => (verdict === "ask" ? [text] : [])));
+  const { commands } = await parseBash(command);
+  const added = commands
+    .filter(({ text }) => asked.has(text))
+    .map(({ words }) => words.map(({ text }) => quoteWord(text)).join(" "));
+  if (added.length === 0 || added.length > maxOfferedRules) return [];
+  const { verdict } = await judgeCommand(command, { ...rules, allow: [...rules.allow, ...added] }, options);
+  return verdict === "allow" ? [...new Set(added)] : [];
+}
+
+const maxOfferedRules = 3;
 
 /** Stands for the folder that a command runs in where that isn't known. */
 const unknownFolder = "/unknown folder";
@@ -199,4 +218,41 @@ function judgeFolderChange(command: SimpleCommand, { rules, scope }: Judging): P
   const changed = scope.folders.map((folder) => (isAbsolute(text) ? text : resolve(folder, text)));
   scope.folders = [...new Set([...scope.folders, ...changed])];
   return rule === undefined ? ask(`No rule allows ${command.text}.`) : allowed(rule.source);
+}
+
+/** Programs that run what their words name, or change what later words mean. */
+const runners = new Set(
+  [
+    "env sudo doas su runuser pkexec xargs parallel timeout gtimeout nohup nice ionice chrt taskset stdbuf setsid",
+    "setarch time watch script expect unbuffer strace ltrace gdb chroot unshare nsenter bwrap flock systemd-run",
+    "busybox toybox entr faketime fakeroot eval source . exec builtin trap bind enable alias unalias coproc hash",
+    "complete compgen set shopt export declare typeset local readonly read mapfile readarray let getopts unset",
+    "pushd popd wait suspend noglob nocorrect repeat autoload zmodload emulate",
+  ].flatMap((line) => line.split(" ")),
+);
+const keywords = new Set("if then else fi for while until do done case esac function select { } [[ ! in".split(" "));
+
+/** What no rule allows, by the words alone. */
+function wordsConcern(command: SimpleCommand, shell: "bash" | "zsh"): string | undefined {
+  const [first, ...args] = command.words;
+  const [concern] = command.concerns;
+  if (concern !== undefined) return concern;
+  if (first === undefined) return "It is a redirect without a command.";
+  if (first.isGlob || first.isTilde) return "Which program it is depends on the names of files.";
+  if (shell === "zsh" && !command.words.every(({ source }) => isPlainInZsh(source)))
+    return "zsh may read it in another way.";
+  const name = first.text.slice(first.text.lastIndexOf("/") + 1);
+  if (runners.has(name)) return `${name} runs another command or changes how later ones run.`;
+  if (keywords.has(name)) return "It can't be parsed.";
+  if (name === "rm" && args.some(({ text }) => /^-./.test(text) && text !== "--"))
+    return "It removes folders, or removes without asking.";
+  return undefined;
+}
+
+/** The script that a shell is given as a word; "unclear" where it may get one in another way. */
+function shellScript(name: string, words: readonly string[]): string | "unclear" | undefined {
+  if (!/^(?:ba|z|da|k|a|fi)?sh$/.test(name)) return undefined;
+  const [, option, script] = words;
+  if (words.length === 3 && /^-l?c$/.test(option ?? "") && script !== undefined) return script;
+  return words.length === 1 || /^[-+]/.test(option ?? "") ? "unclear" : undefined;
 }

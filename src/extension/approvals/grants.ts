@@ -29,7 +29,7 @@ export interface Grant {
 type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
-  | { kind: "command"; command: string; cwd: string; background: boolean }
+  | { kind: "command"; command: string; folder: string; cwd: string; background: boolean }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
@@ -76,7 +76,7 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
       return (
         allowed.kind === "command" &&
         allowed.command === request.command &&
-        allowed.cwd === request.cwd &&
+        allowed.folder === request.folder &&
         allowed.background === (request.background ?? false)
       );
     case "fetch":
@@ -108,7 +108,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
     const { server, tool: name, version } = request;
     return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
   }
-  return { kind: "command", command: request.command, cwd: request.cwd, background: request.background ?? false };
+  const { command, folder, cwd, background = false } = request;
+  return { kind: "command", command, folder, cwd, background };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

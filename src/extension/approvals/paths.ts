@@ -48,15 +48,17 @@ export async function judgePath(
     return { verdict: "ask", resolved, reason: "It is outside the workspace." };
   }
   const within = (full: string, folder: string) => full.slice(withoutEnd(folder, flavour.sep).length + 1);
-  if (isProtected(within(resolved, root), access, sensitive))
+  const names = [within(resolved, root)];
+  if (isOnDisk) {
+    const real = await realPathOf(isAbsolute ? path : `${first}${flavour.sep}${path}`, resolved, roots);
+    if (real.kind === "refused") return refuse(real.reason, resolved);
+    const readsFolder = real.kind === "folder" && (access === "read" || access === "write") && real.path !== real.root;
+    if (real.kind === "other" || readsFolder) return refuse("It is no plain file.", resolved);
+    names.push(within(real.path, real.root));
+  }
+  if (names.some((name) => isProtected(name, access, sensitive))) {
     return { verdict: "ask", resolved, reason: reasonFor(access) };
-  if (!isOnDisk) return { verdict: "inside", resolved, reason: "It is in the workspace." };
-  const real = await realPathOf(isAbsolute ? path : `${first}${flavour.sep}${path}`, resolved, roots);
-  if (real.kind === "refused") return refuse(real.reason, resolved);
-  const readsFolder = real.kind === "folder" && (access === "read" || access === "write") && real.path !== real.root;
-  if (real.kind === "other" || readsFolder) return refuse("It is no plain file.", resolved);
-  if (isProtected(within(real.path, real.root), access, sensitive))
-    return { verdict: "ask", resolved, reason: reasonFor(access) };
+  }
   return { verdict: "inside", resolved, reason: "It is in the workspace." };
 }
 

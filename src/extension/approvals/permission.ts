@@ -13,6 +13,8 @@ export interface CommandPermission extends Asker {
   command: string;
   /** As the workspace names the folder. */
   cwd: string;
+  /** The same, absolute and without links. */
+  folder: string;
   background?: boolean;
 }
 
@@ -58,7 +60,10 @@ export interface McpPermission extends Asker {
 }
 
 export type PermissionRequest = CommandPermission | FetchPermission | ReadPermission | McpPermission;
-export type PermissionAnswer = { allowed: true } | { allowed: false; reason?: string };
+export type PermissionAnswer =
+  | { allowed: true }
+  /** `isRule`: a rule of the settings said no, for this reason. */
+  | { allowed: false; reason?: string; isRule?: true };
 
 /** Waits for the answer of whoever decides. An abort withdraws the question: it is then answered with no. */
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;

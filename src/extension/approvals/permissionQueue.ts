@@ -2,10 +2,11 @@ import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
-import { offersFor } from "./grants.ts";
+import { type EditRequest, offersFor } from "./grants.ts";
 import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
-import { requestDetail, requestText } from "./requestText.ts";
+import type { Ruling } from "./permissionRules.ts";
+import { requestDetail, requestText, visibleText } from "./requestText.ts";
 
 /** Where questions are shown. */
 export interface AskedChat {
@@ -21,6 +22,17 @@ export interface PermissionQueueOptions {
   agentPath(agentId: string): readonly string[];
   /** Ids from the root agent down. */
   lineage(agentId: string): readonly string[];
+  /** What the settings say. Default: nothing. */
+  rules?: PermissionRulesAccess;
+}
+
+/** The rules of the settings, as they are when they are asked. */
+export interface PermissionRulesAccess {
+  judge(request: PermissionRequest | EditRequest): Promise<Ruling | undefined>;
+  /** Rules that would allow exactly this in every chat; none where no rule could. */
+  offer(request: PermissionRequest): Promise<readonly string[]>;
+  /** Adds them to the user's settings. */
+  add(rules: readonly string[]): Promise<void>;
 }
 
 /** What the user added to an answer. */
@@ -34,6 +46,10 @@ export interface AnswerDetails {
 interface Asked {
   request: PermissionRequest;
   chat: AskedChat;
+  /** A rule asks for it, whatever the user allowed before. */
+  isRuled?: boolean;
+  /** What would allow it in every chat. */
+  offeredRules?: readonly string[];
 }
 
 /** Questions that only a person answers. The same one asked by siblings at once is one question. */
@@ -71,7 +87,8 @@ export class PermissionQueue {
       this.#pending.answer(approvalId, { allowed: false, ...(reason === undefined ? {} : { reason }) });
       return;
     }
-    if (scope !== undefined) {
+    if (scope === "rule") void this.#addRules(question);
+    else if (scope !== undefined) {
       const asks = question.requests.map(({ request }) => ({
         ...{ request, agentPath: this.#options.agentPath(request.agent.id) },
       }));
@@ -83,11 +100,29 @@ export class PermissionQueue {
     }
   }
 
-  async #ask(asked: Asked, signal: AbortSignal): Promise<PermissionAnswer> {
-    const { request, chat } = asked;
+  async #ask({ request, chat }: Asked, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
-    const isGranted = chat.grants.letThrough(request.callId, request, this.#options.lineage(request.agent.id));
+    const { rules, lineage } = this.#options;
+    const ruling = rules === undefined ? undefined : await rules.judge(request);
+    if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
+    if (ruling?.verdict === "allow") {
+      const shown = {
+        id: ruling.rule ?? "",
+        kind: request.kind,
+        scope: "rule",
+        text: visibleText(ruling.rule ?? ""),
+      } as const;
+      chat.emit({ type: "call_allowed", callId: request.callId, grant: shown });
+      return { allowed: true };
+    }
+    const isRuled = ruling?.rule !== undefined;
+    const isGranted = !isRuled && chat.grants.letThrough(request.callId, request, lineage(request.agent.id));
     if (isGranted) return { allowed: true };
+    const offered = isRuled || rules === undefined ? [] : await rules.offer(request);
+    // What is shown is what is written: a rule with something hidden in it is not offered.
+    const offeredRules = offered.every((rule) => rule === visibleText(rule) && !rule.includes("\n")) ? offered : [];
+    if (signal.aborted) return { allowed: false };
+    const asked: Asked = { request, chat, isRuled, offeredRules };
     try {
       return await this.#pending.wait(asked, signal, { scope: chat.id, key: keyOf(request) });
     } catch (error) {
@@ -98,14 +133,22 @@ export class PermissionQueue {
 
   /** All who wait for it may now do without. */
   #isGranted({ requests }: QueuedDecision<Asked>): boolean {
-    return requests.every(({ request, chat }) => chat.grants.covers(request, this.#options.lineage(request.agent.id)));
+    return requests.every(
+      ({ request, chat, isRuled }) => !isRuled && chat.grants.covers(request, this.#options.lineage(request.agent.id)),
+    );
+  }
+
+  async #addRules({ requests }: QueuedDecision<Asked>): Promise<void> {
+    const offered = requests[0]?.offeredRules ?? [];
+    if (offered.length > 0) await this.#options.rules?.add(offered);
   }
 
   #show({ id, requests }: QueuedDecision<Asked>): void {
     const [first, ...others] = requests;
     if (first === undefined) return;
-    const { request, chat } = first;
-    const scopes = offersFor(request);
+    const { request, chat, isRuled, offeredRules = [] } = first;
+    const byRule = offeredRules.length > 0 ? [{ scope: "rule" as const, pattern: offeredRules.join(", ") }] : [];
+    const scopes = isRuled ? [] : [...offersFor(request), ...byRule];
     const approval: Approval = {
       id,
       ...this.#asker(request),
@@ -133,7 +176,7 @@ function keyOf(request: PermissionRequest): string {
 function wantedBy(request: PermissionRequest): unknown[] {
   switch (request.kind) {
     case "command":
-      return [request.command, request.cwd, request.background ?? false];
+      return [request.command, request.folder, request.background ?? false];
     case "fetch":
       return [request.url, request.isPrivate, ...request.concerns];
     case "read":

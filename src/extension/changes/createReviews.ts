@@ -14,6 +14,8 @@ interface ReviewsHost {
   workspace: ReviewedWorkspace;
   /** Asked for each edit. */
   mode(): ReviewMode;
+  /** What the rules of the settings say of an edit. */
+  judge?: NonNullable<Parameters<typeof reviewByMode>[0]["judge"]>;
   /** Whether an edit of the file is asked for whatever the mode says. */
   isSensitive(path: string): Promise<boolean>;
   /** Whether somebody may be typing in the file. */
@@ -28,7 +30,16 @@ interface ReviewsHost {
 }
 
 /** The review of edits as the editor has it, without what shows it: answers come through `proposals` and `written`. */
-export function createReviews({ workspace, mode, isSensitive, isOpen, onceSaved, showError, ...stored }: ReviewsHost) {
+export function createReviews({
+  workspace,
+  mode,
+  judge,
+  isSensitive,
+  isOpen,
+  onceSaved,
+  showError,
+  ...stored
+}: ReviewsHost) {
   const store = new ChangeStore();
   const journal = new EditJournal(stored.journal, showError);
   const newId = () => `edit-${randomUUID()}`;
@@ -49,7 +60,7 @@ export function createReviews({ workspace, mode, isSensitive, isOpen, onceSaved,
   const open = new OpenEdits();
   const reviewFor = (chat: ReviewedChat): EditReview =>
     reviewByMode(
-      { mode, before: proposals, after: written, open, isSensitive, journal },
+      { mode, before: proposals, after: written, open, isSensitive, journal, ...(judge !== undefined && { judge }) },
       {
         ...chat,
         lineage: (agentId) => {

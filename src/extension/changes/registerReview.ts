@@ -51,6 +51,8 @@ interface ReviewHost {
   extensionUri: Uri;
   /** Whether an edit of the file is asked for whatever the mode says. */
   isSensitive(path: string): Promise<boolean>;
+  /** What the rules of the settings say of an edit. */
+  judge: NonNullable<Parameters<typeof createReviews>[0]["judge"]>;
   showError(error: unknown): void;
 }
 
@@ -101,6 +103,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const { store, journal, history, proposals, written, open, reviewFor } = createReviews({
     ...{ workspace, isOpen, isSensitive, showError },
     mode: host.mode,
+    judge: host.judge,
     history: historyIn(host.storageFolder),
     journal: journalOnDisk(join(host.workspaceFolder, journalFolder)),
     onceSaved: () => saved.flush(),

@@ -5,6 +5,8 @@ import type { PermissionMode } from "../../protocol/modes.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import type { ChatGrants } from "../approvals/chatGrants.ts";
 import { type EditRequest, offersFor } from "../approvals/grants.ts";
+import type { Ruling } from "../approvals/permissionRules.ts";
+import { ToolError } from "../common/userError.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
@@ -33,6 +35,8 @@ interface ReviewsByMode {
   open: OpenEdits;
   /** Whether an edit of the file is asked for whatever the mode says: by its path, and by where a link leads. */
   isSensitive(path: string): Promise<boolean>;
+  /** What the rules of the settings say of an edit. Default: nothing. */
+  judge?(request: EditRequest): Promise<Ruling | undefined>;
   /** What a window that ends in the middle leaves of edits. Default: nothing. */
   journal?: EditJournal;
 }
@@ -57,7 +61,15 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     chat: chat.grants,
     review: async (proposal, signal) => {
       try {
-        return await review(proposal, signal);
+        const reviewed = await review(proposal, signal);
+        const changed = reviewed.files.filter(
+          ({ hunks }) => hunks.length === 0 || hunks.some(({ accepted }) => accepted),
+        );
+        const movedTo = proposal.changes.flatMap((change) => change.movedTo ?? []);
+        if (proposal.agent.id !== userAgentId && changed.length > 0) {
+          chat.grants.lapseCommands([...changed.map(({ path }) => path), ...movedTo]);
+        }
+        return reviewed;
       } finally {
         // Code that the user applies is no agent's: its call ends here.
         if (proposal.agent.id === userAgentId && chat.id !== undefined) {
@@ -77,10 +89,19 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
       const origin = originOf(chat, proposal, how);
       return after.apply(proposal, { agentIds, isPending: how === "after", ...(origin && { origin }) }, signal);
     };
+    // What the user applies by hand needs no rule.
+    const ruling = proposal.agent.id === userAgentId ? undefined : await reviews.judge?.(request);
+    if (ruling?.verdict === "deny") {
+      throw new ToolError(
+        `A rule in the settings forbids this edit: ${ruling.rule ?? ruling.reason} Nothing was changed. Go on without it, or say what you need it for.`,
+      );
+    }
+    if (ruling?.verdict === "ask") return ask(reviews, chat, { proposal, request, isRuled: true }, signal);
     // Sensitive files are asked for in every mode.
     const now = request.isSensitive ? "before" : mode();
     switch (now) {
       case "before":
+        if (ruling?.verdict === "allow") return apply("after");
         return chat.grants.letThrough(proposal.callId, request, agentIds)
           ? apply("after")
           : ask(reviews, chat, { proposal, request }, signal);
@@ -104,11 +125,11 @@ function originOf(chat: ReviewedChat, proposal: EditProposal, mode: CallOrigin["
 function ask(
   { before, open }: ReviewsByMode,
   chat: ReviewedChat,
-  { proposal, request }: { proposal: EditProposal; request: EditRequest },
+  { proposal, request, isRuled = false }: { proposal: EditProposal; request: EditRequest; isRuled?: boolean },
   signal: AbortSignal,
 ): ReturnType<EditReview["review"]> {
   const { emit, grants, lineage } = chat;
-  const scopes = offersFor(request);
+  const scopes = isRuled ? [] : offersFor(request);
   const asking = before.reviewFor(
     (event, proposers) => {
       if (event.type === "approval_closed") open.remove(event.approvalId);

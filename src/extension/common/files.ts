@@ -48,14 +48,14 @@ export interface OpenFile {
 }
 
 export const diskFiles: Files = {
-  makeFolder: (folder) => void fs.mkdirSync(folder, { recursive: true }),
+  makeFolder: (folder) => void fs.mkdirSync(folder, { recursive: true, mode: 0o700 }),
   list: (folder) => unlessAbsent(() => fs.readdirSync(folder)) ?? [],
   stat: (path) => unlessAbsent(() => fs.statSync(path)),
   read: (path) => unlessAbsent(() => fs.readFileSync(path, "utf8")),
-  create: (path, text) => fs.writeFileSync(path, text, { flag: "wx" }),
+  create: (path, text) => fs.writeFileSync(path, text, { flag: "wx", mode: 0o600 }),
   rename: (from, to) => fs.renameSync(from, to),
   remove: (path) => fs.rmSync(path, { force: true }),
-  openForAppend: (path) => fs.openSync(path, "a+"),
+  openForAppend: (path) => fs.openSync(path, "a+", 0o600),
   append: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
   truncate: (path, size) => fs.truncateSync(path, size),
   size: (descriptor) => fs.fstatSync(descriptor).size,

@@ -95,7 +95,7 @@ async function callTool({ server, tool, name, parts }: ToolCall, args: Record<st
   const request = permissionRequest({ server, tool, name, parts }, args, context);
   const answer = await parts.askPermission(request, signal);
   signal.throwIfAborted();
-  if (!answer.allowed) return declined("call", answer.reason);
+  if (!answer.allowed) return declined("call", answer);
   const versions = parts.allowed.read();
   if (versions[keyOf(server, tool)] !== request.version) {
     await parts.allowed.write({ ...versions, [keyOf(server, tool)]: request.version });

@@ -102,6 +102,8 @@ export interface ModelsSettings {
 export interface SettingProblem {
   key: string;
   message: string;
+  /** The part that makes no sense, where the rest of the setting counts. */
+  ignored?: string;
 }
 
 /** Entries that make sense are kept when their neighbours do not. */

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { removeQuietly } from "../common/atomicFile.ts";
 import type { Files } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { formatHeader, parseHeader, parseRecord } from "./records.ts";
+import { formatHeader, parseHeader, parseRecord, snapshotStart } from "./records.ts";
 import { linesIn, type SessionFile } from "./sessionFile.ts";
 import { type SessionLocation, sessionPath, withFile } from "./sessionFolder.ts";
 
@@ -68,7 +68,9 @@ export async function importText(location: SessionLocation, text: string): Promi
     .split("\n")
     .filter((line) => line.trim() !== "");
   const header = parseHeader(lines[0] ?? "");
-  const records = (header === undefined ? lines : lines.slice(1)).map((line) => Buffer.from(`${line}\n`));
+  const records = (header === undefined ? lines : lines.slice(1))
+    .map((line) => Buffer.from(`${line}\n`))
+    .filter(isCarried);
   const isRecord = records.map((line) => !("fault" in parseRecord(line)));
   const isBroken = records.some((line, at) => !isRecord[at] && isDamaged(line));
   if (isBroken || !isRecord.includes(true)) {
@@ -81,6 +83,15 @@ export async function importText(location: SessionLocation, text: string): Promi
   }
   await addSession(location, id, own, bytes());
   return id;
+}
+
+/** What the user allowed and how much agents may use was decided for another chat, and a snapshot could repeat it. */
+const decisions = new Set(["budget_changed", "grants_changed"]);
+
+function isCarried(line: Buffer): boolean {
+  if (line.toString("latin1", 0, snapshotStart.length) === snapshotStart) return false;
+  const record = parseRecord(line);
+  return !("host" in record && decisions.has(record.host.type));
 }
 
 /** What a later version wrote is not. */

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import type { ProviderSettings } from "../models/providerSettings.ts";
@@ -7,6 +9,7 @@ import {
   effectiveValue,
   parseSettings,
   settingDefaults,
+  userOnlySettings,
 } from "./settings.ts";
 
 /** The settings as they are now. A value that makes no sense is reported once, not with every change of another one. */
@@ -35,7 +38,7 @@ export class LiveSettings {
 
   #read(): ArborSettings {
     const { settings, problems } = parseSettings(readSettings());
-    const sentences = problems.map(describeSettingProblem);
+    const sentences = [...problems.map(describeSettingProblem), ...ignoredSettings()];
     for (const sentence of sentences) if (!this.#reported.has(sentence)) this.#report(sentence);
     this.#reported = new Set(sentences);
     return settings;
@@ -56,6 +59,18 @@ function readSettings(): Record<string, unknown> {
   return raw;
 }
 
+/** A workspace comes from anywhere: what it sets of these does not count, and the user is informed. */
+function ignoredSettings(): string[] {
+  const configuration = vscode.workspace.getConfiguration();
+  return userOnlySettings.flatMap((key) => {
+    const found = configuration.inspect<unknown>(key);
+    const theirs = found?.workspaceFolderValue ?? found?.workspaceValue;
+    const isOwn = isDeepStrictEqual(theirs, found?.globalValue ?? found?.defaultValue);
+    if (theirs === undefined || isOwn) return [];
+    return [t("{0} in this workspace's settings is ignored: only your user settings count for it.", key)];
+  });
+}
+
 /** Calls back after each change of an Arbor setting. */
 function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
@@ -66,6 +81,15 @@ function onDidChangeSettings(listener: () => void): vscode.Disposable {
 /** Writes the mode to the user's settings. A workspace that is stricter keeps it so. */
 export async function writePermissionMode(mode: PermissionMode): Promise<void> {
   await vscode.workspace.getConfiguration().update("arbor.permissions.mode", mode, vscode.ConfigurationTarget.Global);
+}
+
+const allowKey = "arbor.permissions.allow";
+
+/** Adds rules to what the user allows. */
+export async function writeAllowRules(rules: readonly string[]): Promise<void> {
+  const written: unknown = vscode.workspace.getConfiguration().inspect(allowKey)?.globalValue;
+  const known: unknown[] = Array.isArray(written) ? written : [];
+  await write(allowKey, [...known, ...rules.filter((rule) => !known.includes(rule))]);
 }
 
 /** Writes the main model to the user's settings. */

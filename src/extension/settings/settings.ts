@@ -16,6 +16,8 @@ export interface ArborSettings extends ModelsSettings {
   goesToNextEdit: boolean;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
+  /** What is allowed, asked and denied in every mode, like `run_command(npm test)`. */
+  permissionRules: { allow: string[]; ask: string[]; deny: string[] };
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
@@ -54,9 +56,9 @@ interface SettingDefinition<T> {
   /**
    * What a workspace's value counts for, since a workspace comes from anywhere. "nothing": it would decide what runs on
    * this machine, or where a key is sent. A function: it counts where it is stricter than the user's, that is, where
-   * the function gives less for it. Absent: it counts as it is.
+   * the function gives less for it. "adds": it counts beside the user's. Absent: it counts as it is.
    */
-  inWorkspace?: "nothing" | ((value: T) => number);
+  inWorkspace?: "nothing" | "adds" | ((value: T) => number);
 }
 
 interface Setting<T> extends SettingDefinition<T> {
@@ -78,6 +80,7 @@ function defineSetting<T>(definition: SettingDefinition<T>): Setting<T> {
       if (inWorkspace === undefined) return workspace;
       const theirs = schema.safeParse(workspace);
       if (!theirs.success) return user;
+      if (inWorkspace === "adds") return [user ?? fallback, theirs.data].flat();
       const own = schema.safeParse(user);
       // A value of the user's that makes no sense counts as the default.
       return inWorkspace(theirs.data) < inWorkspace(own.success ? own.data : fallback) ? workspace : user;
@@ -98,6 +101,21 @@ const modelName = z
 
 const modelOrEmpty = { error: () => t("has to be empty or look like provider/model-id") };
 
+const permissionRules = z.array(z.string(), { error: () => t("has to be a list of rules") });
+const permissionRule = /^(?:run_command|edit_file|read_file|fetch_url|mcp)\((.+)\)$/s;
+
+/** One rule that makes no sense does not take the others with it. */
+function isPermissionRule(rule: string): boolean {
+  const pattern = permissionRule.exec(rule)?.[1];
+  const [, body, flags] = (rule.startsWith("run_command(") && /^\/(.*)\/([a-z]*)$/s.exec(pattern ?? "")) || [];
+  if (body === undefined) return pattern !== undefined;
+  try {
+    return !new RegExp(body, flags).test("") || body === ".*";
+  } catch {
+    return false;
+  }
+}
+
 /** Strictest first. */
 const editReviews = ["before", "after", "off"] as const;
 
@@ -105,11 +123,18 @@ const editActions = ["codeLens", "comment"] as const;
 
 /** Each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
-  model: defineSetting<string>({ key: "arbor.model", schema: modelName, fallback: "demo/demo" }),
+  // Who hears the chat, and where traces of it go, is no workspace's choice.
+  model: defineSetting<string>({
+    key: "arbor.model",
+    schema: modelName,
+    fallback: "demo/demo",
+    inWorkspace: "nothing",
+  }),
   subAgentModel: defineSetting<string>({
     key: "arbor.subAgentModel",
     schema: z.union([z.literal(""), modelName], modelOrEmpty),
     fallback: "",
+    inWorkspace: "nothing",
   }),
   maxTurns: defineSetting<number>({
     key: "arbor.limits.maxTurns",
@@ -166,6 +191,24 @@ const plainSettings = {
     fallback: "ask",
     inWorkspace: (mode) => permissionModes.indexOf(mode),
   }),
+  allowRules: defineSetting<string[]>({
+    key: "arbor.permissions.allow",
+    schema: permissionRules,
+    fallback: [],
+    inWorkspace: "nothing",
+  }),
+  askRules: defineSetting<string[]>({
+    key: "arbor.permissions.ask",
+    schema: permissionRules,
+    fallback: [],
+    inWorkspace: "adds",
+  }),
+  denyRules: defineSetting<string[]>({
+    key: "arbor.permissions.deny",
+    schema: permissionRules,
+    fallback: [],
+    inWorkspace: "adds",
+  }),
   compactionThreshold: defineSetting<number>({
     key: "arbor.compaction.threshold",
     schema: z
@@ -185,6 +228,7 @@ const plainSettings = {
     key: "arbor.trace.enabled",
     schema: z.boolean({ error: () => t("has to be true or false") }),
     fallback: false,
+    inWorkspace: "nothing",
   }),
   traceEndpoint: defineSetting<string>({
     key: "arbor.trace.otlpEndpoint",
@@ -235,6 +279,13 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     return setting.fallback;
   }
 
+  function readRules(setting: Setting<string[]>): string[] {
+    const rules = read(setting);
+    const odd = rules.filter((rule) => !isPermissionRule(rule));
+    for (const part of odd) problems.push({ key: setting.key, message: "", ignored: part.slice(0, 200) });
+    return rules.filter((rule) => !odd.includes(rule));
+  }
+
   const model = read(plainSettings.model);
   const rawProviders = parseProviders(raw[providersKey] ?? {});
   const settings: ArborSettings = {
@@ -253,6 +304,11 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     editActions: read(plainSettings.editActions),
     goesToNextEdit: read(plainSettings.goesToNextEdit),
     permissionMode: read(plainSettings.permissionMode),
+    permissionRules: {
+      allow: readRules(plainSettings.allowRules),
+      ask: readRules(plainSettings.askRules),
+      deny: readRules(plainSettings.denyRules),
+    },
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),
     trace: {
@@ -265,9 +321,18 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
 }
 
 /** A problem as a sentence for the user. */
-export function describeSettingProblem({ key, message }: SettingProblem): string {
+export function describeSettingProblem({ key, message, ignored }: SettingProblem): string {
+  if (ignored !== undefined) {
+    return t("A rule in {0} is ignored, since it is not like run_command(npm test): {1}", key, ignored);
+  }
   return t("The setting {0} {1}; until it is changed, its default is used.", key, message);
 }
+
+/** Settings of which a workspace's value does not count at all, by their full names. */
+export const userOnlySettings: readonly string[] = [
+  ...Object.values(plainSettings).flatMap(({ key, inWorkspace }) => (inWorkspace === "nothing" ? [key] : [])),
+  providersKey,
+];
 
 /** What counts of a setting, by its full name, that the user and the workspace may both have. */
 export function effectiveValue(key: string, values: SettingValues): unknown {

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { PermissionAnswer } from "../approvals/permission.ts";
 import { ToolError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";
@@ -32,16 +33,16 @@ export const fetchUrlTool = defineEditorTool(
     schema,
     execute: ({ url }, context) =>
       orRefusal(async () => {
-        let reason: string | undefined;
+        let refused: Omit<Exclude<PermissionAnswer, { allowed: true }>, "allowed"> = {};
         const allow = async (address: FetchAddress) => {
           const answer = await askPermission(requestOf(address, context), context.signal);
           context.signal.throwIfAborted();
-          if (!answer.allowed) reason = answer.reason;
+          if (!answer.allowed) refused = answer;
           return answer.allowed;
         };
         const accepts = (contentType: string) => textKind(contentType) !== "binary";
         const page = await fetchPage(url, { ...settings, allow, accepts }, context.signal);
-        if (page === undefined) return declined("fetch", reason);
+        if (page === undefined) return declined("fetch", refused);
         if (!accepts(page.contentType))
           throw new ToolError(`${page.url.href} is ${typeName(page)}: only text can be read.`);
         const text = await pageText(page, context.signal);

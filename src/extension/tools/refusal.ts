@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
+import type { PermissionAnswer } from "../approvals/permission.ts";
 import { ToolError, UserError } from "../common/userError.ts";
 
 /** Runs a tool; an expected failure becomes an error result whose text says how to go on. */
@@ -19,12 +20,17 @@ const outcomes = {
   call: "The tool was not called",
 };
 
-/** What the model gets when the user said no. */
-export function declined(what: keyof typeof outcomes, reason: string | undefined): ToolResult {
-  return { content: declinedText(what, reason), isError: true };
+type Refused = Exclude<PermissionAnswer, { allowed: true }>;
+
+/** What the model gets when the user, or a rule of theirs, said no. */
+export function declined(what: keyof typeof outcomes, answer: Omit<Refused, "allowed">): ToolResult {
+  return { content: declinedText(what, answer), isError: true };
 }
 
-export function declinedText(what: keyof typeof outcomes, reason: string | undefined): string {
+export function declinedText(what: keyof typeof outcomes, { reason, isRule }: Omit<Refused, "allowed">): string {
+  if (isRule === true) {
+    return `A rule in the settings forbids this. ${reason ?? ""} ${outcomes[what]}. The same in another form is forbidden, too: go on without it, or say what you need it for.`;
+  }
   if (reason === undefined || reason === "") {
     return `The user declined without a reason. ${outcomes[what]}. Go on without it, or ask; don't try the same in another form.`;
   }

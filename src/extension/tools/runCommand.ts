@@ -54,20 +54,27 @@ export const runCommandTool = defineEditorTool(
             {
               kind: "command",
               command: args.command,
-              cwd: cwd.path,
+              ...{ cwd: cwd.path, folder: cwd.absolute },
               ...(args.background === true && { background: true }),
               ...{ agent, callId, toolName: "run_command" },
             },
             signal,
           );
           signal.throwIfAborted();
-          if (!answer.allowed) return declined("command", answer.reason);
+          if (!answer.allowed) return declined("command", answer);
+          // A folder on the way may have become a link while the user was asked.
+          const now = await folder(args.cwd);
+          if (now.absolute !== cwd.absolute) {
+            throw new ToolError(
+              `${cwd.path} is another folder than the one that was asked for. Nothing ran. Try again.`,
+            );
+          }
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
           const endChanges = args.background === true ? undefined : await changes?.begin();
           signal.throwIfAborted();
           const started = await commands.start({
             command: args.command,
-            folder: cwd.absolute,
+            folder: now.absolute,
             agentId: agent.id,
             callId,
             isBackground: args.background === true,

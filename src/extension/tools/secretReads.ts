@@ -56,7 +56,7 @@ export class SecretReads {
     answers.set(key, asked);
     const answer = await asked;
     context.signal.throwIfAborted();
-    if (!answer.allowed) throw new ToolError(`${path}: ${declinedText("read", answer.reason)}`);
+    if (!answer.allowed) throw new ToolError(`${path}: ${declinedText("read", answer)}`);
   }
 }
 

@@ -47,7 +47,7 @@ interface AgentNeeds {
 
 /** What chats make their agents of, and what keeps those in order. */
 export function createAgents({ host, models, editing, customization, mcp, needs }: ChatAgentParts) {
-  const { workspace, allFiles, agentIgnore, review, secretFileAt } = editing;
+  const { workspace, allFiles, agentIgnore, review, rules, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
   const { settings } = models;
@@ -56,6 +56,7 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
     newId: randomUUID,
     agentPath: (agentId) => paths.of(agentId),
     lineage: (agentId) => paths.lineage(agentId),
+    rules,
   });
   const outputs = join(storageFolder, "outputs");
   removeOldOutputs(outputs, Date.now()).catch(reportFailure);

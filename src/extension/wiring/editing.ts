@@ -1,7 +1,12 @@
+import * as vscode from "vscode";
 import { isSensitiveEdit, type LocalFile, realRelative, secretFileAt } from "../approvals/editSensitivity.ts";
+import type { PermissionRulesAccess } from "../approvals/permissionQueue.ts";
+import type { RuleContext } from "../approvals/permissionRules.ts";
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
 import { AgentIgnore, agentWorkspace } from "../customization/agentIgnore.ts";
+import { writeAllowRules } from "../settings/liveSettings.ts";
+import { chooseShell } from "../terminal/shell.ts";
 import { resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
@@ -10,9 +15,11 @@ import type { Models } from "./models.ts";
 /** The workspace and the review of what agents change in it. */
 export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
   const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn, report: reportFailure }));
+  const rules = permissionRules(settings);
   const review = own(
     registerReview({
       workspace,
+      judge: rules.judge,
       mode: () => reviewModeOf(settings()),
       actions: () => settings().editActions,
       goesToNext: () => settings().goesToNextEdit,
@@ -36,6 +43,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
     allFiles: workspace,
     agentIgnore,
     review,
+    rules,
     secretFileAt: (path: string) => secretFileAt(path, localFile(path)),
   };
 }
@@ -52,4 +60,18 @@ async function realPath(path: string): Promise<string | undefined> {
 function localFile(path: string): LocalFile | undefined {
   const { root, relative } = resolveLexically(path);
   return root.uri.scheme === "file" ? { root: root.uri.fsPath, relative } : undefined;
+}
+
+/** The rules of the settings as they are now. What judges by them is loaded with the first request. */
+function permissionRules(settings: Models["settings"]): PermissionRulesAccess {
+  const context = (): RuleContext => {
+    const { kind } = chooseShell({ platform: process.platform, preferred: process.env.SHELL });
+    const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    return { rules: settings().permissionRules, roots, shell: kind === "sh" ? "bash" : kind };
+  };
+  return {
+    judge: async (request) => (await import("../approvals/permissionRules.ts")).judgeRequest(request, context()),
+    offer: async (request) => (await import("../approvals/permissionRules.ts")).rulesToOffer(request, context()),
+    add: writeAllowRules,
+  };
 }

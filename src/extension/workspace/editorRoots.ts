@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import { ToolError } from "../common/userError.ts";
 import { folderGone } from "./fileProblems.ts";
@@ -73,7 +74,10 @@ export function resolveUri(uri: vscode.Uri): ResolvedPath | undefined {
   return { path: pathOf(root, relative, roots), relative, root, uri };
 }
 
-/** A folder of the workspace to run commands in: its path there, and on the machine that the extension runs on. */
+/**
+ * A folder of the workspace to run commands in: its path there, `.` for the only open folder, and on the machine that
+ * the extension runs on, without links.
+ */
 export interface CommandFolder {
   path: string;
   absolute: string;
@@ -81,7 +85,8 @@ export interface CommandFolder {
 
 /** The folder of that path, or the first open one. Throws a `ToolError` where no process can run. */
 export async function editorFolder(path: string | undefined): Promise<CommandFolder> {
-  const [first] = editorRoots();
+  const roots = editorRoots();
+  const [first] = roots;
   if (first === undefined)
     throw new ToolError("No folder is open, so there is nowhere to run a command. Open one first.");
   const isDefault = path === undefined || path === "" || path === ".";
@@ -93,5 +98,6 @@ export async function editorFolder(path: string | undefined): Promise<CommandFol
   const { type } = await vscode.workspace.fs.stat(resolved.uri);
   if ((type & vscode.FileType.Directory) === 0)
     throw new ToolError(`${resolved.path} is no folder. Give a folder as cwd.`);
-  return { path: resolved.path, absolute: resolved.uri.fsPath };
+  const isOnlyRoot = roots.length === 1 && (isDefault || resolved.path === "");
+  return { path: isOnlyRoot ? "." : resolved.path, absolute: await realpath(resolved.uri.fsPath) };
 }

@@ -34,6 +34,9 @@ export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): s
       return t("All agents in this chat");
     case "pattern":
       return t("{0} in this chat", oneLine(pattern ?? "", maxTextLength));
+    case "rule":
+      // All of it: it is written to the settings as it is shown.
+      return t("All chats, by a rule in your settings: {0}", visible(pattern ?? ""));
     default:
       scope satisfies never;
       return "";
@@ -49,6 +52,8 @@ export function allowedText({ scope, agentPath, text }: ShownGrant): string {
       return t("Allowed by you for this chat");
     case "pattern":
       return t("Allowed by you for {0} in this chat", oneLine(text, maxTextLength));
+    case "rule":
+      return t("Allowed by the rule {0}", oneLine(text, maxTextLength));
     default:
       scope satisfies never;
       return "";

@@ -32,6 +32,7 @@ function arrange() {
       kind: "command",
       command: "npm test",
       cwd: "shop",
+      folder: "/work/shop",
       toolName: "run_command",
       callId: "call-1",
     } as const;
@@ -130,7 +131,7 @@ describe("the queue of permissions", () => {
 
   const others: [what: string, from: AgentMeta, changes: Partial<CommandPermission>][] = [
     ["another command", agent("two", "main"), { command: "npm test " }],
-    ["another folder", agent("two", "main"), { cwd: "shop/src" }],
+    ["another folder", agent("two", "main"), { cwd: "shop/src", folder: "/work/shop/src" }],
     ["the same in the background", agent("two", "main"), { background: true }],
     ["the parent", agent("main"), {}],
     ["a cousin", agent("two", "other"), {}],
@@ -152,6 +153,7 @@ describe("the queue of permissions", () => {
       kind: "command",
       command: "npm test",
       cwd: "shop",
+      folder: "/work/shop",
       toolName: "run_command",
       callId: "c",
     } as const;

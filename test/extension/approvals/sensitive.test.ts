@@ -55,6 +55,51 @@ describe("sensitive paths", () => {
     ".vs\u200Bcode/settings.json",
     "a\\.vscode\\settings.json",
     "AGENTS.md.",
+    ...["./.env", "a/../.env", ".//.env", ".env/", ".env/.", "ENV~1", ".\uff45nv", ".v\u017fcode/settings.json"],
+    ...[
+      "PAC\u212aAGE.json",
+      "src\\..\\.env",
+      "C:\\ws\\.env",
+      ".env\u0000",
+      "\u202e.env",
+      ".git./config",
+      "VSCODE~1/a.json",
+    ],
+    ...[
+      "Dockerfile",
+      "compose.yaml",
+      "Jenkinsfile",
+      ".pre-commit-config.yaml",
+      "lefthook.yml",
+      "Cargo.toml",
+      "pom.xml",
+    ],
+    ...[
+      "gradlew",
+      "sitecustomize.py",
+      "x.csproj",
+      ".envrc",
+      "flake.nix",
+      ".gitattributes",
+      "go.work",
+      "CMakeLists.txt",
+    ],
+    ...[
+      "QWEN.md",
+      ".kiro/steering/a.md",
+      ".goosehints",
+      "opencode.json",
+      ".github/prompts/a.md",
+      "node_modules/a/b.js",
+    ],
+    ...[
+      ".config/gh/hosts.yml",
+      "terraform.tfstate",
+      "kubeconfig",
+      ".cargo/credentials.toml",
+      ".bash_history",
+      "a.ovpn",
+    ],
   ];
   for (const path of sensitive) {
     it(`count ${JSON.stringify(path)}`, () => assert.equal(isSensitivePath(path), true));
@@ -72,6 +117,8 @@ describe("sensitive paths", () => {
     "vscode.ts",
     ".gitignore",
     "key.ts",
+    ...["src/credentials/index.ts", "lib/secrets.ts", "styles/tokens.css", "app/tasks.py", "src/startup/index.ts"],
+    ...["tsconfig.json", "requirements.txt", "a~1.txt", ".env.example", "scripts/deploy.sh", "src/keys.ts", "main.go"],
   ]) {
     it(`leave ${path} alone`, () => assert.equal(isSensitivePath(path), false));
   }

@@ -74,6 +74,24 @@ describe("the review mode", () => {
     }
   });
 
+  it("asks again for a command once an agent has changed what it runs", async () => {
+    const { edit, grants } = askingChat("after");
+    const command = (text: string) =>
+      ({
+        kind: "command",
+        ...{ command: text, cwd: ".", folder: "/ws", toolName: "run_command", callId: "c" },
+        agent: { id: "a", prefix: "a", depth: 1 },
+      }) as const;
+    const build = command("node tools/build.js --fast");
+    const other = command("node tools/other.js");
+    for (const request of [build, other]) grants.add([{ request, agentPath: ["main", "a"] }], "session");
+    await edit("src/a.ts", "c1");
+    assert.equal(grants.covers(build, ["main", "a"]), true);
+    await edit("tools/build.js", "c2");
+    assert.equal(grants.covers(build, ["main", "a"]), false);
+    assert.equal(grants.covers(other, ["main", "a"]), true);
+  });
+
   it("writes unasked what an answer reaches, and says what let it through", async () => {
     const chat = askingChat();
     const first = chat.edit("src/auth/login.ts", "c1");

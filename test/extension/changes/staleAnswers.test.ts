@@ -32,7 +32,7 @@ describe("an answer to what is not asked any more", () => {
     let ids = 0;
     const queue = new PermissionQueue({ newId: () => `q${++ids}`, agentPath: () => ["main"], lineage: () => ["main"] });
     const chat = { id: "chat", emit, grants: new ChatGrants({ emit, newId: () => "grant" }) };
-    const facts = { kind: "command", cwd: "", toolName: "run_command", agent: rootMeta } as const;
+    const facts = { kind: "command", cwd: "", folder: "/", toolName: "run_command", agent: rootMeta } as const;
     const ask = (command: string) =>
       queue.askFor(chat)({ ...facts, command, callId: command }, new AbortController().signal);
     const first = ask("npm test");

@@ -47,6 +47,21 @@ describe("an address to fetch", () => {
     assert.match(concerns.join(), /xn--pple-43d\.com is shown as аpple\.com/);
   });
 
+  it("85 says what is odd about the way that it is written", () => {
+    for (const text of [
+      "https:evil.com",
+      "https:///evil.com",
+      "https://good.com\t.evil.com/",
+      "https://ⓔxample.com/",
+    ]) {
+      assert.match(judgeAddress(text).concerns.join(), /unusual way/, text);
+    }
+    assert.match(judgeAddress("https://example.com:6379/").concerns.join(), /6379/);
+    for (const text of ["https://example.com/a?b=c%20d", "http://example.com:8080/", "HTTPS://Example.com"]) {
+      assert.deepEqual(judgeAddress(text).concerns, [], text);
+    }
+  });
+
   it("is judged against the page that leads to it", () => {
     assert.equal(judgeAddress("../b", new URL("https://x.test/a/c")).url.href, "https://x.test/b");
   });
@@ -68,6 +83,9 @@ describe("a private host", () => {
     ],
     ...["http://255.255.255.255/", "http://[::1]/", "http://[::]/", "http://[fe80::1]/", "http://[fd00::1]/"],
     ...["http://[::ffff:127.0.0.1]/", "http://[::ffff:a00:1]/", "http://[::127.0.0.1]/", "http://[64:ff9b::a00:1]/"],
+    ...["http://kubernetes.default.svc/", "http://metadata.goog/", "http://vault.service.consul/", "http://fritz.box/"],
+    ...["http://127.0.0.1.nip.io/", "http://10-0-0-1.evil.com/", "http://7f000001.evil.com/", "http://a.lvh.me/"],
+    ...["http://192.88.99.1/", "http://[3fff::1]/", "http://[5f00::1]/", "http://[2001:2::1]/", "http://box.x.ts.net/"],
     ...["http://[2002:7f00:1::]/", "http://[ff02::1]/", "http://[fec0::1]/", "http://[::ffff:0:127.0.0.1]/"],
   ];
   for (const text of privateHosts) {

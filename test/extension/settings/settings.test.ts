@@ -17,6 +17,7 @@ describe("settings", () => {
         editActions: "codeLens",
         goesToNextEdit: true,
         permissionMode: "ask",
+        permissionRules: { allow: [], ask: [], deny: [] },
         compactionThreshold: 0.8,
         sendsEditorState: true,
         trace: { enabled: false, otlpEndpoint: "" },
@@ -45,6 +46,17 @@ describe("settings", () => {
     assert.equal(settings.subAgentModel, "ollama/small");
     assert.deepEqual(settings.limits, { maxTurns: 7, maxCost: 0.5, maxDepth: 0, maxParallelAgents: 1 });
     assert.equal(settings.ripgrepPath, "/opt/rg");
+  });
+
+  it("leave out a permission rule that makes no sense, and keep those beside it", () => {
+    const { settings, problems } = parseSettings({
+      "arbor.permissions.deny": ["run_command(rm *)", "rm *", "run_command(/[/)", "run_command(/a*/)", "edit_file()"],
+    });
+    assert.deepEqual(settings.permissionRules.deny, ["run_command(rm *)"]);
+    assert.deepEqual(
+      problems.map(({ ignored }) => ignored),
+      ["rm *", "run_command(/[/)", "run_command(/a*/)", "edit_file()"],
+    );
   });
 
   const senseless: [string, unknown][] = [

@@ -30,6 +30,23 @@ describe("a setting of the workspace", () => {
     assert.equal(effectiveValue("arbor.trace.otlpEndpoint", { user: undefined, workspace: "http://evil" }), undefined);
   });
 
+  it("says nothing about which model hears the chat", () => {
+    for (const key of ["arbor.model", "arbor.subAgentModel"]) {
+      assert.equal(effectiveValue(key, { user: undefined, workspace: "local/evil" }), undefined);
+      assert.equal(effectiveValue(key, { user: "anthropic/own", workspace: "local/evil" }), "anthropic/own");
+    }
+  });
+
+  it("97 allows nothing, and adds what is asked and denied to the user's rules", () => {
+    const rules = (key: string, user: unknown, workspace: unknown) =>
+      effectiveValue(`arbor.permissions.${key}`, { user, workspace });
+    assert.equal(rules("allow", undefined, ["run_command(*)"]), undefined);
+    assert.deepEqual(rules("allow", ["run_command(a)"], ["run_command(*)"]), ["run_command(a)"]);
+    assert.deepEqual(rules("deny", ["run_command(a)"], ["run_command(b)"]), ["run_command(a)", "run_command(b)"]);
+    assert.deepEqual(rules("ask", undefined, ["run_command(b)"]), ["run_command(b)"]);
+    assert.deepEqual(rules("deny", ["run_command(a)"], "nonsense"), ["run_command(a)"]);
+  });
+
   it("can tighten a limit, never widen it", () => {
     const turns = (user: unknown, workspace: unknown) => effectiveValue("arbor.limits.maxTurns", { user, workspace });
     assert.equal(turns(10, 5), 5);

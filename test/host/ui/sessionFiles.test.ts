@@ -22,7 +22,7 @@ const script: Rule[] = [
   answer("Send somebody", [{ text: "Somebody looks." }, { tool: "delegate_to_agent", arguments: task }]),
   answer("go and look", [
     { text: "I list what is there." },
-    { tool: "run_command", arguments: { command: "sleep 600" } },
+    { tool: "run_command", arguments: { command: "exec sleep 600" } },
   ]),
 ];
 
@@ -84,7 +84,7 @@ describe("The files of chats", () => {
     const { panel, editor } = session();
     await newChat();
     await ask(panel, "Send somebody");
-    await panel.approval("run_command sleep 600").waitFor();
+    await panel.approval("run_command exec sleep 600").waitFor();
     await killHostOf(await sessionFile(session(), "Send somebody"));
     await editor.reload();
     await editor.openPanel();
@@ -97,7 +97,7 @@ describe("The files of chats", () => {
     );
     await panel.row("edit").click();
     await panel.conversation.getByText("I list what is there.").waitFor();
-    const card = panel.conversation.locator(".tool-card").filter({ hasText: "sleep 600" });
+    const card = panel.conversation.locator(".tool-card").filter({ hasText: "exec sleep 600" });
     await card.filter({ hasText: "interrupted" }).waitFor();
     assert.equal(await panel.conversation.locator('.status-icon[data-status="running"]').count(), 0);
   });

@@ -169,7 +169,7 @@ describe("Steering, in an editor", () => {
   it("the status bar says who runs and what waits, and leads there", async () => {
     const { fake, panel, editor } = session();
     await fake.script(
-      turn("Wait for it", 0, [{ gate: "thinking" }, run("echo hi")]),
+      turn("Wait for it", 0, [{ gate: "thinking" }, run("touch hi.txt")]),
       turn("Wait for it", 1, [{ text: "Over." }]),
     );
     await ask(panel, "Wait for it");
@@ -179,7 +179,7 @@ describe("Steering, in an editor", () => {
     await status("1 running · 1 waiting").waitFor();
     await editor.openFile("README.md");
     await status("1 running · 1 waiting").click();
-    const card = panel.approval("run_command echo hi");
+    const card = panel.approval("run_command touch hi.txt");
     await card.and(panel.frame.locator(":focus")).waitFor();
     // The editor learns a moment later that the panel has the focus.
     await untilEffective(

@@ -25,9 +25,6 @@ export type Assessment =
 export const unknown = (reason: string): Assessment => ({ kind: "unknown", reason });
 export const acts = (reason: string): Assessment => ({ kind: "acts", reason });
 
-/** The folder that a command runs in. */
-export const here: ShellWord = { text: ".", source: ".", isGlob: false, isTilde: false, glob: "\\." };
-
 interface Option {
   value: "none" | "required" | "optional";
   isFile?: boolean;

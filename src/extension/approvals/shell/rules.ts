@@ -154,7 +154,7 @@ const test = new Script("pattern.test(text)");
 const runaways = new WeakSet<RegExp>();
 
 /** Whether a pattern of the settings matches. One that may never end is stopped after a while. */
-function matches(pattern: RegExp, text: string): boolean | "timeout" {
+export function matches(pattern: RegExp, text: string): boolean | "timeout" {
   if (isQuick(pattern, text)) return pattern.test(text);
   if (runaways.has(pattern)) return "timeout";
   try {

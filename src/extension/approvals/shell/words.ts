@@ -88,6 +88,11 @@ function readDoubleQuoted(source: string, start: number): { text: string; end: n
   return undefined;
 }
 
+/** A word as it can be written in a rule or a command so that it means itself and nothing else. */
+export function quoteWord(text: string): string {
+  return /^[A-Za-z0-9_./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** Whether zsh reads a word as bash does: without what only zsh expands. */
 export function isPlainInZsh(source: string): boolean {
   return /^(?![=~^#])(?:[A-Za-z0-9_./:@%+,=*?-]|\$\?|'[^']*'|"[^"$`\\!]*")+$/.test(source);

@@ -28,7 +28,8 @@ export class AgentPaths {
   /** Ids from the root agent down; empty for an agent that never ran. */
   lineage(agentId: string): string[] {
     const lineage: string[] = [];
-    for (let id: string | undefined = agentId; id !== undefined && this.#agents.has(id); ) {
+    // A chat that was imported may say that an agent spawned itself.
+    for (let id: string | undefined = agentId; id !== undefined && this.#agents.has(id) && !lineage.includes(id); ) {
       lineage.unshift(id);
       id = this.#agents.get(id)?.parentId;
     }

@@ -23,12 +23,17 @@ export function explain(subject: Subject): AskArguments {
 export function fix(path: string, problems: readonly ShownProblem[]): AskArguments {
   const lines = problems.map(({ line }) => line);
   const span = { startLine: Math.min(...lines), endLine: Math.max(...lines) };
-  const head = problems.length === 1 ? requests.fixProblem(path) : requests.fixProblems(path);
+  const head = withoutMentions(problems.length === 1 ? requests.fixProblem(path) : requests.fixProblems(path));
   const listed = problems.map(({ line, message, source }) => {
     const by = source === undefined ? "" : ` (${source})`;
-    return `- ${t("line {0}: {1}", line, message.trim())}${by}`;
+    return withoutMentions(`- ${t("line {0}: {1}", line, message.trim())}${by}`);
   });
   return { prompt: [head, ...listed].join("\n"), attachments: [{ kind: "selection", path, ...span }] };
+}
+
+/** What the repository says is no wish of the user's: an `@` in it attaches nothing. */
+function withoutMentions(text: string): string {
+  return text.replaceAll("@", "\\@");
 }
 
 /** All that the editor has found in a file. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAskArguments } from "../../../../src/extension/chat/compose/askCommand.ts";
+import { mentionsIn } from "../../../../src/extension/chat/compose/attach/mentions.ts";
 import {
   explain,
   explainFailure,
@@ -31,6 +32,11 @@ describe("what the editor's entries ask", () => {
       prompt: "Fix these problems in src/a.ts:\n- line 9: Cannot find name 'x'. (ts(2304))\n- line 4: Unused.",
       attachments: [{ kind: "selection", path: "src/a.ts", startLine: 4, endLine: 9 }],
     });
+  });
+
+  it("95 attaches nothing that the text of a problem or the name of a file mentions", () => {
+    const { prompt } = fix("a @.env/b.ts", [{ line: 1, message: "(@.env) @terminal\n@problems", source: "@diff" }]);
+    assert.deepEqual(mentionsIn(prompt ?? ""), []);
   });
 
   it("attaches what is selected in a terminal, and else the last command", () => {
