@@ -1,7 +1,10 @@
 import type { HostEvents } from "./hostEventSchemas.ts";
 
-/** How far an answer reaches beyond the one question: what the agent spawned too, the whole chat, or a folder of files. */
-export const grantScopes = ["agent", "session", "pattern"] as const;
+/**
+ * How far an answer reaches beyond the one question: what the agent spawned too, the whole chat, a folder of files, or
+ * all commands in the sandbox of this workspace.
+ */
+export const grantScopes = ["agent", "session", "pattern", "workspace"] as const;
 export type GrantScope = (typeof grantScopes)[number];
 
 /** An answer that may be given to an approval. With the scope `pattern`, `pattern` has the files it means, like `src/**`. */

@@ -29,7 +29,7 @@ export interface Grant {
 type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
-  | { kind: "command"; command: string; cwd: string; background: boolean }
+  | { kind: "command"; command: string; cwd: string; background: boolean; sandbox: "inside" | "outside" | undefined }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
@@ -40,6 +40,7 @@ export function offersFor(request: GrantableRequest): ScopeOffer[] {
   if (!isGrantable(request)) return [];
   const folder = request.kind === "edit" ? commonFolder(request.paths) : "";
   const offers: ScopeOffer[] = [{ scope: "agent" }, { scope: "session" }];
+  if (request.kind === "command" && request.sandbox === "inside") return [...offers, { scope: "workspace" }];
   return folder === "" ? offers : [...offers, { scope: "pattern", pattern: visibleText(`${folder}**`) }];
 }
 
@@ -71,7 +72,8 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
         allowed.kind === "command" &&
         allowed.command === request.command &&
         allowed.cwd === request.cwd &&
-        allowed.background === (request.background ?? false)
+        allowed.background === (request.background ?? false) &&
+        allowed.sandbox === request.sandbox
       );
     case "fetch":
       return allowed.kind === "fetch" && allowed.host === request.host && allowed.protocol === protocolOf(request.url);
@@ -92,7 +94,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
   if (request.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(request.paths) : "" };
   if (request.kind === "fetch") return { kind: "fetch", protocol: protocolOf(request.url), host: request.host };
   if (request.kind === "read") return { kind: "read", path: request.path, leadsTo: request.leadsTo };
-  return { kind: "command", command: request.command, cwd: request.cwd, background: request.background ?? false };
+  const { command, cwd, background = false, sandbox } = request;
+  return { kind: "command", command, cwd, background, sandbox };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

@@ -14,6 +14,8 @@ export interface CommandPermission extends Asker {
   /** As the workspace names the folder. */
   cwd: string;
   background?: boolean;
+  /** Inside it can change the workspace alone and reach no network. Absent where there is no sandbox. */
+  sandbox?: "inside" | "outside";
 }
 
 /** An address to be fetched. */

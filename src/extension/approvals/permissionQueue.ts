@@ -133,7 +133,7 @@ function keyOf(request: PermissionRequest): string {
 function wantedBy(request: PermissionRequest): unknown[] {
   switch (request.kind) {
     case "command":
-      return [request.command, request.cwd, request.background ?? false];
+      return [request.command, request.cwd, request.background ?? false, request.sandbox];
     case "fetch":
       return [request.url, request.isPrivate, ...request.concerns];
     case "read":

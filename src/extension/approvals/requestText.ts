@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
-import type { PermissionRequest } from "./permission.ts";
+import type { CommandPermission, PermissionRequest } from "./permission.ts";
 
 /** What is to be run, fetched or read, all of it, with nothing hidden in it. */
 export function requestText(request: PermissionRequest): string {
@@ -24,7 +24,9 @@ export function requestDetail(request: PermissionRequest): string {
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
     const cwd = visibleText(request.cwd);
-    return [request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd)];
+    const folder =
+      request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd);
+    return [folder, ...sandboxText(request.sandbox)];
   }
   if (request.kind === "read") {
     const { leadsTo } = request;
@@ -36,6 +38,13 @@ function place(request: PermissionRequest): string[] {
     ? t("from {0}, which is this machine or in a network of its own", host)
     : t("from {0}", host);
   return [known, ...request.concerns.map(visibleText)];
+}
+
+function sandboxText(sandbox: CommandPermission["sandbox"]): string[] {
+  if (sandbox === undefined) return [];
+  return sandbox === "inside"
+    ? [t("in the sandbox: it can change files of this workspace only, and has no network")]
+    : [t("outside the sandbox, with all your rights")];
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ArborSettings extends ModelsSettings {
   editReview: EditReviewSetting;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
+  /** Where commands run. */
+  commandSandbox: SandboxSetting;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
@@ -26,6 +28,10 @@ interface TraceSettings {
 }
 
 type EditReviewSetting = (typeof editReviews)[number];
+
+/** In the sandbox where it works, in the sandbox or not at all, or with all rights of the editor. */
+export type SandboxSetting = (typeof sandboxSettings)[number];
+const sandboxSettings = ["auto", "required", "off"] as const;
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -145,6 +151,12 @@ const plainSettings = {
     fallback: "ask",
     inWorkspace: (mode) => permissionModes.indexOf(mode),
   }),
+  commandSandbox: defineSetting<SandboxSetting>({
+    key: "arbor.commands.sandbox",
+    schema: z.enum(sandboxSettings, { error: () => t('has to be "auto", "required" or "off"') }),
+    fallback: "auto",
+    inWorkspace: "nothing",
+  }),
   compactionThreshold: defineSetting<number>({
     key: "arbor.compaction.threshold",
     schema: z
@@ -218,6 +230,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     ripgrepPath: read(plainSettings.ripgrepPath),
     editReview: read(plainSettings.editReview),
     permissionMode: read(plainSettings.permissionMode),
+    commandSandbox: read(plainSettings.commandSandbox),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),
     trace: {
