@@ -2,13 +2,14 @@
 import { pathToFileURL } from "node:url";
 import { ensureEditorHost } from "./setup/editorHost.mjs";
 import { installPackages } from "./setup/packages.mjs";
-import { ensureBrowser, ensureGit } from "./setup/systemPackages.mjs";
+import { ensureBrowser, ensureGit, ensureSandbox } from "./setup/systemPackages.mjs";
 
 const say = (line) => console.log(line);
 
-/** npm packages and git: enough for checks, unit tests and the build. */
+/** npm packages, git and the sandbox for commands: enough for checks, unit tests and the build. */
 export async function setUpPackages() {
   await ensureGit(say);
+  await ensureSandbox(say);
   await installPackages(say);
 }
 

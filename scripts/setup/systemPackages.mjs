@@ -64,6 +64,19 @@ export async function ensureCompiler(say) {
     await aptInstall(missing, `A compiler for the editor's native modules (${missing.join(", ")})`, say);
 }
 
+/**
+ * What agents' commands are isolated with. Without it they run as they do where no sandbox works.
+ * @param {(line: string) => void} say
+ */
+export async function ensureSandbox(say) {
+  if (process.platform !== "linux" || (await which("bwrap"))) return;
+  try {
+    await aptInstall(["bubblewrap"], "bubblewrap, the sandbox for commands", say);
+  } catch (error) {
+    say(`${error.message}\nUntil then commands run without a sandbox, and tests of the sandbox run nothing.`);
+  }
+}
+
 /** @param {(line: string) => void} say */
 export async function ensureGit(say) {
   if (!(await which("git"))) await aptInstall(["git", "ca-certificates"], "git", say);

@@ -2,9 +2,9 @@ import type { HostEvents } from "./hostEventSchemas.ts";
 
 /**
  * How far an answer reaches beyond the one question: what the agent spawned too, the whole chat, a folder of files, or
- * every chat, by a rule in the user's settings.
+ * every chat, by a rule in the user's settings, or all commands in the sandbox of this workspace.
  */
-export const grantScopes = ["agent", "session", "pattern", "rule"] as const;
+export const grantScopes = ["agent", "session", "pattern", "rule", "workspace"] as const;
 export type GrantScope = (typeof grantScopes)[number];
 
 /**

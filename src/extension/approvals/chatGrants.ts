@@ -1,6 +1,7 @@
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
-import { type Grant, type GrantableRequest, grantOf, isGranted } from "./grants.ts";
+import { type Grant, type GrantableRequest, grantOf, isGranted, offersFor } from "./grants.ts";
+import type { SandboxGrant } from "./sandboxGrant.ts";
 import { isSensitivePath } from "./sensitive.ts";
 
 export interface ChatGrantsOptions {
@@ -12,13 +13,20 @@ export interface ChatGrantsOptions {
 export class ChatGrants {
   readonly #options: ChatGrantsOptions;
   #grants: readonly Grant[] = [];
+  #shared: SandboxGrant | undefined;
 
   constructor(options: ChatGrantsOptions) {
     this.#options = options;
   }
 
+  /** What is allowed in all chats of the workspace counts here too, and can be given and removed here. */
+  share(grant: SandboxGrant): void {
+    this.#shared = grant;
+  }
+
   /** Allows what all of them ask for alike, as far as the scope reaches. False for a scope that was not on offer. */
   add(asks: readonly { request: GrantableRequest; agentPath: readonly string[] }[], scope: GrantScope): boolean {
+    if (scope === "workspace") return this.#allowInWorkspace(asks);
     // What holds for more than an agent is the same for all who asked.
     const granted = (scope === "agent" ? asks : asks.slice(0, 1)).map(({ request, agentPath }) =>
       grantOf(request, scope, { id: this.#options.newId(), agentPath }),
@@ -33,6 +41,7 @@ export class ChatGrants {
   /** Asked again from now on. */
   remove(grantId: string): void {
     this.#grants = this.#grants.filter(({ id }) => id !== grantId);
+    if (grantId === this.#shared?.shown.id) this.#shared.revoke();
     // Also when nothing is removed: a panel that shows what is gone learns so.
     this.#emitGrants();
   }
@@ -46,14 +55,25 @@ export class ChatGrants {
   }
 
   covers(request: GrantableRequest, lineage: readonly string[]): boolean {
-    return this.#find(request, lineage) !== undefined;
+    return this.#find(request, lineage) !== undefined || this.#shared?.covers(request) === true;
   }
 
   /** Lets a call through if it may, and emits that. */
   letThrough(callId: string, request: GrantableRequest, lineage: readonly string[]): boolean {
-    const grant = this.#find(request, lineage);
+    const shared = this.#shared?.covers(request) ? this.#shared : undefined;
+    const grant = this.#find(request, lineage) ?? shared;
     if (grant === undefined) return false;
+    // It may have been given in another chat: here it is listed when it is first used.
+    if (grant === shared) this.#emitGrants();
     this.#options.emit({ type: "call_allowed", callId, grant: grant.shown });
+    return true;
+  }
+
+  #allowInWorkspace(asks: readonly { request: GrantableRequest }[]): boolean {
+    const isOffered = asks.every(({ request }) => offersFor(request).some(({ scope }) => scope === "workspace"));
+    if (this.#shared === undefined || !isOffered) return false;
+    this.#shared.allow();
+    this.#emitGrants();
     return true;
   }
 
@@ -62,7 +82,8 @@ export class ChatGrants {
   }
 
   #emitGrants(): void {
-    this.#options.emit({ type: "grants_changed", grants: this.#grants.map(({ shown }) => shown) });
+    const shared = this.#shared?.isAllowed ? [this.#shared.shown] : [];
+    this.#options.emit({ type: "grants_changed", grants: [...this.#grants.map(({ shown }) => shown), ...shared] });
   }
 }
 

@@ -29,7 +29,14 @@ export interface Grant {
 type Allowed =
   /** `folder` with a slash at its end, or "" for the whole workspace. */
   | { kind: "edit"; folder: string }
-  | { kind: "command"; command: string; folder: string; cwd: string; background: boolean }
+  | {
+      kind: "command";
+      command: string;
+      folder: string;
+      cwd: string;
+      background: boolean;
+      sandbox: "inside" | "outside" | undefined;
+    }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
   /** This file, as long as it is the same one. */
@@ -46,6 +53,7 @@ export function offersFor(request: GrantableRequest): ScopeOffer[] {
   }
   const folder = request.kind === "edit" ? commonFolder(request.paths) : "";
   const offers: ScopeOffer[] = [{ scope: "agent" }, { scope: "session" }];
+  if (request.kind === "command" && request.sandbox === "inside") return [...offers, { scope: "workspace" }];
   return folder === "" ? offers : [...offers, { scope: "pattern", pattern: visibleText(`${folder}**`) }];
 }
 
@@ -77,7 +85,8 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
         allowed.kind === "command" &&
         allowed.command === request.command &&
         allowed.folder === request.folder &&
-        allowed.background === (request.background ?? false)
+        allowed.background === (request.background ?? false) &&
+        allowed.sandbox === request.sandbox
       );
     case "fetch":
       return allowed.kind === "fetch" && allowed.host === request.host && allowed.protocol === protocolOf(request.url);
@@ -108,8 +117,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
     const { server, tool: name, version } = request;
     return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
   }
-  const { command, folder, cwd, background = false } = request;
-  return { kind: "command", command, folder, cwd, background };
+  const { command, folder, cwd, background = false, sandbox } = request;
+  return { kind: "command", command, folder, cwd, background, sandbox };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

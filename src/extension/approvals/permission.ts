@@ -16,6 +16,8 @@ export interface CommandPermission extends Asker {
   /** The same, absolute and without links. */
   folder: string;
   background?: boolean;
+  /** Inside it can change the workspace alone and reach no network. Absent where there is no sandbox. */
+  sandbox?: "inside" | "outside";
 }
 
 /** An address to be fetched. */

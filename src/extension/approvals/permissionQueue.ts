@@ -43,6 +43,12 @@ export interface AnswerDetails {
   scope?: GrantScope;
 }
 
+interface Question {
+  request: PermissionRequest;
+  chat: AskedChat;
+  mayRun(request: PermissionRequest): boolean;
+}
+
 interface Asked {
   request: PermissionRequest;
   chat: AskedChat;
@@ -69,9 +75,9 @@ export class PermissionQueue {
     });
   }
 
-  /** Questions that go to one chat's log. */
-  askFor(chat: AskedChat): AskPermission {
-    return (request, signal) => this.#ask({ request, chat }, signal);
+  /** Questions that go to one chat's log. What `mayRun` says yes to is asked only if a rule names it. */
+  askFor(chat: AskedChat, mayRun: (request: PermissionRequest) => boolean = () => false): AskPermission {
+    return (request, signal) => this.#ask({ request, chat, mayRun }, signal);
   }
 
   has(approvalId: string): boolean {
@@ -100,7 +106,7 @@ export class PermissionQueue {
     }
   }
 
-  async #ask({ request, chat }: Asked, signal: AbortSignal): Promise<PermissionAnswer> {
+  async #ask({ request, chat, mayRun }: Question, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
     const { rules, lineage } = this.#options;
     const ruling = rules === undefined ? undefined : await rules.judge(request);
@@ -116,6 +122,7 @@ export class PermissionQueue {
       return { allowed: true };
     }
     const isRuled = ruling?.rule !== undefined;
+    if (!isRuled && mayRun(request)) return { allowed: true };
     const isGranted = !isRuled && chat.grants.letThrough(request.callId, request, lineage(request.agent.id));
     if (isGranted) return { allowed: true };
     const offered = isRuled || rules === undefined ? [] : await rules.offer(request);
@@ -176,7 +183,7 @@ function keyOf(request: PermissionRequest): string {
 function wantedBy(request: PermissionRequest): unknown[] {
   switch (request.kind) {
     case "command":
-      return [request.command, request.folder, request.background ?? false];
+      return [request.command, request.folder, request.background ?? false, request.sandbox];
     case "fetch":
       return [request.url, request.isPrivate, ...request.concerns];
     case "read":

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
-import type { McpPermission, PermissionRequest } from "./permission.ts";
+import type { CommandPermission, McpPermission, PermissionRequest } from "./permission.ts";
 
 /** What is to be run, fetched or read, all of it, with nothing hidden in it. */
 export function requestText(request: PermissionRequest): string {
@@ -26,7 +26,9 @@ export function requestDetail(request: PermissionRequest): string {
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
     const cwd = visibleText(request.cwd);
-    return [request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd)];
+    const folder =
+      request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd);
+    return [folder, ...sandboxText(request.sandbox)];
   }
   if (request.kind === "read") {
     const { leadsTo } = request;
@@ -60,6 +62,13 @@ function mcpDetails({ purpose, server, claims, isChanged, description }: McpPerm
         ]
       : []),
   ];
+}
+
+function sandboxText(sandbox: CommandPermission["sandbox"]): string[] {
+  if (sandbox === undefined) return [];
+  return sandbox === "inside"
+    ? [t("in the sandbox: it can change files of this workspace only, and has no network")]
+    : [t("outside the sandbox, with all your rights")];
 }
 
 /**

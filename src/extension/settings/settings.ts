@@ -18,6 +18,8 @@ export interface ArborSettings extends ModelsSettings {
   permissionMode: PermissionMode;
   /** What is allowed, asked and denied in every mode, like `run_command(npm test)`. */
   permissionRules: { allow: string[]; ask: string[]; deny: string[] };
+  /** Where commands run. */
+  commandSandbox: SandboxSetting;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
@@ -37,6 +39,9 @@ type EditReviewSetting = (typeof editReviews)[number];
 
 /** Above the lines that an edit replaces, or in the title of the comment that shows it. */
 type EditActionsSetting = (typeof editActions)[number];
+/** In the sandbox where it works, in the sandbox or not at all, or with all rights of the editor. */
+export type SandboxSetting = (typeof sandboxSettings)[number];
+const sandboxSettings = ["auto", "required", "off"] as const;
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -209,6 +214,12 @@ const plainSettings = {
     fallback: [],
     inWorkspace: "adds",
   }),
+  commandSandbox: defineSetting<SandboxSetting>({
+    key: "arbor.commands.sandbox",
+    schema: z.enum(sandboxSettings, { error: () => t('has to be "auto", "required" or "off"') }),
+    fallback: "auto",
+    inWorkspace: "nothing",
+  }),
   compactionThreshold: defineSetting<number>({
     key: "arbor.compaction.threshold",
     schema: z
@@ -309,6 +320,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       ask: readRules(plainSettings.askRules),
       deny: readRules(plainSettings.denyRules),
     },
+    commandSandbox: read(plainSettings.commandSandbox),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),
     trace: {

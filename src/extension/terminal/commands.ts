@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../common/userError.ts";
+import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
 import { commandEnvironment } from "./environment.ts";
 import { KeptOutput } from "./keptOutput.ts";
 import type { OutputStore } from "./outputStore.ts";
@@ -16,6 +17,8 @@ export interface CommandsOptions {
   /** Variables that hold keys of providers, as the settings name them now. */
   keyNames(): readonly string[];
   graceMs?: number;
+  /** Absent where no command runs in one. It ends with the commands. */
+  sandbox?: CommandSandbox;
   /** Called with each command that starts in the background. */
   onBackground?(command: NamedCommand): void;
 }
@@ -30,6 +33,7 @@ export interface CommandRequest {
   timeoutMs?: number;
   /** No call waits for its end. */
   isBackground?: boolean;
+  isSandboxed?: boolean;
 }
 
 /** A command with the id that an agent calls it by. */
@@ -52,22 +56,28 @@ export class Commands {
     this.#options = options;
   }
 
-  async start({ command, folder, agentId, callId, timeoutMs, isBackground }: CommandRequest): Promise<NamedCommand> {
+  async start(request: CommandRequest): Promise<NamedCommand> {
+    const { command, folder, agentId, callId, timeoutMs, isBackground } = request;
     if (this.#running().length >= maxParallel) {
       throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
-    const { outputs, environment, keyNames, graceMs } = this.#options;
+    const { outputs, environment: base, keyNames, graceMs, sandbox } = this.#options;
     const id = `command-${++this.#count}`;
     const mark = randomUUID();
+    const environment = commandEnvironment(base, { mark, keyNames: keyNames() });
+    if (request.isSandboxed && sandbox === undefined)
+      throw new ToolError("There is no sandbox to run this command in.");
+    const launch = request.isSandboxed ? await sandbox?.launch(folder, environment) : undefined;
     const running = await startCommand({
       command,
       folder,
       mark,
-      shell: chooseShell({ platform: process.platform, preferred: environment.SHELL }),
-      environment: commandEnvironment(environment, { mark, keyNames: keyNames() }),
+      shell: chooseShell({ platform: process.platform, preferred: base.SHELL }),
+      environment,
       output: new KeptOutput(outputs.place(`${id}.txt`)),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
+      ...(launch && { sandbox: launch }),
     });
     const named = this.#add({ id, command, agentId, callId }, running);
     if (isBackground === true) this.#options.onBackground?.(named);
@@ -99,6 +109,7 @@ export class Commands {
     this.#isDisposed = true;
     for (const command of this.#commands.values()) command.kill();
     this.#commands.clear();
+    this.#options.sandbox?.dispose();
   }
 
   #running(): NamedCommand[] {

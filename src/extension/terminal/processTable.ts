@@ -116,15 +116,15 @@ const maxKills = 50;
 
 /**
  * Ends all that `find` finds: asks them first, and kills what is left after the grace period, again and again until
- * nothing new turns up. Gives how many there were.
+ * nothing new turns up. Gives how many there were. The process `keeper` is only killed: its end kills the others at once.
  */
-export async function endProcesses(find: () => ProcessRow[], graceMs: number): Promise<number> {
+export async function endProcesses(find: () => ProcessRow[], graceMs: number, keeper?: number): Promise<number> {
   const ended = new Set<number>();
   const signalAll = (signal: "SIGTERM" | "SIGKILL"): number => {
     const rows = find();
     for (const { pid } of rows) {
       ended.add(pid);
-      send(pid, signal);
+      if (pid !== keeper || signal === "SIGKILL") sendSignal(pid, signal);
     }
     return rows.length;
   };
@@ -141,7 +141,7 @@ export async function endProcesses(find: () => ProcessRow[], graceMs: number): P
 /** Kills at once, for when there is no time to wait. */
 export function killProcesses(find: () => ProcessRow[]): void {
   // What was being spawned while one looked is found by the next look.
-  for (let round = 0; round < 3; round++) for (const { pid } of find()) send(pid, "SIGKILL");
+  for (let round = 0; round < 3; round++) for (const { pid } of find()) sendSignal(pid, "SIGKILL");
 }
 
 /** Windows has no groups and no marks to go by; its own tool follows parents. */
@@ -153,7 +153,8 @@ export function killWindowsTree(pid: number): void {
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** A signal to a process that may be gone. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

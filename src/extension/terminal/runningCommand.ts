@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
 import { ToolError } from "../common/userError.ts";
+import type { SandboxLaunch } from "../sandbox/commandSandbox.ts";
 import { textCleaner } from "./cleanText.ts";
 import type { KeptOutput } from "./keptOutput.ts";
 import {
@@ -14,6 +15,7 @@ import {
   readProcesses,
   type TreeRoot,
 } from "./processTable.ts";
+import { openSandbox, spawnInSandbox } from "./sandboxedProcess.ts";
 import type { Shell } from "./shell.ts";
 
 /** How long a process has to end after it was asked to. */
@@ -30,6 +32,8 @@ export interface CommandStart {
   output: KeptOutput;
   timeoutMs?: number;
   graceMs?: number;
+  /** Absent: it runs with all rights of the editor. */
+  sandbox?: SandboxLaunch;
 }
 
 type StopCause = "timeout" | "stopped" | "user";
@@ -45,6 +49,11 @@ export interface CommandEnd {
   leftBehind: number;
   /** Processes that made themselves independent and go on. */
   independent: number;
+  /** It ran in the sandbox; there an exit code above 128 may stand for a signal. */
+  sandboxed?: {
+    /** The files that decide what runs, and that it made. */
+    created: readonly string[];
+  };
 }
 
 /** A command and all that it spawns. */
@@ -60,12 +69,13 @@ export interface RunningCommand {
 
 /** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
-  const { command, folder, shell, environment, mark, output } = start;
+  const { folder, mark, output, sandbox } = start;
   const isWindows = process.platform === "win32";
-  const child = spawnShell(shell, command, { folder, environment, detached: !isWindows });
+  const child = spawnShell(start, { detached: !isWindows });
   const exited = exitOf(child);
   const pumped = pump(child, output);
   await started(child, folder);
+  const opened = sandbox && (await openSandbox(child, sandbox, () => output.tail(1_000)));
 
   const startedAt = performance.now();
   const graceMs = start.graceMs ?? defaultGraceMs;
@@ -78,7 +88,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     if (stopping === undefined && root.pid > 0) {
       cause = reason;
       if (isWindows) killWindowsTree(root.pid);
-      stopping = endProcesses(members, graceMs);
+      stopping = endProcesses(members, graceMs, sandbox && root.pid);
     }
     return ended;
   };
@@ -90,7 +100,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     const durationMs = performance.now() - startedAt;
     clearTimeout(timer);
     const left = () => inSession(root, members());
-    const leftBehind = stopping === undefined ? await endProcesses(left, graceMs) : 0;
+    const ownLeft = stopping === undefined ? await endProcesses(left, graceMs) : 0;
     await stopping;
     await drained(pumped);
     child.stdout?.destroy();
@@ -100,7 +110,10 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     const independent = members().length;
     // From here on the system may give the shell's id to another process.
     root.pid = -1;
-    return { cause, exitCode, signal, durationMs, leftBehind, independent };
+    // What is left in a sandbox ends with its first process, and nothing in it is independent.
+    const leftBehind = stopping === undefined && opened ? await opened.leftBehind : ownLeft;
+    const confined = sandbox && { sandboxed: { created: await sandbox.finish().catch(() => []) } };
+    return { cause, exitCode, signal, durationMs, leftBehind, independent, ...confined };
   }
   const ended = end();
   return {
@@ -120,14 +133,10 @@ function exitOf(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "sig
   return new Promise((resolve) => child.on("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }
 
-interface SpawnOptions {
-  folder: string;
-  environment: Readonly<Record<string, string>>;
-  detached: boolean;
-}
-
-function spawnShell(shell: Shell, command: string, { folder, environment, detached }: SpawnOptions): ChildProcess {
+function spawnShell(start: CommandStart, { detached }: { detached: boolean }): ChildProcess {
+  const { command, folder, shell, environment, sandbox } = start;
   try {
+    if (sandbox !== undefined) return spawnInSandbox(sandbox, shell, command);
     const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
     return spawn(shell.file, shell.args(command), {
       cwd: folder,

@@ -6,6 +6,8 @@ export interface Shell {
   kind: "bash" | "zsh" | "sh" | "powershell";
   file: string;
   args(command: string): string[];
+  /** Where the file is a plain sh that starts the shell: arguments with which another script starts it. */
+  argsFor?(script: string, command: string): string[];
 }
 
 export interface ShellChoice {
@@ -51,7 +53,8 @@ const optionsOf: Readonly<Record<string, ShellOptions>> = {
  * were written. The command itself stays one argument, byte for byte.
  */
 function posixShell({ kind, flags }: ShellOptions, file: string): Shell {
-  return { kind, file: "/bin/sh", args: (command) => ["-c", 'exec "$0" "$@" 2>&1', file, ...flags, "-c", command] };
+  const argsFor = (script: string, command: string) => ["-c", script, file, ...flags, "-c", command];
+  return { kind, file: "/bin/sh", args: (command) => argsFor('exec "$0" "$@" 2>&1', command), argsFor };
 }
 
 /** Encoded, because Windows joins arguments to one line and every program takes that apart in its own way. */

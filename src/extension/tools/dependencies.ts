@@ -3,6 +3,7 @@ import type { PlanItem } from "../../protocol/hostEvents.ts";
 import type { AskPermission } from "../approvals/permission.ts";
 import type { EditReview } from "../changes/model/change.ts";
 import type { CommandChanges } from "../changes/rewind/commandChanges.ts";
+import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
 import type { Commands } from "../terminal/commands.ts";
 import type { OutputStore } from "../terminal/outputStore.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -33,6 +34,8 @@ export interface CommandDependencies {
   changes?: Pick<CommandChanges, "begin">;
   askPermission: AskPermission;
   commands: Commands;
+  /** Where commands run. Absent where there is no sandbox to choose. */
+  sandbox?: Pick<CommandSandbox, "choose" | "canLeave">;
   outputs: OutputStore;
   /** What commands are written for, like "bash on Linux". Default: the shell of this machine. */
   shell?: string;

@@ -9,7 +9,7 @@ import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
 import { shellText } from "../terminal/shell.ts";
-import { endText, notCoveredText, outputText } from "./commandText.ts";
+import { changedElsewhereText, endText, notCoveredText, outputText, sandboxFailureText } from "./commandText.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { declined, orRefusal } from "./refusal.ts";
@@ -27,6 +27,10 @@ const schema = z.object({
     .optional()
     .describe(`Ends it after this time. Default: ${defaultTimeoutMs}; in the background none.`),
   background: z.boolean().optional().describe("Return an id at once and let it run on."),
+  outside_sandbox: z
+    .boolean()
+    .optional()
+    .describe("Run it with all the user's rights. Asks the user: only where the sandbox made it fail."),
 });
 type Arguments = z.infer<typeof schema>;
 
@@ -39,23 +43,27 @@ export const runCommandTool = defineEditorTool(
       commands,
       folder,
       changes,
+      sandbox,
       shell = shellText(process.platform, process.env.SHELL),
     } = dependencies;
     return {
       label: t("Run command"),
-      description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
+      description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Where there is a sandbox, it runs in that: it writes in the workspace and in /tmp only, has no network, and reaches no other command. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
       schema,
       execute: (args, context) =>
         orRefusal(async () => {
           refuseUnrunnable(args.command);
           const cwd = await folder(args.cwd);
           const { agent, callId, signal } = context;
+          const confined = await sandbox?.choose(args.outside_sandbox === true);
+          signal.throwIfAborted();
           const answer = await askPermission(
             {
               kind: "command",
               command: args.command,
               ...{ cwd: cwd.path, folder: cwd.absolute },
               ...(args.background === true && { background: true }),
+              ...(confined !== undefined && { sandbox: confined }),
               ...{ agent, callId, toolName: "run_command" },
             },
             signal,
@@ -78,9 +86,12 @@ export const runCommandTool = defineEditorTool(
             agentId: agent.id,
             callId,
             isBackground: args.background === true,
+            isSandboxed: confined === "inside",
             ...(timeoutMs === undefined ? {} : { timeoutMs }),
           });
-          return args.background === true ? inBackground(started) : toItsEnd(started, args, { ...context, endChanges });
+          if (args.background === true) return inBackground(started);
+          const known = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };
+          return toItsEnd(started, args, { ...context, ...known });
         }),
     };
   },
@@ -99,11 +110,14 @@ function inBackground({ id }: NamedCommand): ToolResult {
   return { content, details: { id } };
 }
 
-async function toItsEnd(
-  command: NamedCommand,
-  { command: text }: Arguments,
-  context: ToolContext & { endChanges: (() => Promise<NotCovered>) | undefined },
-): Promise<ToolResult> {
+interface RunContext extends ToolContext {
+  endChanges: (() => Promise<NotCovered>) | undefined;
+  /** Where it runs, when that was asked for. */
+  folder: string | undefined;
+  sandbox: CommandDependencies["sandbox"];
+}
+
+async function toItsEnd(command: NamedCommand, { command: text }: Arguments, context: RunContext): Promise<ToolResult> {
   const { output } = command;
   const live = panelOutput({ emit: (piece) => context.output(piece), tail: (bytes) => output.tail(bytes) });
   const unfollow = output.follow((piece) => live.write(piece));
@@ -112,9 +126,14 @@ async function toItsEnd(
     const end = await command.ended;
     live.end();
     const notCovered = await context.endChanges?.();
-    const note = notCovered === undefined ? "" : notCoveredText(notCovered);
+    const printed = await outputText(output);
+    const notes = [
+      notCovered === undefined ? "" : notCoveredText(notCovered),
+      changedElsewhereText(notCovered?.changed ?? [], context.folder),
+      sandboxFailureText(end, printed, { canLeave: context.sandbox?.canLeave() !== false }),
+    ];
     return {
-      content: [endText(end), await outputText(output), ...(note === "" ? [] : [note])].join("\n"),
+      content: [endText(end), printed, ...notes.filter((note) => note !== "")].join("\n"),
       details: { command: text, ...detailsOf(command, end) },
       isError: end.cause !== "exit" || end.exitCode !== 0,
     };
@@ -124,7 +143,8 @@ async function toItsEnd(
   }
 }
 
-function detailsOf({ id, output }: NamedCommand, { exitCode, signal, durationMs, cause }: CommandEnd) {
+function detailsOf({ id, output }: NamedCommand, { exitCode, signal, durationMs, cause, sandboxed }: CommandEnd) {
   const file = output.isSpilled ? { output: output.name } : {};
-  return { id, cause, exitCode, signal, durationMs: Math.round(durationMs), bytes: output.length, ...file };
+  const inside = sandboxed === undefined ? {} : { sandboxed: true };
+  return { id, cause, exitCode, signal, durationMs: Math.round(durationMs), bytes: output.length, ...file, ...inside };
 }

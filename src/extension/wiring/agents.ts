@@ -4,13 +4,14 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
 import { PermissionQueue } from "../approvals/permissionQueue.ts";
+import { SandboxGrant } from "../approvals/sandboxGrant.ts";
 import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
 import { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
-import { ChatCommands } from "../chat/processes/chatCommands.ts";
+import { ChatCommands, type ChatSandboxOptions } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
 import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
@@ -22,10 +23,11 @@ import { readProjectInstructions } from "../customization/projectInstructions.ts
 import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
+import { probeSandbox, type SandboxProbe } from "../sandbox/probe.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions, type ReadVersions } from "../tools/index.ts";
 import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.ts";
-import { editorFolder } from "../workspace/editorRoots.ts";
+import { editorFolder, editorRoots } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
@@ -91,6 +93,7 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       keyNames,
       folder: editorFolder,
       agentPath: (agentId) => paths.of(agentId),
+      sandbox: createSandboxing(host, settings),
       changes: new CommandChanges({
         ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
         onChanged: (paths) => review.history.absorb(paths),
@@ -119,6 +122,29 @@ export function shownPaths(pathOf: Host["pathOf"], agentIgnore: AgentIgnore): Ho
   return (uri) => {
     const path = pathOf(uri);
     return path === undefined || agentIgnore.hidesNow(path) ? undefined : path;
+  };
+}
+
+/** The sandbox of all chats' commands. That there is none is said once: in one chat, until there is another reason. */
+function createSandboxing({ context }: Host, settings: Models["settings"]): ChatSandboxOptions {
+  const roots = () => editorRoots().flatMap(({ uri }) => (uri.scheme === "file" ? [uri.fsPath] : []));
+  const reasonKey = "arbor.sandboxUnavailable";
+  let probe: Promise<SandboxProbe> | undefined;
+  return {
+    probe() {
+      probe ??= probeSandbox({ environment: process.env, roots: roots() });
+      return probe;
+    },
+    roots,
+    setting: () => settings().commandSandbox,
+    mode: () => settings().permissionMode,
+    grant: new SandboxGrant(context.workspaceState),
+    onUnavailable(chat, reason) {
+      if (context.globalState.get(reasonKey) === reason) return;
+      void context.globalState.update(reasonKey, reason);
+      const text = vscode.l10n.t("Commands can't run in a sandbox here, so each of them is asked for. {0}", reason);
+      chat.notices.show({ id: "no sandbox", level: "info", text, actions: [] });
+    },
   };
 }
 

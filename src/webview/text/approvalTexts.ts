@@ -37,6 +37,8 @@ export function scopeText({ scope, pattern }: ScopeOffer, approval: Approval): s
     case "rule":
       // All of it: it is written to the settings as it is shown.
       return t("All chats, by a rule in your settings: {0}", visible(pattern ?? ""));
+    case "workspace":
+      return t("All sandboxed commands in this workspace");
     default:
       scope satisfies never;
       return "";
@@ -54,6 +56,8 @@ export function allowedText({ scope, agentPath, text }: ShownGrant): string {
       return t("Allowed by you for {0} in this chat", oneLine(text, maxTextLength));
     case "rule":
       return t("Allowed by the rule {0}", oneLine(text, maxTextLength));
+    case "workspace":
+      return t("Allowed by you for all sandboxed commands in this workspace");
     default:
       scope satisfies never;
       return "";
@@ -61,7 +65,8 @@ export function allowedText({ scope, agentPath, text }: ShownGrant): string {
 }
 
 /** What a grant allows, and to whom. */
-export function grantText({ kind, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
+export function grantText({ kind, scope, text, folder, agentPath }: ShownGrant): { what: string; whom: string } {
+  if (scope === "workspace") return { what: t("Sandboxed commands"), whom: t("all chats of this workspace") };
   const whom =
     agentPath === undefined ? t("this chat") : t("{0} and its sub-agents", agentPath.map(visible).join(" › "));
   if (kind === "edit") {

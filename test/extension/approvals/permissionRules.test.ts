@@ -99,6 +99,7 @@ describe("rules of the settings", () => {
       "run_command(npm test)",
     ]);
     assert.deepEqual(await rulesToOffer(command("npm test > out.txt"), contextOf({})), []);
+    assert.deepEqual(await rulesToOffer({ ...command("npm ci"), sandbox: "inside" }, contextOf({})), []);
     assert.deepEqual(await rulesToOffer(command("sudo npm ci"), contextOf({})), []);
     assert.deepEqual(await rulesToOffer(command("find . -delete"), contextOf({})), []);
     assert.deepEqual(await rulesToOffer(fetching("https://a.test/x"), contextOf({})), ["fetch_url(a.test)"]);
@@ -131,12 +132,14 @@ describe("the queue of permissions with rules", () => {
     const emit = (event: HostEvent) => void events.push(event);
     const chat = { id: "chat", emit, grants: new ChatGrants({ emit, newId: () => "grant" }) };
     const ask = (text: string) => queue.askFor(chat)(command(text), new AbortController().signal);
+    const askSandboxed = (text: string) =>
+      queue.askFor(chat, () => true)({ ...command(text), sandbox: "inside" }, new AbortController().signal);
     const open = () => events.reduce(reduceHost, emptyHostState()).approvals;
     const opened = async () => {
       while (open().length === 0) await new Promise((resolve) => setImmediate(resolve));
       return open()[0];
     };
-    return { queue, ask, opened, open, events, written };
+    return { queue, ask, askSandboxed, opened, open, events, written };
   }
 
   it("asks nothing for what a rule allows, and says which", async () => {
@@ -170,6 +173,18 @@ describe("the queue of permissions with rules", () => {
     void ask("npm test");
     await opened();
     assert.equal(queue.has("question-2"), true);
+  });
+
+  it("lets run what needs no question in the sandbox, but not what a rule denies or asks for", async () => {
+    const { askSandboxed, opened, events } = arrange({
+      deny: ["run_command(npm publish)"],
+      ask: ["run_command(make *)"],
+    });
+    assert.deepEqual(await askSandboxed("npm test"), { allowed: true });
+    assert.deepEqual(events, []);
+    assert.equal((await askSandboxed("npm publish")).allowed, false);
+    void askSandboxed("make all");
+    assert.equal((await opened())?.request?.text, "make all");
   });
 
   it("47 writes the very rule that the card shows", async () => {

@@ -14,7 +14,8 @@ import { turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
 describe("Commands and pages, in an editor", () => {
-  const session = useSession("anthropic");
+  // Their processes are looked for by numbers that they have outside a sandbox.
+  const session = useSession("anthropic", undefined, { "arbor.commands.sandbox": "off" });
   let pages: Server;
   before(async () => {
     pages = createServer((_request, response) => {

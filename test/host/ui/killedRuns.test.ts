@@ -71,6 +71,8 @@ describe("A window whose extension host or server is killed in the middle of a r
     const settings = {
       ...fakeModelSettings({ url: server.url }, "anthropic"),
       "arbor.permissions.allow": [`run_command(${command})`],
+      // What is left of it is looked for from outside.
+      "arbor.commands.sandbox": "off",
     };
     editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
     await editor.page.exposeFunction("arborPosted", (json: string) => {

@@ -47,6 +47,8 @@ export interface NotCovered {
   paths: readonly string[];
   /** There are more files than were looked at, or they could not be looked at. */
   isPartial: boolean;
+  /** All that was seen to change. */
+  changed?: readonly string[];
 }
 
 /**
@@ -74,14 +76,15 @@ export class CommandChanges {
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
       if (changes === undefined) return { paths: [], isPartial: true };
       const { found, lost, isPartial } = changes;
-      await this.#dependencies.onChanged?.([...found.keys(), ...lost]);
+      const changed = [...found.keys(), ...lost];
+      await this.#dependencies.onChanged?.(changed);
       if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
         await checkpoints.addChanges(moment, found, lost);
-        return { paths: lost, isPartial };
+        return { paths: lost, isPartial, changed };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);
-        return { paths: [...found.keys(), ...lost], isPartial };
+        return { paths: changed, isPartial, changed };
       }
     };
   }

@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
+import type { PermissionMode } from "../../../protocol/modes.ts";
+import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
+import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts";
+import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
@@ -24,6 +28,15 @@ export interface ChatCommandsOptions {
   agentPath(agentId: string): readonly string[];
   /** Keeps what commands change for a rewind. Default: nothing is kept. */
   changes?: CommandDependencies["changes"];
+  /** What its sandbox is made with. Default: commands run without one. */
+  sandbox?: ChatSandboxOptions;
+}
+
+export interface ChatSandboxOptions extends Omit<CommandSandboxOptions, "onUnavailable"> {
+  mode(): PermissionMode;
+  grant: SandboxGrant;
+  /** Called for each command that would run in the sandbox if there were one. */
+  onUnavailable(chat: Chat, reason: string): void;
 }
 
 /** A command that runs in the background, and the chat that it ends with. */
@@ -48,17 +61,30 @@ export class ChatCommands {
     const known = this.#chats.get(chat);
     if (known !== undefined) return known;
     const { permissions, storage, keyNames, folder, changes } = this.#options;
+    const sandboxing = this.#options.sandbox;
+    const sandbox =
+      sandboxing &&
+      new CommandSandbox({ ...sandboxing, onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason) });
+    if (sandboxing !== undefined) chat.grants.share(sandboxing.grant);
     const outputs = new OutputStore(join(storage, chat.id));
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
-    const commands = new Commands({ outputs, environment: process.env, keyNames, onBackground });
+    const environment = process.env;
+    const commands = new Commands({ outputs, environment, keyNames, onBackground, ...(sandbox && { sandbox }) });
     chat.own({
       dispose: () => {
         this.#forget(chat);
         commands.dispose();
       },
     });
-    const askPermission = permissions.askFor(chat);
-    const dependencies = { askPermission, commands, outputs, folder, ...(changes && { changes }) };
+    const mayRun = sandboxing && ((request: PermissionRequest) => runsUnasked(request, sandboxing.mode()));
+    const dependencies = {
+      askPermission: permissions.askFor(chat, mayRun),
+      commands,
+      outputs,
+      folder,
+      ...(changes && { changes }),
+      ...(sandbox && { sandbox }),
+    };
     this.#chats.set(chat, dependencies);
     return dependencies;
   }

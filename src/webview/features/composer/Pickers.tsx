@@ -43,7 +43,7 @@ export function ModePicker({ status, post }: PickerProps) {
   const hints: Readonly<Record<PermissionMode, string>> = {
     plan: t("Mode: plan. Agents only read and search."),
     ask: t("Mode: ask first. Agents ask before they act."),
-    "auto-edit": t("Mode: auto-edit. Files are edited at once; commands are asked for."),
+    "auto-edit": t("Mode: auto-edit. Files are edited at once; commands outside the sandbox are asked for."),
   };
   return (
     <Dropdown

@@ -90,7 +90,7 @@ describe("what a command changes", () => {
     write("new.ts", "new");
     files.delete("b.ts");
     const after = now();
-    assert.deepEqual(await end(), { paths: [], isPartial: false });
+    assert.deepEqual(await end(), { paths: [], isPartial: false, changed: ["b.ts", "a.ts", "new.ts"] });
     assert.deepEqual((await changedSince("m"))?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
     await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), before);
@@ -151,7 +151,7 @@ describe("what a command changes", () => {
     const many = world(Object.fromEntries(["1", "2", "3", "4", "5", "6"].map((name) => [name, name])));
     const endMany = await many.changes.begin();
     many.files.delete("1");
-    assert.deepEqual(await endMany(), { paths: ["6"], isPartial: true });
+    assert.deepEqual(await endMany(), { paths: ["6"], isPartial: true, changed: ["1", "6"] });
     await many.checkpoints.rewind("m", "r");
     assert.ok(many.files.has("6"));
 
@@ -203,7 +203,7 @@ describe("what a command changes", () => {
     const end = await full.changes.begin();
     full.write("a.ts", "changed");
     full.state.isDiskFull = true;
-    assert.deepEqual(await end(), { paths: ["a.ts"], isPartial: false });
+    assert.deepEqual(await end(), { paths: ["a.ts"], isPartial: false, changed: ["a.ts"] });
     assert.match(full.warnings[0] ?? "", /could not be kept/);
 
     const blind = world({ "a.ts": "a" });

@@ -22,7 +22,7 @@ export interface Session {
 
 /**
  * One session for the suite it is called in, with a picture of each failure. `prepare` may change the copy of the
- * workspace before the editor opens it; `moreSettings` are the user's.
+ * workspace before the editor opens it; `moreSettings` are the user's, `environment` is added to the editor's.
  */
 export function useSession(...how: Parameters<typeof openSession>): () => Session {
   let session: Session | undefined;
@@ -38,6 +38,7 @@ async function openSession(
   wire: Wire,
   prepare?: (workspace: string) => Promise<void>,
   moreSettings: Settings = {},
+  environment: (home: string) => Promise<Record<string, string>> = async () => ({}),
 ): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
@@ -45,8 +46,9 @@ async function openSession(
   await prepare?.(workspace);
   const fake = await startFakeProvider();
   try {
+    const env = { ...keyEnvironment, ...(await environment(home)) };
     const settings = { ...fakeModelSettings(fake, wire), ...moreSettings };
-    const editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
+    const editor = await openEditor({ workspace, settings, env, width: 480 });
     const close = async () => {
       await editor.close();
       await fake.stop();

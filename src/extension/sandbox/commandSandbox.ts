@@ -1,0 +1,149 @@
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import { join } from "node:path";
+import { t } from "@vscode/l10n";
+import { ToolError } from "../common/userError.ts";
+import type { SandboxSetting } from "../settings/settings.ts";
+import { createdIn, guardedRoot, workspaceMounts } from "./guardedFiles.ts";
+import { bubblewrapArguments, isWithin, type Mount, wrongMount } from "./mounts.ts";
+import type { SandboxProbe } from "./probe.ts";
+import { gitIdentity, systemMounts } from "./systemMounts.ts";
+
+export interface CommandSandboxOptions {
+  setting(): SandboxSetting;
+  probe(): Promise<SandboxProbe>;
+  /** The folders of the workspace that are on this machine's disk, as absolute paths. */
+  roots(): readonly string[];
+  home?: string;
+  /** Called with a sentence for people when a command runs outside for want of a sandbox. */
+  onUnavailable?(reason: string): void;
+}
+
+/** Whether commands can run in the sandbox here; if not, why, as a sentence for people. */
+type SandboxState = { isAvailable: true } | { isAvailable: false; reason: string };
+
+/** How to start a program in the sandbox. */
+export interface SandboxLaunch {
+  program: string;
+  /** Given as a file, since there may be many. */
+  options: readonly string[];
+  environment: Record<string, string>;
+  /** What is mounted otherwise than it was meant. `inside` is mountinfo of the sandbox before its command starts. */
+  wrongMount(inside: string): Promise<string | undefined>;
+  /** To be called when the command has ended: gives the files that decide what runs, and that it made. */
+  finish(): Promise<string[]>;
+}
+
+interface Folders {
+  /** Of the sandbox alone; removed with it. */
+  base: string;
+  emptyFile: string;
+  home: string;
+  temporary: string;
+}
+
+/** The sandbox of one chat's commands: they share a home folder and a temporary folder of their own. */
+export class CommandSandbox {
+  readonly #options: CommandSandboxOptions;
+  #folders: Promise<Folders> | undefined;
+  #isDisposed = false;
+
+  constructor(options: CommandSandboxOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a command may ask to run outside. */
+  canLeave(): boolean {
+    return this.#options.setting() !== "required";
+  }
+
+  /**
+   * Where a command runs; undefined where there is no sandbox: then nothing is said of one. Throws a `ToolError` where the
+   * user wants no command outside, and this one would run there.
+   */
+  async choose(wantsOutside: boolean): Promise<"inside" | "outside" | undefined> {
+    if (this.#options.setting() === "off") return undefined;
+    if (wantsOutside && !this.canLeave()) {
+      throw new ToolError("The user's settings allow no command outside the sandbox. Do without this one, and say so.");
+    }
+    const state = await this.#state();
+    if (state.isAvailable) return wantsOutside ? "outside" : "inside";
+    if (!this.canLeave()) {
+      throw new ToolError(
+        `The user's settings allow commands in the sandbox only, and there is none here: ${state.reason} Do without commands, and say so.`,
+      );
+    }
+    this.#options.onUnavailable?.(state.reason);
+    return undefined;
+  }
+
+  async #state(): Promise<SandboxState> {
+    const probe = await this.#options.probe();
+    if (!probe.isAvailable) return probe;
+    const roots = outermost(this.#options.roots());
+    const unsuitable = roots.length === 0 ? "/" : roots.find((root) => isTooWide(root, this.#home));
+    return unsuitable === undefined
+      ? { isAvailable: true }
+      : { isAvailable: false, reason: t("The open folder {0} holds more than a project.", unsuitable) };
+  }
+
+  /** Throws a `ToolError` when there is no sandbox for the workspace as it is now. */
+  async launch(folder: string, environment: Readonly<Record<string, string>>): Promise<SandboxLaunch> {
+    const [probe, state] = [await this.#options.probe(), await this.#state()];
+    if (!probe.isAvailable || !state.isAvailable) throw new ToolError("There is no sandbox to run this command in.");
+    this.#folders ??= createFolders(this.#home);
+    const folders = await this.#folders;
+    if (this.#isDisposed) throw new ToolError("The chat was closed.");
+    const roots = await Promise.all(outermost(this.#options.roots()).map(async (path) => guardedRoot(path)));
+    const home = this.#home;
+    const mounts: Mount[] = [
+      ...(await systemMounts({ home, environment })),
+      { kind: "write", path: "/tmp", source: folders.temporary },
+      { kind: "write", path: home, source: folders.home },
+      ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),
+    ];
+    const { program, canDisableNamespaces } = probe;
+    const { emptyFile } = folders;
+    return {
+      program,
+      options: bubblewrapArguments({ mounts, emptyFile, folder, canDisableNamespaces }),
+      environment: { ...environment, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" },
+      async wrongMount(inside) {
+        return wrongMount(mounts, { inside, emptyFile, outside: await readFile("/proc/self/mountinfo", "utf8") });
+      },
+      finish: async () => (await Promise.all(roots.map(createdIn))).flat(),
+    };
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    void this.#folders?.then(({ base }) => rm(base, { recursive: true, force: true })).catch(() => undefined);
+  }
+
+  get #home(): string {
+    const home = this.#options.home ?? os.homedir();
+    // Services have a home folder that is none.
+    return home.split("/").length < 2 || home === "/" ? "/tmp/home" : home;
+  }
+}
+
+async function createFolders(home: string): Promise<Folders> {
+  const base = await realpath(await mkdtemp(join(os.tmpdir(), "arbor-sandbox-")));
+  const folders = { base, emptyFile: join(base, "empty"), home: join(base, "home"), temporary: join(base, "tmp") };
+  await mkdir(folders.home, { mode: 0o700 });
+  await mkdir(folders.temporary, { mode: 0o700 });
+  await writeFile(folders.emptyFile, "");
+  await chmod(folders.emptyFile, 0);
+  await writeFile(join(folders.home, ".gitconfig"), await gitIdentity(home));
+  return folders;
+}
+
+/** A folder in another one is a part of that: where a link is in its place, what it leads to is not the user's choice. */
+function outermost(roots: readonly string[]): string[] {
+  return [...new Set(roots)].filter((root) => !roots.some((other) => other !== root && isWithin(root, other)));
+}
+
+function isTooWide(root: string, home: string): boolean {
+  const wide = ["/", "/usr", "/etc", "/tmp", "/home", "/var", "/opt", "/run", "/dev", "/proc", "/sys"];
+  return wide.includes(root) || isWithin(home, root);
+}

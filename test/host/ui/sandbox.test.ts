@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { machineProbe } from "../../extension/sandbox/support.ts";
+import type { Step } from "../../support/fakeProvider/script.ts";
+import { ask, seeThrough } from "../run.ts";
+import { turn } from "./scripted.ts";
+import { type Session, startAfresh, useSession } from "./wire/session.ts";
+
+const run = (command: string, more: Record<string, unknown> = {}): Step => ({
+  tool: "run_command",
+  arguments: { command, ...more },
+});
+
+const secret = "sk-0815";
+const prepare = (workspace: string) => writeFile(path.join(workspace, ".env"), `TOKEN=${secret}\n`);
+
+/** What the model was sent last. */
+const sentLast = async ({ fake }: Session) => JSON.stringify((await fake.requests()).at(-1)?.body);
+
+describe("Commands in the sandbox, in an editor", () => {
+  before(async function () {
+    if (!(await machineProbe()).isAvailable) return this.skip();
+  });
+  const session = useSession("anthropic", prepare);
+  const inWorkspace = (file: string) => path.join(session().workspace, file);
+  beforeEach(() => startAfresh(session()));
+
+  it("need one answer for the workspace, and another for each that is to run outside", async () => {
+    const { fake, panel } = session();
+    const hostile = "cat .env; echo evil > package.json; echo made > made.txt";
+    await fake.script(
+      turn("Try it", 0, [run(hostile)]),
+      turn("Try it", 1, [run("echo more >> made.txt; exit 3")]),
+      turn("Try it", 2, [run("touch ../outside.txt", { outside_sandbox: true })]),
+      turn("Try it", 3, [{ text: "All tried." }]),
+      turn("Once more", 0, [run("echo again")]),
+      turn("Once more", 1, [{ text: "Asked." }]),
+    );
+    const before = await readFile(inWorkspace("package.json"), "utf8");
+    await ask(panel, "Try it");
+    const card = panel.approval(`run_command ${hostile}`);
+    await card.getByText("in the sandbox: it can change files of this workspace only").waitFor();
+    await card.getByRole("button", { name: "More answers" }).click();
+    await card.getByRole("menuitem", { name: "All sandboxed commands in this workspace" }).click();
+    // The second one runs by that answer; the third one is none of those.
+    const outside = panel.approval("run_command touch ../outside.txt");
+    await outside.getByText("outside the sandbox, with all your rights").waitFor();
+    assert.equal(await readFile(inWorkspace("made.txt"), "utf8"), "made\nmore\n");
+    assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
+    assert.equal(await readFile(inWorkspace("package.json"), "utf8"), before);
+    await assert.rejects(access(inWorkspace("../outside.txt")));
+    const sent = await sentLast(session());
+    assert.match(sent, /Exit code 0 after \d+\.\d s, in the sandbox\./);
+    assert.match(sent, /cat: \.env: Permission denied/);
+    assert.match(sent, /package\.json: Read-only file system/);
+    assert.match(sent, /Exit code 3 after \d+\.\d s, in the sandbox\./);
+    assert.ok(!sent.includes(secret), "a secret went to the model");
+    await panel.button("Allowed without asking: 1").click();
+    await panel.button("Remove Sandboxed commands").click();
+    await panel.frame.getByRole("region", { name: "Allowed without asking" }).waitFor({ state: "detached" });
+    await ask(panel, "Once more");
+    await panel.approval("run_command echo again").waitFor();
+    assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
+  });
+
+  it("need no question where edits need none", async () => {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Just do it", 0, [run("echo unasked > unasked.txt")]),
+      turn("Just do it", 1, [{ text: "It is done." }]),
+    );
+    const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.click();
+    await mode.getByRole("option", { name: "Auto-edit", exact: true }).click();
+    await ask(panel, "Just do it");
+    await panel.messagesOf("main").filter({ hasText: "It is done." }).waitFor();
+    assert.equal(await readFile(inWorkspace("unasked.txt"), "utf8"), "unasked\n");
+    assert.match(await sentLast(session()), /in the sandbox/);
+  });
+});
+
+describe("Commands where no sandbox works, in an editor", () => {
+  const session = useSession("anthropic", prepare, { "arbor.permissions.mode": "auto-edit" }, async (home) => {
+    const programs = path.join(home, "programs");
+    await mkdir(programs);
+    await writeFile(
+      path.join(programs, "bwrap"),
+      "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n",
+    );
+    await chmod(path.join(programs, "bwrap"), 0o755);
+    return { PATH: `${programs}:${process.env.PATH}` };
+  });
+
+  it("are asked for as before, and the reason is said once", async () => {
+    const { fake, panel } = session();
+    await startAfresh(session());
+    await fake.script(
+      turn("Run one", 0, [run("echo one")]),
+      turn("Run one", 1, [{ text: "One ran." }]),
+      turn("Run two", 0, [run("echo two")]),
+      turn("Run two", 1, [{ text: "Two ran." }]),
+    );
+    const notice = panel.frame.getByText("Commands can't run in a sandbox here");
+    await ask(panel, "Run one");
+    await panel.approval("run_command echo one").waitFor();
+    assert.match(await notice.innerText(), /No permissions to create a new namespace/);
+    assert.equal(await panel.approval("run_command echo one").getByText("sandbox").count(), 0);
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.match(await sentLast(session()), /Exit code 0 after \d+\.\d s\.\\none/);
+    await ask(panel, "Run two");
+    await panel.approval("run_command echo two").waitFor();
+    assert.equal(await notice.count(), 0);
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+  });
+});
