@@ -17,7 +17,7 @@ import {
 import { offeredTools } from "./findTools.ts";
 import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
-import { type McpToolParts, mcpTools } from "./mcpTools.ts";
+import { type McpToolParts, toolsOfServers } from "./mcpTools.ts";
 import { promptCommands, promptText } from "./promptCommands.ts";
 import { readAttachedResource, resourceAttachments } from "./resourceAttachments.ts";
 import { ServerApproval } from "./serverApproval.ts";
@@ -75,7 +75,8 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
   };
   return {
     servers,
-    tools: (parts: Omit<McpToolParts, "allowed">) => offeredTools(mcpTools(servers.approved, { ...parts, allowed })),
+    tools: (parts: Omit<McpToolParts, "allowed">) =>
+      offeredTools(toolsOfServers(servers.approved, { ...parts, allowed })),
     prompts: {
       list: () => promptCommands(servers.approved),
       text: (command: { name: string; text: string }, signal: AbortSignal) =>

@@ -31,7 +31,7 @@ export interface McpToolParts extends Pick<ResultOrigin, "outputs"> {
 }
 
 /** The tools of servers for models, each named `server__tool`. The same servers give the same tools in the same order. */
-export function mcpTools(servers: readonly McpServer[], parts: McpToolParts): AgentTool[] {
+export function toolsOfServers(servers: readonly McpServer[], parts: McpToolParts): AgentTool[] {
   const names = new Set<string>();
   return servers.flatMap((server) =>
     server.offers.tools.map((tool) => agentTool(server, tool, { parts, name: uniqueName(server, tool, names) })),

@@ -70,7 +70,7 @@ export async function importText(location: SessionLocation, text: string): Promi
   const header = parseHeader(lines[0] ?? "");
   const records = (header === undefined ? lines : lines.slice(1))
     .map((line) => Buffer.from(`${line}\n`))
-    .filter(isCarried);
+    .filter(isTransferable);
   const isRecord = records.map((line) => !("fault" in parseRecord(line)));
   const isBroken = records.some((line, at) => !isRecord[at] && isDamaged(line));
   if (isBroken || !isRecord.includes(true)) {
@@ -88,7 +88,7 @@ export async function importText(location: SessionLocation, text: string): Promi
 /** What the user allowed and how much agents may use was decided for another chat, and a snapshot could repeat it. */
 const decisions = new Set(["budget_changed", "grants_changed"]);
 
-function isCarried(line: Buffer): boolean {
+function isTransferable(line: Buffer): boolean {
   if (line.toString("latin1", 0, snapshotStart.length) === snapshotStart) return false;
   const record = parseRecord(line);
   return !("host" in record && decisions.has(record.host.type));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { jsonSchemaTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
 import type { McpPermission } from "../../../src/extension/approvals/permission.ts";
 import { offeredTools } from "../../../src/extension/mcp/findTools.ts";
-import { mcpTools } from "../../../src/extension/mcp/mcpTools.ts";
+import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
 import { runTool } from "../../support/toolContext.ts";
 import { hostile, TestServers } from "./support/servers.ts";
 
@@ -53,7 +53,7 @@ describe("The tools of MCP servers", () => {
     await server.start(new AbortController().signal);
     const asked: McpPermission[] = [];
     const offered = offeredTools(
-      mcpTools([server], {
+      toolsOfServers([server], {
         async askPermission(request) {
           if (request.kind === "mcp") asked.push(request);
           return { allowed: true };

@@ -5,7 +5,7 @@ import { type AgentTool, toolDefinition } from "../../../src/agent/vocabulary/to
 import type { McpPermission, PermissionAnswer } from "../../../src/extension/approvals/permission.ts";
 import { ToolError } from "../../../src/extension/common/userError.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
-import { mcpTools } from "../../../src/extension/mcp/mcpTools.ts";
+import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
 import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
 import { runTool } from "../../support/toolContext.ts";
 import { hostile, regular, TestServers } from "./support/servers.ts";
@@ -24,7 +24,7 @@ async function setUp(...started: McpServer[]) {
   };
   for (const server of started) await server.start(signal);
   const tools = () =>
-    mcpTools(started, {
+    toolsOfServers(started, {
       async askPermission(request) {
         assert.equal(request.kind, "mcp");
         if (request.kind === "mcp") state.asked.push(request);

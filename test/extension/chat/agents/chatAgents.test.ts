@@ -113,6 +113,7 @@ describe("a chat with MCP servers", () => {
       settings: () => settingsFrom({}),
       isTrusted: () => isTrusted,
       thinking: () => "off",
+      delegations: new WeakMap(),
     } as unknown as ChatAgentsDependencies;
     const agent = new Agent({ name: "main", model, streamFn });
     const run = async () => {
