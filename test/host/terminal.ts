@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { runCommand } from "./palette.ts";
 
 /** What the terminal in front shows. */
-export function terminalRows(page: Page): Locator {
+function terminalRows(page: Page): Locator {
   return page.locator(".terminal-wrapper.active .xterm-rows");
 }
 
