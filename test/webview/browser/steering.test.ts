@@ -89,9 +89,11 @@ describe("the panel's pickers", function () {
     const panel = await show([recording().chat({ model: { ...local, thinkingLevels: ["off", "low"] } })]);
     const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
     await thinking.click();
+    await thinking.getByRole("option", { name: "Low", exact: true }).waitFor();
     assert.deepEqual(await thinking.getByRole("option").allTextContents(), ["No thinking", "Low"]);
     const { page } = await show([recording().chat({ model: { ...local, thinkingLevels: ["low", "high"] } })]);
     const options = page.getByRole("combobox", { name: "Thinking", exact: true }).locator("[role=option]");
+    await options.nth(2).waitFor({ state: "attached" });
     assert.deepEqual(await options.allTextContents(), ["No thinking", "Low", "High"]);
     for (const model of [{ ...local, thinkingLevels: ["off" as const] }, demo]) {
       const { page } = await show([recording().chat({ model })]);
