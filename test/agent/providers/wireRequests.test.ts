@@ -40,12 +40,19 @@ for (const wire of wireNames) {
       assert.equal(of(fiveTurns).length, 13);
       assert.deepEqual(breaks(of(fiveTurns)), []);
       assert.equal(of(interruptions).length, 13);
-      assert.deepEqual(breaks(of(interruptions)), [11], "but after a compaction");
+      assert.deepEqual(breaks(of(interruptions)), [11], "but after the summary");
     });
 
     it("come from the provider's cache by four fifths or more", () => {
       const share = cachedShare(inputsOf(fiveTurns));
       assert.ok(share >= 0.8, `${(share * 100).toFixed(1)} %`);
+    });
+
+    it("do so after an edit that waited ten minutes, and when a summary is asked for", () => {
+      const [waited, summary] = [inputsOf(interruptions)[3], inputsOf(interruptions)[9]];
+      assert.ok(waited !== undefined && summary !== undefined);
+      assert.match(of(interruptions)[9]?.body ?? "", /<summary_request>/);
+      for (const input of [waited, summary]) assert.ok(cachedShare([input]) > 0.9, JSON.stringify(input));
     });
   });
 }
