@@ -262,7 +262,7 @@ describe("the public surface", () => {
       [
         Same<ToolDefinition, { name: string; description: string; parameters: Record<string, unknown> }>,
         Same<
-          keyof AgentTool,
+          Exclude<keyof AgentTool, "freeText">,
           | "name"
           | "description"
           | "label"

@@ -39,7 +39,10 @@ function edit(wire: WireName, path: string, [before, after]: readonly [string, s
     return { tool: "edit_file", arguments: { path, edits: [{ old_text: before, new_text: after }] } };
   }
   const patch = ["*** Begin Patch", `*** Update File: ${path}`, "@@", `-${before}`, `+${after}`, "*** End Patch"];
-  return { tool: "apply_patch", arguments: { patch: `${patch.join("\n")}\n` } };
+  const text = `${patch.join("\n")}\n`;
+  return wire === "responses"
+    ? { tool: "apply_patch", input: text }
+    : { tool: "apply_patch", arguments: { patch: text } };
 }
 
 /** Five messages of the user's, as a small change goes. */
