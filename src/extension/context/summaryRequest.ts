@@ -69,8 +69,8 @@ async function summaryInConversation(
   if (!hasRoom({ messages, ...head }, answered, words, info)) return undefined;
   const answer = await info.complete({ ...head, messages: [...messages, userMessage(words)] }, { signal });
   info.signal.throwIfAborted();
-  const isNoSummary = answer.stopReason === "toolUse" || answer.errorKind === "context";
-  return isNoSummary ? undefined : summaryIn(answer);
+  const hasCalls = answer.errorMessage === undefined && answer.content.some(({ type }) => type === "toolCall");
+  return hasCalls || answer.errorKind === "context" ? undefined : summaryIn(answer);
 }
 
 const maxBeginning = 200;
