@@ -29,12 +29,12 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
   const asked = await requestOptions(state);
   const options = state.format === undefined ? asked : { ...asked, output: state.format };
   const offered = await filterTools(state);
-  return { request: { ...headOf(state, offered), messages }, options, offered };
+  return { request: requestOf(state, offered, messages), options, offered };
 }
 
-/** What a request shows before its messages. */
-function headOf({ context, isOffered }: RunState, tools: readonly AgentTool[]): Omit<ModelRequest, "messages"> {
-  return { systemPrompt: context.systemPrompt, tools: tools.filter(isOffered).map(toolDefinition) };
+function requestOf(state: RunState, tools: readonly AgentTool[], messages: LlmMessage[]): ModelRequest {
+  const { systemPrompt } = state.context;
+  return { systemPrompt, messages, tools: tools.filter(state.isOffered).map(toolDefinition) };
 }
 
 /** Effects see an answer before its tools run; the first that throws keeps them from running. */
@@ -86,10 +86,7 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
       return isTooLong ? Math.max(estimate, state.model.contextWindow ?? 0) : estimate;
     },
     signal: state.signal,
-    conversation: async (messages) => ({
-      ...headOf(state, await filterTools(state)),
-      messages: await projected(state, messages),
-    }),
+    conversation: async (messages) => requestOf(state, await filterTools(state), await projected(state, messages)),
     complete: async (request, o = {}) => {
       const options = await requestOptions(state);
       const signal = o.signal === undefined ? state.signal : AbortSignal.any([state.signal, o.signal]);
