@@ -11,11 +11,12 @@ The plan, as it is now:
 - [ ] Move the last one (in progress)
 </known_facts>`;
 
-/** Scenes of contexts that are summarised, and of budgets. */
+/** Scenes of edits that stream in, of contexts that are summarised, and of budgets. */
 export const runsScenes = {
   summarised: () => ({ messages: [summarised().chat()], clicks: [".gauge-button"] }),
   "summary-open": () => ({ messages: [summarised().chat()], clicks: [".message.summary .fold-head"] }),
   summarising: () => ({ messages: [summarising().chat()] }),
+  "edit-written": () => ({ messages: [writing().chat()] }),
   "budget-asked": () => ({ messages: [asked().chat()] }),
   "budget-editor": () => ({
     messages: [asked().chat({ budget: { turns: 100, cost: 0 } })],
@@ -42,6 +43,20 @@ function begun(): Recording {
     reserved: 16_000,
   };
   log.host({ type: "context_measured", agentId: "main", context: { ...context, window: 200_000 } });
+  return log;
+}
+
+function writing(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Round prices to cents");
+  const messageId = log.streaming(main, "I round once, where the price is formatted.");
+  const update = (delta: object) =>
+    log.event(main, { type: "message_update", messageId, delta } as Parameters<Recording["event"]>[1]);
+  const content = "export function formatPrice(cents: number): string {\n\tconst rounded = Math.round(cents);\n\tretu";
+  update({ type: "toolcall_start", index: 1, callId: "c1", toolName: "write_file" });
+  const delta = JSON.stringify({ path: "src/format/money.ts", content }).slice(0, -2);
+  update({ type: "toolcall_delta", index: 1, delta });
   return log;
 }
 
