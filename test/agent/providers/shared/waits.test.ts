@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { anthropicStream, openaiChatStream, openaiStream } from "../../../../src/agent/providers/index.ts";
-import { retryAfterMs, retryDelayMs } from "../../../../src/agent/providers/shared/retry.ts";
+import { retryAfterMs } from "../../../../src/agent/providers/shared/retry.ts";
 import type { StreamEvent } from "../../../../src/agent/vocabulary/model.ts";
+import { retryDelayMs } from "../../../../src/agent/vocabulary/retries.ts";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import { asking, baseUrlOf, fetchOf, hear, key, model, providerAt, textOf, wireNames } from "../support.ts";
 
