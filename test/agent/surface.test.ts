@@ -456,7 +456,8 @@ type LoopConfigKey =
   | "meta"
   | "thinkingLevel"
   | "toolTimeoutMs"
-  | "turnRetries";
+  | "turnRetries"
+  | "clock";
 type AgentOptionKey =
   | Exclude<LoopConfigKey, "meta">
   | "durable"

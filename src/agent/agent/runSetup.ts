@@ -85,13 +85,17 @@ function scopeOf({ node, settings, lineage }: AgentInternals, options: RunOption
 
 function configOf({ settings, lineage }: AgentInternals, hooks: LoopHooks): LoopConfig {
   const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
-  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = { ...lineage?.inheritance.policies, ...options };
+  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = {
+    ...lineage?.inheritance.policies,
+    ...options,
+  };
   return {
     ...{ model, streamFn, effects, toolExecution, thinkingLevel, hooks },
     ...(streamOptions === undefined ? {} : { streamOptions }),
     ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(turnRetries === undefined ? {} : { turnRetries }),
+    ...(clock === undefined ? {} : { clock }),
   };
 }
 

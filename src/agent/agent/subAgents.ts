@@ -13,7 +13,10 @@ import type { AgentTool, SubAgent, SubAgentOptions } from "../vocabulary/tools.t
 interface Inheritance {
   model: Model;
   streamFn: StreamFn;
-  policies: Pick<LoopConfig, "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "thinkingLevel">;
+  policies: Pick<
+    LoopConfig,
+    "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "clock" | "thinkingLevel"
+  >;
   /** Asked besides the child's own: a child never may more than its ancestors. */
   beforeToolCall: NonNullable<LoopHooks["beforeToolCall"]>[];
   /** Asked after the child's own, nearest first. */
@@ -36,7 +39,7 @@ export interface Lineage {
 /** What sub-agents take from a run. */
 function inheritanceOf(state: RunState): Inheritance {
   const { config, hooks, model, thinkingLevel, ancestorHooks, missingTool } = state;
-  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = config;
+  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = config;
   const own = hooks.beforeToolCall?.bind(hooks);
   return {
     model,
@@ -47,6 +50,7 @@ function inheritanceOf(state: RunState): Inheritance {
       ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
       ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
       ...(turnRetries === undefined ? {} : { turnRetries }),
+      ...(clock === undefined ? {} : { clock }),
     },
     beforeToolCall: own === undefined ? ancestorHooks : [own, ...ancestorHooks],
     missingTool,

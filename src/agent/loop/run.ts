@@ -80,7 +80,7 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
   if (message.stopReason === "error" || message.stopReason === "aborted") {
     endTurn(state, turn);
-    retryTurn(state, answer);
+    await retryTurn(state, answer);
     return [];
   }
 

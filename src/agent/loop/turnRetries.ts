@@ -1,11 +1,15 @@
-import { abortedError } from "../vocabulary/abort.ts";
+import { abortedError, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
+import { retryClock, retryDelayMs } from "../vocabulary/retries.ts";
 import type { Answer } from "./answerStream.ts";
 import type { RunState } from "./runState.ts";
 
-/** A failed answer runs no tool and polls no queue. The turn is asked again where that can help; else this throws. */
-export function retryTurn(state: RunState, answer: Answer): void {
-  const { stopReason, errorMessage = "The provider failed.", errorFacts } = answer.message;
+/**
+ * A failed answer runs no tool and polls no queue. Resolves when the turn is to be asked again, after a wait that grows
+ * with the attempts; rejects where that can't help.
+ */
+export async function retryTurn(state: RunState, answer: Answer): Promise<void> {
+  const { stopReason, errorMessage = "The provider failed.", errorFacts, retryAfterMs } = answer.message;
   if (state.signal.aborted) throw abortedError(state.signal);
   if (stopReason === "aborted") throw new AgentError("aborted", errorMessage);
   const error = providerError(errorMessage, answer.cause);
@@ -15,13 +19,11 @@ export function retryTurn(state: RunState, answer: Answer): void {
   }
   if (!isWorthAskingAgain(answer) || state.retries >= (state.config.turnRetries ?? 0)) throw error;
   state.retries += 1;
-  state.node.emit({
-    type: "retry",
-    attempt: state.retries,
-    delayMs: 0,
-    error: errorMessage,
-    ...(errorFacts && { errorFacts }),
-  });
+  const { clock = retryClock } = state.config;
+  const attempt = state.retries;
+  const delayMs = retryDelayMs(attempt, retryAfterMs, clock.random());
+  state.node.emit({ type: "retry", attempt, delayMs, error: errorMessage, ...(errorFacts && { errorFacts }) });
+  await untilAborted(clock.wait(delayMs, state.signal), state.signal);
 }
 
 /** What no second attempt changes. */

@@ -170,7 +170,9 @@ const callIds = createDigest<Set<string>, undefined>(
 /** The terminal event of an answer that failed, with what had come of it. */
 function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
   const facts = factsOf(failure, target);
-  const said = { errorMessage: providerErrorText(facts), errorKind: failure.kind, errorFacts: facts };
+  const { kind: errorKind, retryAfterMs } = failure;
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const said = { errorMessage: providerErrorText(facts), errorKind, errorFacts: facts, ...wait };
   return { type: "error", message: { ...message.message("error"), ...said } };
 }
 

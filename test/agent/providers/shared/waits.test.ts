@@ -131,6 +131,14 @@ describe("waiting for a provider", () => {
         assert.equal(await server.settled(0), "closed");
       });
 
+      it("says with a broken answer how long the provider wants to be left alone", async () => {
+        const fail = { type: "overloaded_error", message: "Too much", code: "server_overloaded" };
+        await server.script({ steps: [{ text: "So far" }, { fail }], headers: { "retry-after": "7" } });
+        const { message } = await hear(providerAt(wire, server.url));
+        assert.equal(message.errorKind, "overloaded");
+        assert.equal(message.retryAfterMs, 7_000);
+      });
+
       it("keeps the text of a stream that stalls, and does not ask again", async () => {
         const clock = holdTimers(idleTimeoutMs);
         await server.script({ steps: [{ text: "So far" }, { gate: "never" }] });
