@@ -407,6 +407,7 @@ type ErrorCode =
   | "timeout"
   | "paused";
 type TreeNodeKey =
+  | "earlierMs"
   | "meta"
   | "status"
   | "children"

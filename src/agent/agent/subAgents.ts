@@ -70,6 +70,8 @@ export interface SubAgentFactory {
 export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
   return (state, { call, tools, signal }) => {
     const created: SubAgent[] = [];
+    // A call that is run again creates its sub-agents in the same order; some may not be known any more.
+    const earlier = [...(state.open?.children[call.id] ?? [])];
     let isClosed = false;
     let owner: OwnerScope | undefined;
     return {
@@ -82,8 +84,8 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
           owner ??= createOwnerScope(signal);
           const { node, scope } = state;
           const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
-          // A call that is run again creates its sub-agents in the same order.
-          const snapshot = state.open?.children[call.id]?.[created.length];
+          const at = earlier.findIndex(({ name }) => name === undefined || name === options.name);
+          const [snapshot] = at < 0 ? [] : earlier.splice(at, 1);
           if (snapshot !== undefined) lineage.restored = { snapshot, answers: state.open?.answers ?? {} };
           const agent = factory.create(options, lineage);
           created.push(agent);

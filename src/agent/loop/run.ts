@@ -7,7 +7,15 @@ import { inputText } from "../vocabulary/plainJson.ts";
 import { streamAnswer } from "./answerStream.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
 import { afterAnswer, buildRequest } from "./request.ts";
-import { append, callHook, type Ending, limitEnding, type QueueName, type RunState } from "./runState.ts";
+import {
+  append,
+  callHook,
+  type Ending,
+  earlierEnding,
+  limitEnding,
+  type QueueName,
+  type RunState,
+} from "./runState.ts";
 import type { RunResult } from "./runTypes.ts";
 import { type AnsweredBatch, refuseBatch, runToolBatch } from "./toolBatch.ts";
 import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
@@ -24,10 +32,7 @@ export async function runTurns(state: RunState, prompts: AgentMessage[]): Promis
       // Waited for only where its type was not kept to: nothing else waits up to the first request.
       if (answer instanceof Promise) await untilAborted(answer, state.signal);
     }
-    if (state.finished !== undefined) {
-      state.finalMessage = state.finished;
-      return resultOf(state, { reason: "done" });
-    }
+    if (state.finished !== undefined) return resultOf(state, earlierEnding(state, state.finished));
     let pending = state.open === undefined ? prompts : await answerOpenCalls(state, prompts);
     for (let isFirst = true; pending !== undefined; isFirst = false) {
       const index = state.node.turnIndex;
