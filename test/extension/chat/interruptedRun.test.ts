@@ -29,7 +29,7 @@ describe("a run whose edit was interrupted", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** A window over the same session, storage and files as the one before it. */
-  async function windowWith(script: Script) {
+  async function windowWith(script: Script, edited = async () => {}) {
     const { model, streamFn, requests } = scriptedModel(script);
     const review = await openWindow({ storage, files });
     const tool: AgentTool = {
@@ -39,6 +39,7 @@ describe("a run whose edit was interrupted", () => {
       async execute(_args, { callId, agent }) {
         const changes = [{ path: "a.ts", before, after: before.replace("one", "ONE") }];
         await review.propose(changes, agent.name, callId);
+        await edited();
         return { content: "Edited." };
       },
     };
@@ -144,6 +145,36 @@ describe("a run whose edit was interrupted", () => {
     assert.doesNotMatch(bodies()[1] ?? "", /interrupted/);
     await chat.retry();
     assert.doesNotMatch(bodies()[2] ?? "", /interrupted/, "its own result stays");
+    await chats.dispose();
+  });
+
+  it("keeps what its sub-agent said after the reload, though the edit may still be undone", async () => {
+    const task = { agent: "edit", task: "Edit it", context: "" };
+    const written = Promise.withResolvers<void>();
+    const script = [call("delegate_to_agent", task, "delegation"), call("edit_file", {}, "call-1")];
+    const first = await windowWith(script, () => {
+      written.resolve();
+      return new Promise(() => {});
+    });
+    const begun = first.chats.create();
+    void begun.send(user("u1", "Edit it"), "queue");
+    while (first.review.store.proposals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await first.review.reviews.accept({});
+    await written.promise;
+    await first.chats.dispose();
+
+    const noCredit = fail("No credit", { errorKind: "billing" });
+    const { chats, bodies } = await windowWith([text("It is edited."), noCredit, text("All done."), text("Yes.")]);
+    const chat = await chats.open(begun.id);
+    await chat.retry();
+    assert.match(bodies()[0] ?? "", /the user may still undo it/);
+    await chat.retry();
+    await chat.send(user("u2", "Really?"), "queue");
+    assert.equal(bodies().length, 4);
+    for (const body of bodies().slice(1)) {
+      assert.match(body, /It is edited\./);
+      assert.doesNotMatch(body, /interrupted/);
+    }
     await chats.dispose();
   });
 
