@@ -84,7 +84,7 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
           owner ??= createOwnerScope(signal);
           const { node, scope } = state;
           const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
-          const at = earlier.findIndex(({ name }) => name === undefined || name === options.name);
+          const at = earlier.findIndex((each) => isFor(each, options));
           const [snapshot] = at < 0 ? [] : earlier.splice(at, 1);
           if (snapshot !== undefined) lineage.restored = { snapshot, answers: state.open?.answers ?? {} };
           const agent = factory.create(options, lineage);
@@ -102,6 +102,10 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
       },
     };
   };
+}
+
+function isFor({ name, label }: AgentSnapshot, options: SubAgentOptions): boolean {
+  return (name === undefined || name === options.name) && (label === undefined || label === options.label);
 }
 
 /** What an owner has to know of an agent. */

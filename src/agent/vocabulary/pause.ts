@@ -40,8 +40,9 @@ export interface AgentSnapshot {
   turnIndex: number;
   /** By call id, in the order of their creation. */
   children: Record<string, AgentSnapshot[]>;
-  /** By which the call that goes on with its sub-agents finds this one; without it, they are taken in their order. */
+  /** By these the call that goes on with its sub-agents finds this one; without them, they are taken in their order. */
   name?: string;
+  label?: string;
   /** How its run had ended when its parent was cut off: it does not run again, and its parent gets this. */
   ended?: EndedRun;
 }

@@ -84,6 +84,25 @@ describe("an agent that continues with the sub-agents of a run that was cut off"
     assert.match(entries(agent)[0].error, /Unknown agent "gone"/);
   });
 
+  it("gives each of the same name its own work, also when one before it is not known any more", async () => {
+    const twice = answer("", [{ id: "c1", name: "spawn_agents", args: { tasks: [task("one"), task("one")] } }]);
+    const calls = twice.role === "assistant" ? twice.content : [];
+    const [first] = calls;
+    assert.ok(first?.type === "toolCall");
+    first.arguments = {
+      tasks: [
+        { ...task("one"), title: "First" },
+        { ...task("one"), title: "Second" },
+      ],
+    };
+    const { agent, requests } = cutOff([text("1"), text("2"), text("all")], twice);
+    await agent.continue({ children: { c1: [{ ...child("one", [userMessage("My own")]), label: "Second" }] } });
+    assert.deepEqual(
+      requests.slice(0, 2).map(({ messages }) => said(messages)),
+      [["user: Work of one"], ["user: My own"]],
+    );
+  });
+
   it("runs none that had been stopped, had failed or had given its result", async () => {
     const work = [
       userMessage("Work"),

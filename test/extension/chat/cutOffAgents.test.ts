@@ -229,6 +229,35 @@ describe("a run whose agents the end of the editor cut off", () => {
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
+    it("goes on with all of them, also where only the log's last page is there", async () => {
+      const last = whole.findLastIndex(wasAnswered);
+      const small = {
+        page: { bytes: 1_000_000, entries: 12 },
+        snapshotEvery: { bytes: 1_000_000, entries: 6, maxShare: 100 },
+      };
+      for (const point of [last - 20, last - 60, last - 120]) {
+        const kept = whole.slice(0, point);
+        const sessions = openSessionStorage({
+          folder: path.join(folder, `${point}`),
+          onTrouble: assert.fail,
+          ...small,
+        });
+        const writer = await sessions.create("long");
+        for (const entry of kept) writer.append(entry);
+        await writer.close();
+        const { chats, requests } = windowOver(sessions);
+        const chat = await chats.open("long");
+        assert.equal(chat.past?.hasEarlier, true);
+        await chat.retry();
+        assert.equal(requests.length, allSteps - kept.filter(wasAnswered).length, `at ${point}`);
+        const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
+        for (const { meta, status } of Object.values(tree.nodes)) assert.equal(status, "done", meta.name);
+        await chats.dispose();
+        const messages = await sessions.messagesOf("long", rootOf(tree).meta.id);
+        assert.deepEqual(resultsOf(messages), resultsOf(rootOf(foldLog(whole).tree).messages));
+      }
+    });
+
     it("keeps what a call gave whose siblings had not ended, and runs none twice", async () => {
       const open = () => openSessionStorage({ folder, onTrouble: assert.fail });
       const ran: string[] = [];

@@ -7,6 +7,7 @@ import {
   type AgentSnapshot,
   type AgentTree,
   type EventBody,
+  type ToolCall,
   type ToolResultMessage,
   type TreeNode,
   textOf,
@@ -29,6 +30,8 @@ export interface CutOffWork {
   agentIds: string[];
   /** Of calls that are not run again, since they may have done something: neither log nor transcript has them yet. */
   results: { agent: AgentMeta; message: ToolResultMessage }[];
+  /** The same of the root agent. */
+  ownResults: ToolResultMessage[];
 }
 
 interface CutOffWorkOptions {
@@ -47,7 +50,7 @@ interface CutOffWorkOptions {
 async function readCutOffWork(root: Pick<Agent, "id" | "messages">, options: CutOffWorkOptions): Promise<CutOffWork> {
   const { tree } = foldLog(options.entries);
   const ends = endsIn(options.entries);
-  const work: CutOffWork = { children: {}, agentIds: [], results: [] };
+  const work: CutOffWork = { children: {}, agentIds: [], results: [], ownResults: [] };
 
   async function childrenOf(parentId: string, callId: string): Promise<AgentSnapshot[]> {
     return Promise.all(nodesOf(tree, parentId, callId).map(snapshotOf));
@@ -57,47 +60,59 @@ async function readCutOffWork(root: Pick<Agent, "id" | "messages">, options: Cut
     const { meta, own: usage, total } = node;
     const messages = [...(await options.messagesOf(meta.id))];
     const turnIndex = messages.filter(({ role }) => role === "assistant").length;
-    const snapshot = { agentId: meta.id, messages, usage, total, turnIndex, children: {} };
-    const named = meta.name === undefined ? snapshot : { ...snapshot, name: meta.name };
+    const { name, label } = meta;
+    const snapshot = {
+      ...{ agentId: meta.id, messages, usage, total, turnIndex, children: {} },
+      ...(name !== undefined && { name }),
+      ...(label !== undefined && { label }),
+    };
     const end = ends.get(meta.id);
     if (end !== undefined && !isCutOff(end)) {
       const { reason, result, error } = end;
-      return { ...named, ended: { reason, ...(result !== undefined && { result }), ...(error && { error }) } };
+      return { ...snapshot, ended: { reason, ...(result !== undefined && { result }), ...(error && { error }) } };
     }
     work.agentIds.push(meta.id);
     const children = await openCalls(node, messages);
-    return { ...named, children };
+    return { ...snapshot, children };
   }
 
   /** Of the last answer: those that delegate are left open, the others get the results that they gave or could not give. */
   async function openCalls({ meta }: TreeNode, messages: AgentMessage[]): Promise<AgentSnapshot["children"]> {
     const calls = openCallsOf(messages)?.calls ?? [];
-    const others = calls.filter(({ name }) => !delegationToolNames.has(name));
-    const known = others.length === 0 ? new Map() : await options.callResultsOf(meta.id);
-    for (const call of others) {
-      const { newId, resultOf } = options;
-      const message = interruptedResult(call, known.get(call.id), { newId, timestamp: options.now(), resultOf });
+    for (const message of await resultsOfOthers(meta.id, calls)) {
       messages.push(message);
       work.results.push({ agent: meta, message });
     }
     const children: AgentSnapshot["children"] = {};
-    for (const { id, name } of calls) {
-      if (delegationToolNames.has(name)) children[id] = await childrenOf(meta.id, id);
-    }
+    for (const { id } of calls.filter(isDelegation)) children[id] = await childrenOf(meta.id, id);
     return children;
   }
 
-  for (const { callId } of cutOffDelegations(root.messages)) {
-    work.children[callId] = await childrenOf(root.id, callId);
+  async function resultsOfOthers(agentId: string, calls: readonly ToolCall[]): Promise<ToolResultMessage[]> {
+    const others = calls.filter((call) => !isDelegation(call));
+    const known = others.length === 0 ? new Map() : await options.callResultsOf(agentId);
+    const { newId, now, resultOf } = options;
+    return others.map((call) => interruptedResult(call, known.get(call.id), { newId, timestamp: now(), resultOf }));
   }
+
+  // Where only the last page of the log was there, they were given no results when the chat was opened.
+  const open = openCallsOf(root.messages)?.calls ?? [];
+  work.ownResults = await resultsOfOthers(root.id, open);
+  const delegations = [...cutOffDelegations(root.messages), ...open.filter(isDelegation).map(({ id }) => id)];
+  for (const callId of delegations) work.children[callId] = await childrenOf(root.id, callId);
   return work;
 }
 
 /** What an interrupted chat's session and log say of it. */
-export function cutOffWorkIn(
+export async function cutOffWorkIn(
   { log, past, edits }: Pick<Chat, "log" | "past" | "edits">,
   root: Pick<Agent, "id" | "messages">,
 ): Promise<CutOffWork> {
+  const caller = root.messages.findLast(({ role }) => role === "assistant");
+  // Agents of its calls that had ended are only there where the log is read as far back.
+  while (past?.hasEarlier === true && !log.messagesOf(root.id).some(({ id }) => id === caller?.id)) {
+    await past.showEarlier();
+  }
   return readCutOffWork(root, {
     entries: log.entriesAfter(0) ?? [],
     messagesOf: async (agentId) => {
@@ -113,20 +128,20 @@ export function cutOffWorkIn(
   });
 }
 
-/** Takes the results out again that the root agent's calls were given when the chat was opened. */
+/** Takes the results out again that the root agent's delegations were given when the chat was opened. */
 export async function reopenCalls(
   agent: Agent,
-  { children, results }: CutOffWork,
+  { children, results, ownResults }: CutOffWork,
   add: (agent: Pick<Agent, "sessionId" | "meta">, body: EventBody) => void,
 ): Promise<void> {
   const { sessionId } = agent;
   for (const { agent: meta, message } of results) add({ sessionId, meta }, { type: "message_end", message });
   const tail = lastResults(agent.messages);
-  const [first] = tail;
-  if (first === undefined || Object.keys(children).length === 0) return;
-  await agent.rewindTo(first.id);
   const kept = tail.filter(({ callId }) => !Object.hasOwn(children, callId));
-  if (kept.length > 0) agent.addMessage(kept);
+  const isReopened = kept.length < tail.length;
+  if (isReopened && tail[0] !== undefined) await agent.rewindTo(tail[0].id);
+  const added = [...(isReopened ? kept : []), ...ownResults];
+  if (added.length > 0) agent.addMessage(added);
 }
 
 type End = Extract<AgentEvent, { type: "agent_end" }>;
@@ -161,8 +176,12 @@ function lastResults(messages: readonly AgentMessage[]): ToolResultMessage[] {
   return messages.slice(first).filter((message) => message.role === "toolResult");
 }
 
-function cutOffDelegations(messages: readonly AgentMessage[]): ToolResultMessage[] {
-  return lastResults(messages).filter(
-    (message) => delegationToolNames.has(message.toolName) && isInterruptedResult(textOf(message)),
-  );
+function isDelegation({ name }: ToolCall): boolean {
+  return delegationToolNames.has(name);
+}
+
+function cutOffDelegations(messages: readonly AgentMessage[]): string[] {
+  return lastResults(messages)
+    .filter((message) => delegationToolNames.has(message.toolName) && isInterruptedResult(textOf(message)))
+    .map(({ callId }) => callId);
 }
