@@ -202,10 +202,10 @@ describe("a run whose agents the end of the editor cut off", () => {
     );
     const before = east()[0]?.messages.length ?? 0;
     await chat.retry();
-    const [old, anew] = east();
+    const [old, fresh] = east();
     assert.equal(old?.status, "aborted");
     assert.ok((old?.messages.length ?? 0) >= before);
-    assert.equal(anew?.status, "done", "its work is done by another");
+    assert.equal(fresh?.status, "done", "its work is done by another");
     assert.deepEqual(hostOf(chat).interrupted, [], "it is stopped, not interrupted");
     await chats.dispose();
   });
