@@ -52,6 +52,11 @@ export const panelStatusSchema = z.object({
   /** Offered as context: the file in the active editor. */
   activeFile: text.exactOptional(),
   problemCount: count,
+  /**
+   * What a message says of the editor beside its own text: how many files are open, and how many problems there are.
+   * Absent where it says nothing, by the setting or because there is nothing.
+   */
+  editorState: z.object({ isSent: z.boolean(), openFiles: count, problems: count }).exactOptional(),
   mode: z.enum(permissionModes),
   /** How much the models may think before they answer. */
   thinking: z.enum(thinkingLevels),

@@ -97,6 +97,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("removeGrant"), grantId: id }),
   z.object({ type: z.literal("setMode"), mode: z.enum(permissionModes) }),
   z.object({ type: z.literal("setThinking"), level: z.enum(thinkingLevels) }),
+  /** Whether messages from this workspace say what the editor shows. */
+  z.object({ type: z.literal("setEditorState"), isSent: z.boolean() }),
   /** Summarizes what an agent has read and done so far; without an agent: of the root agent. */
   z.object({ type: z.literal("compact"), agentId: id.exactOptional() }),
   /** What a run of this chat may use. What is absent has its default, 0 sets no limit. */

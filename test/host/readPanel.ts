@@ -67,15 +67,16 @@ export interface TreeRow {
 export async function readRows(panel: ArborPanel): Promise<TreeRow[]> {
   return panel.rows.evaluateAll((elements) =>
     elements.map((element) => {
-      // A row's accessible name is made of its agent's name and of the facts about it.
-      const [name = "", ...facts] = (element.getAttribute("aria-labelledby") ?? "")
+      // A row's accessible name is made of its task's title, where it has one, its agent's name, and of facts about it.
+      const [first = "", ...facts] = (element.getAttribute("aria-labelledby") ?? "")
         .split(" ")
         .map((id: string) => element.ownerDocument.getElementById(id)?.textContent?.trim() ?? "");
-      const label = [name, ...facts].join(", ");
+      const label = [first, ...facts].join(first.endsWith(",") ? " " : ", ");
+      const name = first.endsWith(",") ? (facts[0] ?? "").split(",")[0] : first;
       return {
         level: Number(element.getAttribute("aria-level")),
         status: element.getAttribute("data-status") ?? "",
-        name,
+        name: name ?? "",
         tokens: /([\d.]+[kM]?) tokens/.exec(label)?.[1] ?? "",
         label,
       };

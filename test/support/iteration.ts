@@ -2,6 +2,7 @@ import type { EventBody } from "../../src/agent/vocabulary/events.ts";
 import type { IterationInfo } from "../../src/agent/vocabulary/hooks.ts";
 import { type AgentMessage, estimateTokens } from "../../src/agent/vocabulary/messages.ts";
 import type { Model, ModelRequest } from "../../src/agent/vocabulary/model.ts";
+import { defaultConvertToLlm, repairTranscript } from "../../src/agent/vocabulary/projection.ts";
 import { assistant } from "./events.ts";
 import { testModel } from "./scriptedModel.ts";
 
@@ -42,6 +43,11 @@ export function iteration(
     },
     estimatedTokens: estimateTokens(messages),
     signal: new AbortController().signal,
+    conversation: async (shown) => ({
+      systemPrompt: "You are an agent.",
+      messages: repairTranscript(defaultConvertToLlm(shown)),
+      tools: [],
+    }),
     async complete(request) {
       requests.push(request);
       const answer = answers.shift();

@@ -23,14 +23,18 @@ export async function buildRequest(state: RunState): Promise<BuiltRequest> {
     await callHook(state, nameOf(effect), () => effect.before?.(info));
   }
   if (state.overflow?.shown === state.context.messages) throw state.overflow.error;
-  const messages = await requestMessages(state);
+  const { messages: stored } = state.context;
+  const messages = projectsByDefault(state) ? projectAdded(state) : await projected(state, stored);
   if (state.wrappingUp !== undefined) messages.push(lastMessageNote(state.wrappingUp.text));
   const asked = await requestOptions(state);
   const options = state.format === undefined ? asked : { ...asked, output: state.format };
   const offered = await filterTools(state);
+  return { request: requestOf(state, offered, messages), options, offered };
+}
+
+function requestOf(state: RunState, tools: readonly AgentTool[], messages: LlmMessage[]): ModelRequest {
   const { systemPrompt } = state.context;
-  const tools = offered.filter(state.isOffered).map(toolDefinition);
-  return { request: { systemPrompt, messages, tools }, options, offered };
+  return { systemPrompt, messages, tools: tools.filter(state.isOffered).map(toolDefinition) };
 }
 
 /** Effects see an answer before its tools run; the first that throws keeps them from running. */
@@ -82,6 +86,7 @@ function iterationInfo(state: RunState, phase: IterationInfo["phase"], iteration
       return isTooLong ? Math.max(estimate, state.model.contextWindow ?? 0) : estimate;
     },
     signal: state.signal,
+    conversation: async (messages) => requestOf(state, await filterTools(state), await projected(state, messages)),
     complete: async (request, o = {}) => {
       const options = await requestOptions(state);
       const signal = o.signal === undefined ? state.signal : AbortSignal.any([state.signal, o.signal]);
@@ -99,11 +104,13 @@ function lastMessageNote(reason: string): LlmMessage {
   );
 }
 
-/** The messages of the next request: transformed, projected and made valid. A list of its own. */
-async function requestMessages(state: RunState): Promise<LlmMessage[]> {
+function projectsByDefault({ hooks }: RunState): boolean {
+  return hooks.transformContext === undefined && hooks.convertToLlm === undefined;
+}
+
+/** Messages as a model is shown them: transformed, projected and made valid. A list of its own. */
+async function projected(state: RunState, stored: readonly AgentMessage[]): Promise<LlmMessage[]> {
   const { hooks, signal } = state;
-  const { messages: stored } = state.context;
-  if (hooks.transformContext === undefined && hooks.convertToLlm === undefined) return projectAdded(state);
   const shown =
     hooks.transformContext === undefined
       ? stored
@@ -111,13 +118,13 @@ async function requestMessages(state: RunState): Promise<LlmMessage[]> {
           const answer = await callHook(state, "transformContext", () => hooks.transformContext?.(copies, signal));
           return answer ?? copies;
         });
-  const projected =
+  const llmMessages =
     hooks.convertToLlm === undefined
       ? defaultConvertToLlm(shown)
       : await transformed(shown, (copies) =>
           callHook(state, "convertToLlm", () => hooks.convertToLlm?.(copies) ?? ([] as LlmMessage[])),
         );
-  return repairTranscript(projected);
+  return repairTranscript(llmMessages);
 }
 
 /**

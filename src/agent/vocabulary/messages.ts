@@ -141,6 +141,14 @@ export interface ToolDefinition {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
+  freeText?: FreeTextInput;
+}
+
+/** That a tool's only argument may come as free text instead of JSON, from models and providers that can do so. */
+export interface FreeTextInput {
+  argument: string;
+  /** What the text follows, in Lark's notation. */
+  grammar: string;
 }
 
 /** What a tool answers. `terminate` is a hint that all calls of a batch must share; `control` is decisive. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AgentMeta } from "./events.ts";
 import { schemaFromJson } from "./jsonSchema.ts";
-import type { ToolDefinition, ToolResult } from "./messages.ts";
+import type { FreeTextInput, ToolDefinition, ToolResult } from "./messages.ts";
 import type { ExecutionScope } from "./scope.ts";
 import type { Usage } from "./usage.ts";
 
@@ -45,6 +45,8 @@ export interface AgentTool<S extends z.ZodType = z.ZodType, D = unknown> {
   /** Shown to people in place of the name. */
   label?: string;
   schema: S;
+  /** Where a provider takes it, the call's one argument is written as free text. */
+  freeText?: FreeTextInput;
   /** "sequential": a message that calls it has all its calls run one after the other. Default "parallel". */
   executionMode?: "parallel" | "sequential";
   /** Whether a call waits for a person: the run pauses with what is pending, until `answer` says that it may run. */
@@ -95,7 +97,8 @@ export function toolDefinition(tool: AgentTool): ToolDefinition {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  const definition = { name: tool.name, description: tool.description, parameters };
+  const { name, description, freeText } = tool;
+  const definition = { name, description, parameters, ...(freeText !== undefined && { freeText }) };
   definitions.set(tool, definition);
   return definition;
 }

@@ -25,18 +25,32 @@ export function planModeHooks(
   } = {},
 ): ExtendedHooks & Required<Pick<ExtendedHooks, "missingTool">> {
   const allowed = new Set<string>([...harmlessTools, ...delegationToolNames, ...harmless]);
+  return {
+    ...modeNotes(isPlanning, reviewNoteFor),
+    beforeToolCall: ({ call }) =>
+      !isPlanning() || allowed.has(call.name) ? undefined : { block: true, reason: refusal(call.name) },
+    missingTool: (name) => (isPlanning() && isEditorTool(name) && !allowed.has(name) ? refusal(name) : undefined),
+  };
+}
+
+/**
+ * Lets an agent in the middle of its work know of another mode with the next result. For sub-agents too: unlike what
+ * refuses calls, it holds for none below the agent that has it.
+ */
+export function modeNotes(
+  isPlanning: () => boolean,
+  /** What else there is to know, before the mode. */
+  otherNoteFor: (agentId: string) => string | undefined = () => undefined,
+): Required<Pick<ExtendedHooks, "afterToolCall">> {
   // Of several calls at once, the first that is answered says it.
   const informed = new WeakSet<AssistantMessage>();
   return {
     afterToolCall({ agent, assistant, context, result }) {
       const mode = informed.has(assistant) ? undefined : modeNote(context, isPlanning());
       if (mode !== undefined) informed.add(assistant);
-      const notes = [reviewNoteFor(agent.id), mode].filter((note) => note !== undefined);
+      const notes = [otherNoteFor(agent.id), mode].filter((note) => note !== undefined);
       return notes.length === 0 ? undefined : { content: withText(result.content, notes.join("\n\n")) };
     },
-    beforeToolCall: ({ call }) =>
-      !isPlanning() || allowed.has(call.name) ? undefined : { block: true, reason: refusal(call.name) },
-    missingTool: (name) => (isPlanning() && isEditorTool(name) && !allowed.has(name) ? refusal(name) : undefined),
   };
 }
 

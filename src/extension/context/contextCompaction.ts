@@ -4,7 +4,7 @@ import { contextTokens, estimateTokens, type Middleware, type Usage } from "../.
 import type { Effect, IterationInfo } from "../../agent/vocabulary/hooks.ts";
 import type { AgentMessage } from "../../agent/vocabulary/messages.ts";
 import type { Model } from "../../agent/vocabulary/model.ts";
-import { Preparation, requestSummary } from "./summaryRequest.ts";
+import { Preparation, requestSummary, type SummarySource } from "./summaryRequest.ts";
 import { factsBlock, type KnownFacts } from "./workState.ts";
 
 export interface ContextCompactionDependencies {
@@ -37,14 +37,19 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
   /** The last answer before a summary: what was measured then is not true any more. */
   let outdatedAnswer: string | undefined;
 
-  async function summarize(messages: readonly AgentMessage[], info: IterationInfo): Promise<Compaction | "skip"> {
+  /** `sent` tells what the model was shown before any result was cut, and whether that was too long. */
+  async function summarize(
+    messages: readonly AgentMessage[],
+    info: IterationInfo,
+    sent: Omit<SummarySource, "covered">,
+  ): Promise<Compaction | "skip"> {
     const cut = cutFor(messages, info);
     if (cut === undefined) return "skip";
     const prepared = await preparation.take(messages);
     const fits = prepared !== undefined && isRoomFor(messages.slice(prepared.covered), info);
     const from = fits ? prepared.covered : cut;
     const covered = messages.slice(0, from);
-    const text = fits ? prepared.text : await requestSummary(covered, info);
+    const text = fits ? prepared.text : await requestSummary({ ...sent, covered }, info);
     const facts = factsBlock(dependencies.facts(info.agent.id), covered);
     const keepFrom = messages[from]?.id;
     const summary = facts === undefined ? text : `${text}\n\n${facts}`;
@@ -56,7 +61,8 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
     if (info.iteration === 0) return;
     const messages = info.transcript.list();
     const cut = cutFor(messages, info);
-    if (cut !== undefined) preparation.start(messages.slice(0, cut), info);
+    if (cut !== undefined)
+      preparation.start({ covered: messages.slice(0, cut), answered: answeredPart(messages) }, info);
   }
 
   return {
@@ -66,13 +72,13 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
         const info = withCurrentUsage(raw, outdatedAnswer);
         const { contextWindow: window = 0 } = info.model;
         const threshold = dependencies.threshold(info.model);
-        const isTooLong = threshold > 0 && wasTooLong(info.transcript.list());
-        const isDue = dependencies.takeRequest(info.agent.id) || isTooLong;
         const before = info.transcript.list();
+        const sent = { answered: answeredPart(before), isTooLong: wasTooLong(before) };
+        const isDue = dependencies.takeRequest(info.agent.id) || (threshold > 0 && sent.isTooLong);
         await compactEffect({
           threshold,
           isDue: () => isDue,
-          compactor: summarize,
+          compactor: (messages, iteration) => summarize(messages, iteration, sent),
           onFailure: async (error) => {
             dependencies.onFailure(info.agent.id, error);
             return "continue";
@@ -170,6 +176,10 @@ export function keptFrom(messages: readonly AgentMessage[], sizes: TailSizes): n
     if (message.role === "assistant") isLastTurn = false;
   }
   return Math.min(from, unansweredFrom(messages));
+}
+
+function answeredPart(messages: readonly AgentMessage[]): AgentMessage[] {
+  return messages.slice(0, unansweredFrom(messages));
 }
 
 /** Where the prompts at the end begin; a failed answer has answered none of them. */

@@ -1,4 +1,5 @@
 import type { AgentMessage } from "../../agent/vocabulary/messages.ts";
+import type { PanelStatus } from "../../protocol/messages.ts";
 import {
   type EditorState,
   type Environment,
@@ -73,4 +74,11 @@ function knownState(messages: readonly AgentMessage[]): string | undefined {
     if (state !== undefined) return state;
   }
   return undefined;
+}
+
+/** What a message says of the editor, in figures; undefined where there is nothing to say. */
+export function shownEditorState({ active, open, problems }: EditorState, isSent: boolean): PanelStatus["editorState"] {
+  const openFiles = open.length + (active === undefined ? 0 : 1);
+  const problemCount = problems.reduce((sum, { count }) => sum + count, 0);
+  return openFiles + problemCount === 0 ? undefined : { isSent, openFiles, problems: problemCount };
 }

@@ -8,6 +8,7 @@ import { type AgentDirectory, delegationToolNames, delegationTools } from "../..
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
+import { modeNotes } from "../approvals/planMode.ts";
 import {
   editInstructions,
   exploreInstructions,
@@ -139,7 +140,7 @@ export interface AgentSources {
   thinkingFor?(model: Model | undefined, wanted: ThinkingLevel): ThinkingLevel;
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
-  /** Asked for each new sub-agent: whether it is to plan and not to change anything. Default: it is not. */
+  /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & { delegation?: Toolbox };
@@ -170,10 +171,14 @@ export function registerAgents(
       const model = parts.subAgentModel?.();
       const own = model === undefined ? {} : { model };
       const { delegation, ...kept } = parts.each?.() ?? {};
-      const options = agentOptions(parts.isPlanning?.() === true ? planning(definition) : definition, parts);
-      if (definition.tools === "readOnly") return { ...options, ...kept, ...own, registry: noAgents };
+      const { hooks, ...options } = agentOptions(
+        parts.isPlanning?.() === true ? planning(definition) : definition,
+        parts,
+      );
+      const noted = { ...options, ...kept, ...own, hooks: notedHooks(hooks, parts) };
+      if (definition.tools === "readOnly") return { ...noted, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
-      return { ...options, tools, ...kept, ...own, skills: offeredSkills(skills) };
+      return { ...noted, tools, skills: offeredSkills(skills) };
     });
   }
   for (const agent of allAgents(custom)) {
@@ -191,6 +196,11 @@ export function offeredAgents(directory: AgentDirectory, isOffered: (name: strin
     list: () => directory.list().filter(({ name }) => isOffered(name)),
     configuration: (name) => (isOffered(name) ? directory.configuration(name) : undefined),
   };
+}
+
+/** An agent that works while the user changes the mode hears of it. */
+function notedHooks(hooks: ExtendedHooks = {}, { isPlanning }: Pick<AgentSources, "isPlanning">): ExtendedHooks {
+  return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning) };
 }
 
 /** What a custom agent is created from. */
@@ -211,7 +221,7 @@ function customOptions(
     description: agent.description,
     instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
     tools: [...tools, delegation],
-    ...(tools.length < all.length && { hooks: hooksOf(agent, tools) }),
+    hooks: notedHooks(tools.length < all.length ? hooksOf(agent, tools) : {}, parts),
     ...kept,
     ...agent.limits,
     onLimit: "forceComplete",

@@ -1,4 +1,4 @@
-import { textOf } from "../../agent/vocabulary/messages.ts";
+import { textOf, type UserMessage } from "../../agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import {
   type DemoCall,
@@ -36,7 +36,8 @@ const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): DemoStep {
-  if (request.tools.length === 0 && request.systemPrompt.startsWith("You summarize")) return summarize(request);
+  const asked = requestsToSummarize(request);
+  if (asked !== undefined) return summarize(asked);
   const conversation = readConversation(request);
   const answers: string[] = [];
   let done = 0;
@@ -77,15 +78,26 @@ function nextStep(task: Task, { agentName, tools }: DemoConversation, work: Work
     : { type: "answer", text: introduction };
 }
 
+/** What the user asked, where a summary of it is wanted: at the end of the conversation, or of its text. */
+function requestsToSummarize({ systemPrompt, messages, tools }: ModelRequest): string[] | undefined {
+  const last = messages.at(-1);
+  if (last?.role === "user" && textOf(last).startsWith("<summary_request>")) {
+    return messages.slice(0, -1).flatMap((message) => (message.role === "user" ? firstLine(message) : []));
+  }
+  if (tools.length > 0 || !systemPrompt.startsWith("You summarize")) return undefined;
+  const conversation = messages.map(textOf).join("\n");
+  return [...conversation.matchAll(/^User: (.+)$/gm)].map(([, text = ""]) => text);
+}
+
+/** What the editor says beside a message, and an earlier summary, are none of the user's words. */
+function firstLine({ content: [first] }: UserMessage): string[] {
+  const [line = ""] = first?.type === "text" ? first.text.trim().split("\n", 1) : [];
+  return line === "" || line.startsWith("The conversation so far was compacted.") ? [] : [line];
+}
+
 /** A summary of what the user asked, without its results: rules can't tell what mattered. */
-function summarize({ messages }: ModelRequest): DemoStep {
-  const asked = [
-    ...messages
-      .map(textOf)
-      .join("\n")
-      .matchAll(/^User: (.+)$/gm),
-  ];
-  const shown = asked.slice(-20).map(([, text = ""]) => `- ${text.trim().slice(0, 200)}`);
+function summarize(asked: readonly string[]): DemoStep {
+  const shown = asked.slice(-20).map((text) => `- ${text.trim().slice(0, 200)}`);
   const lines = ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)];
   return { type: "answer", text: lines.join("\n") };
 }

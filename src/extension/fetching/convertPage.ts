@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
 import { onAbort } from "../common/abort.ts";
+import { builtFile } from "../common/builtFile.ts";
 
 const defaultTimeMs = 10_000;
 const maxMemoryMb = 512;
@@ -26,7 +27,8 @@ export async function convertPage(
 
 /** Undefined when the thread came to no end in time, or ran out of memory or stack. */
 async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<string | undefined> {
-  const worker = new Worker(new URL(workerFile(), import.meta.url), {
+  const file = builtFile("markdownWorker.js", import.meta.url) ?? new URL("./markdownWorker.ts", import.meta.url);
+  const worker = new Worker(file, {
     workerData: { html, page: page.href },
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   });
@@ -43,11 +45,6 @@ async function inThread(html: string, page: URL, inTime: AbortSignal): Promise<s
     listening.dispose();
     await worker.terminate();
   }
-}
-
-/** Beside this file, whether it was built or runs as it is written. */
-function workerFile(): string {
-  return import.meta.url.endsWith(".ts") ? "./markdownWorker.ts" : "./markdownWorker.js";
 }
 
 /** The words of a page without its elements: no entity is read and no shape kept, but nothing makes this slow. */

@@ -79,9 +79,7 @@ ${honesty}
 
 Write the plan with write_file to \`${planFolder}/NAME.md\`, with a short name for what it is about: the goal; the steps in order, each with its files and how to verify it; what to leave alone; open questions. Whoever carries it out has read nothing else. Then report its path and the steps in a few lines. ${paths}`;
 
-/** What a model is asked for when the context of an agent has become too long. */
-export const summaryInstructions = `You summarize the work of a coding agent in an editor, so that the agent can go on without the conversation.
-Write down, with names and paths as they are:
+const summaryContents = `Write down, with names and paths as they are:
 - the goal, and what the user asked for
 - rules and preferences that the user gave, word for word where they are short
 - the plan, what of it is done and what is in progress
@@ -91,3 +89,31 @@ Write down, with names and paths as they are:
 - questions that are open, and the next steps
 Leave out greetings, what was tried and given up without a lesson, and the text of files that can be read again.
 Answer with the summary alone.`;
+
+/** What a model is asked for beside the conversation when the context of an agent has become too long. */
+export const summaryInstructions = `You summarize the work of a coding agent in an editor, so that the agent can go on without the conversation.
+${summaryContents}`;
+
+export const summaryRequestStart = "Stop here and summarize this conversation";
+
+/** The same as the last message of the conversation itself. */
+export function summaryRequest({
+  hasEarlier,
+  keptFrom,
+}: {
+  /** An earlier summary at its beginning stays as it is. */
+  hasEarlier: boolean;
+  /** How the first message begins that stays as it is. */
+  keptFrom: string | undefined;
+}): string {
+  const limits = [
+    ...(hasEarlier ? ["The summary at the beginning stays as it is: summarize what came after it."] : []),
+    ...(keptFrom === undefined
+      ? []
+      : [`What comes from the following on stays as it is, too: summarize what came before it.\n${keptFrom}`]),
+  ];
+  return `<summary_request>
+${summaryRequestStart}, so that you can go on without it. It has become too long. Call no tool: none is run now.
+${[...limits, summaryContents].join("\n")}
+</summary_request>`;
+}

@@ -24,6 +24,22 @@ const schema = z.object({
     ),
 });
 
+/** The format that the parameter describes, for models that write patches as free text. */
+const grammar = `start: begin section+ end
+begin: "*** Begin Patch" LF
+end: "*** End Patch" LF?
+section: added | deleted | updated
+added: "*** Add File: " path LF (/\\+.*/ LF)+
+deleted: "*** Delete File: " path LF
+updated: "*** Update File: " path LF moved? change
+moved: "*** Move to: " path LF
+change: (anchor | line)+ ("*** End of File" LF)?
+anchor: /@@( .*)?/ LF
+line: /[-+ ].*/ LF
+path: /.+/
+%import common.LF
+`;
+
 /** Changes several files by a patch, after review: all of the patch fits, or nothing is proposed. */
 export const applyPatchTool = defineEditorTool(
   { name: "apply_patch", access: "write", kind: "edit" },
@@ -34,6 +50,7 @@ export const applyPatchTool = defineEditorTool(
       description:
         "Adds, changes, moves and deletes files by a patch. Read the files first. Give three lines around each change, and @@ with the function or class where they are not unique. The user may accept, change or reject each change; the result says what was kept.",
       schema,
+      freeText: { argument: "patch", grammar },
       execute: ({ patch }, context) =>
         orRefusal(async () => {
           const paths = parsePatch(patch).flatMap((section) =>

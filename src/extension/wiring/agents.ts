@@ -111,7 +111,7 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),
     surroundings: new Surroundings({
       environment: () => editorEnvironment(workspace),
-      editorState: () => (settings().sendsEditorState ? editorState(shownPathOf) : undefined),
+      editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
   return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
+import { editorState } from "../context/editorSurroundings.ts";
 import { ChatView, focusPanel } from "../panel/chatView.ts";
 import { createHistory } from "../panel/history/createHistory.ts";
 import { pendingText } from "../panel/status/activityBoard.ts";
@@ -86,6 +87,10 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
     ...{ settings, keys, workspace, pathOf },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
     commands: composing.commands,
+    editorState: () =>
+      settings().sendsEditorState
+        ? { isSent: steering.sendsEditorState(), state: editorState(shownPaths(pathOf, editing.agentIgnore)) }
+        : undefined,
   };
   const status = new PanelStatusBoard(
     firstStatus(sources),

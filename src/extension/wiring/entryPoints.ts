@@ -34,6 +34,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
       mcp.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
+      vscode.window.tabGroups.onDidChangeTabs(refreshStatus),
       vscode.languages.onDidChangeDiagnostics(refreshStatus),
       vscode.workspace.onDidChangeWorkspaceFolders(refreshStatus),
     ),

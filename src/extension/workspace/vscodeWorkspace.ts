@@ -47,8 +47,12 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     canonicalPath: (path) => resolveLexically(path).path,
     async stat(path) {
       if (isTop(path)) return { kind: "directory", size: 0, modifiedAt: 0 };
-      const stat = await statOf((await resolvePath(path)).uri);
-      if (!stat) return undefined;
+      const { uri, root } = await resolvePath(path);
+      const stat = await statOf(uri);
+      if (!stat) {
+        await refuseGoneRoot(root);
+        return undefined;
+      }
       const kind = stat.type & vscode.FileType.Directory ? "directory" : "file";
       return { kind, size: stat.size, modifiedAt: stat.mtime };
     },

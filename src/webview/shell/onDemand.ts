@@ -10,6 +10,7 @@ export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
 export { BudgetCard } from "../features/budget/BudgetCard.tsx";
 export { BudgetRow } from "../features/budget/BudgetRow.tsx";
 export { RunningCommands } from "../features/commands/RunningCommands.tsx";
+export { ToolDetails } from "../features/conversation/ToolDetails.tsx";
 export { PendingFiles } from "../features/edits/PendingFiles.tsx";
 export { FindBar } from "../features/find/FindBar.tsx";
 export { GaugeDialog } from "../features/gauge/GaugeDialog.tsx";

@@ -6,6 +6,7 @@ import { limitsEffect } from "../../../src/agent/loop/limits.ts";
 import type { AgentEvent } from "../../../src/agent/vocabulary/events.ts";
 import type { Effect, IterationInfo } from "../../../src/agent/vocabulary/hooks.ts";
 import { textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
+import type { ModelRequest } from "../../../src/agent/vocabulary/model.ts";
 import { createScope } from "../../../src/agent/vocabulary/scope.ts";
 import { echoTool, shown, testAgent } from "../../support/scriptedAgents.ts";
 import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
@@ -44,6 +45,30 @@ describe("middleware of an agent", () => {
 });
 
 describe("effects of an agent", () => {
+  it("know the request that would show given messages: for those of the transcript, the one that follows", async () => {
+    const asked: ModelRequest[] = [];
+    const looking: Effect = {
+      before: async ({ conversation, transcript }) => {
+        asked.push(await conversation(transcript.list()));
+      },
+      filterTools: (tools) => tools.filter(({ name }) => name !== "hidden"),
+    };
+    const { agent, requests } = testAgent([call("echo"), text("yes")], {
+      effects: [looking],
+      systemPrompt: "Be brief.",
+      tools: [echoTool("echo"), echoTool("hidden")],
+      hooks: { transformContext: (messages) => [userMessage("first of all"), ...messages].slice(0, 3) },
+    });
+    await agent.prompt("hi");
+    const shownIn = ({ systemPrompt, tools, messages }: ModelRequest) => ({
+      systemPrompt,
+      tools: tools.map(({ name }) => name),
+      messages: messages.map(({ content }) => content),
+    });
+    assert.equal(requests.length, 2);
+    assert.deepEqual(asked.map(shownIn), requests.map(shownIn));
+  });
+
   it("B46: all effects run before the model, then all after it, then the tools", async () => {
     const trace: string[] = [];
     const tool = echoTool("echo");

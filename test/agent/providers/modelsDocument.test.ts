@@ -72,7 +72,8 @@ function sentFields(wireName: WireName, { id, baseUrl = "http://server.test/v1" 
   };
   const fields = requestFields(new Set());
   const called = { ...assistant({ type: "toolCall", id: "c", name: "read", arguments: {} }), model: id };
-  const tools = [{ name: "read", description: "Reads", parameters: { type: "object" } }];
+  const freeText = { argument: "text", grammar: "start: /.+/" };
+  const tools = [{ name: "read", description: "Reads", parameters: { type: "object" }, freeText }];
   const request = { ...asking(user("Go"), called, toolResult("c", "A"), assistant(), user("On")), tools };
   wire.writeBody(model, request, options, { cache: createJsonCache(), baseUrl, fields });
   wire.writeHeaders?.(model, options, fields);

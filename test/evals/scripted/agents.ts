@@ -1,4 +1,6 @@
+import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
+import { summaryRequestStart } from "../../../src/extension/prompts/agentPrompts.ts";
 import { type RecordedRequest, type Reply, type ScriptedCall, scriptedModel } from "../../support/scriptedModel.ts";
 
 /** What the model answers to each agent, in turn, and to the request for a summary. */
@@ -55,7 +57,7 @@ export function scriptedModels(script: AgentScript, { usesPatches = false } = {}
     return { usage, ...reply };
   };
   const { model, streamFn } = scriptedModel((request) => {
-    if (request.systemPrompt.startsWith("You summarize the work")) {
+    if (isSummaryRequest(request)) {
       return { usage, text: script.summary ?? "Nothing of note." };
     }
     if (!request.systemPrompt.includes("You find things out in the workspace")) return next("main", script.main);
@@ -72,6 +74,13 @@ export function scriptedModels(script: AgentScript, { usesPatches = false } = {}
     usesPatches: () => usesPatches,
     describe: ({ id }) => ({ id, label: id, isDemo: false, hasPrice: true }),
   };
+}
+
+/** At the end of the conversation, or with its text alone. */
+function isSummaryRequest({ systemPrompt, messages }: RecordedRequest): boolean {
+  const last = messages.at(-1);
+  const isLast = last !== undefined && textOf(last).includes(summaryRequestStart);
+  return isLast || systemPrompt.startsWith("You summarize the work");
 }
 
 /** What an explorer was asked to do. */

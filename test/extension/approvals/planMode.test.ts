@@ -140,6 +140,30 @@ describe("plan mode", () => {
     assert.deepEqual(prompts, [false, true, false, false, false]);
   });
 
+  for (const agent of ["edit", "explore", "plan"]) {
+    it(`is announced to ${agent} in the middle of its work, with its next result, and its end likewise`, async () => {
+      const { main, model, mode } = arrange([
+        { calls: [{ name: "delegate_to_agent", args: { agent, task: "look", context: "" } }] },
+        ...[{ calls: [read] }, { calls: [read] }, { calls: [read] }, { text: "seen" }],
+        { text: "done" },
+      ]);
+      mode.isPlanning = false;
+      const modes = [false, true, true, false];
+      main.subscribe((event) => {
+        if (event.type === "turn_start" && event.agent.depth === 1) mode.isPlanning = modes[event.index + 1] ?? false;
+      });
+      await main.prompt("do it");
+      const [, ...ofAgent] = model.requests.slice(0, -1);
+      assert.deepEqual(ofAgent.map(notesIn), [
+        [],
+        ["Plan mode is on"],
+        ["Plan mode is on"],
+        ["Plan mode is on", "Plan mode is off"],
+      ]);
+      assert.deepEqual(notesIn(model.requests.at(-1)), [], "main heard of neither: it is as it was");
+    });
+  }
+
   it("refuses an edit of the root agent, and says what the user has chosen", async () => {
     const { main, model, review } = arrange([{ calls: [write] }, { text: "Here is the plan." }]);
     await main.prompt("do it");

@@ -2,13 +2,18 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { MemorySessionStore } from "../../../src/agent/index.ts";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
+import { summaryRequestStart } from "../../../src/extension/prompts/agentPrompts.ts";
 import { ofType, tool } from "../../support/agents.ts";
 import { arrangedRuns, type RunsOptions } from "../../support/chatRuns.ts";
 import { call, fail, hang, type RecordedRequest, type Reply, text } from "../../support/scriptedModel.ts";
 
 /** So many tokens of context, as a provider would report them. */
 const used = (input: number): Partial<Reply> => ({ usage: { input, output: 1 } });
-const isSummary = (request: RecordedRequest): boolean => request.systemPrompt.startsWith("You summarize");
+/** Beside the conversation, which is then shown as a text. */
+const isBeside = (request: RecordedRequest): boolean => request.systemPrompt.startsWith("You summarize");
+const isInConversation = ({ messages }: RecordedRequest): boolean =>
+  textOf(messages.at(-1) ?? fallback()).includes(summaryRequestStart);
+const isSummary = (request: RecordedRequest): boolean => isBeside(request) || isInConversation(request);
 const shownTo = (request: RecordedRequest | undefined): string => (request?.messages ?? []).map(textOf).join("\n");
 
 /** Answers in turn; requests for a summary have answers of their own. */
@@ -205,6 +210,113 @@ describe("the compaction of an agent's context", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("the request for a summary", () => {
+  const large: RunsOptions = withTools({ model: { contextWindow: 10_000 } });
+  /** A turn that reads, an answer at so many tokens, and a second prompt. */
+  async function twoPrompts(
+    summaries: readonly Reply[],
+    { size = 8_100, ...options }: RunsOptions & { size?: number } = {},
+  ) {
+    const answers = [call("look"), text("one", used(size)), text("two", used(100))];
+    const arranged = arrangedRuns(script(answers, summaries), { ...large, ...options });
+    await arranged.agent.prompt("first");
+    await arranged.agent.prompt("second");
+    return arranged;
+  }
+
+  it("is the conversation as it was sent, with the answer and one more message", async () => {
+    const { requests } = await twoPrompts([text("SUMMARY")]);
+    const [, before, asked, after] = requests;
+    assert.deepEqual(requests.map(isInConversation), [false, false, true, false]);
+    assert.equal(asked?.systemPrompt, before?.systemPrompt);
+    assert.deepEqual(asked?.tools, before?.tools);
+    assert.ok(before !== undefined && asked !== undefined);
+    assert.deepEqual(asked.messages.slice(0, before.messages.length), before.messages);
+    assert.deepEqual(
+      asked.messages.slice(before.messages.length).map(({ role }) => role),
+      ["assistant", "user"],
+    );
+    assert.ok(!shownTo(asked).includes("second"), "what nothing has answered is kept");
+    assert.match(shownTo(after), /SUMMARY[\s\S]*second$/);
+  });
+
+  it("shows results whole that are cut for want of room", async () => {
+    const sizes = [240, 240, 240, 240, 240, 14_000];
+    let looks = 0;
+    const { agent, requests, events } = arrangedRuns(
+      script([...sizes.map(() => call("look")), text("end")], [text("SUMMARY")]),
+      {
+        ...large,
+        main: { tools: [tool("look", () => "x".repeat(sizes[looks++] ?? 0))] },
+        model: { contextWindow: 20_000 },
+      },
+    );
+    await agent.prompt("y".repeat(52_000));
+    const at = requests.findIndex(isSummary);
+    const [before, asked] = [requests[at - 1], requests[at]];
+    assert.ok(before !== undefined && asked !== undefined && isInConversation(asked));
+    assert.deepEqual(asked.messages.slice(0, before.messages.length), before.messages);
+    assert.ok(!shownTo(asked).includes("[trimmed]"));
+    assert.deepEqual(
+      ofType(events, "compaction_end").map(({ kind }) => kind),
+      ["trim", "summary"],
+    );
+  });
+
+  it("names the earlier summary that stays", async () => {
+    const long = "x".repeat(4_000);
+    const { agent, requests } = arrangedRuns(
+      script(
+        [text(long, used(8_100)), text(long, used(8_100)), text("three", used(100))],
+        [text("EARLIER"), text("LATER")],
+      ),
+      large,
+    );
+    for (const words of ["first", "second", "third"]) await agent.prompt(words);
+    const [one, other] = requests
+      .filter(isInConversation)
+      .map((request) => textOf(request.messages.at(-1) ?? fallback()));
+    assert.ok(one !== undefined && !one.includes("summary at the beginning"));
+    assert.match(other ?? "", /summary at the beginning stays as it is/);
+    assert.match(shownTo(requests.at(-1)), /EARLIER\n\nLATER/);
+  });
+
+  it("says from where on the conversation is kept word for word", async () => {
+    const { agent, requests } = arrangedRuns(
+      script([text("x".repeat(8_000), used(4_000)), text("KEPT", used(8_100)), text("three")], [text("SUMMARY")]),
+      large,
+    );
+    for (const words of ["first", "the second", "third"]) await agent.prompt(words);
+    const asked = requests.find(isInConversation);
+    assert.match(textOf(asked?.messages.at(-1) ?? fallback()), /what came before it\.\n"the second"\n/);
+    assert.match(shownTo(requests.at(-1)), /SUMMARY[\s\S]*the second\nKEPT\nthird$/);
+  });
+
+  it("shows the conversation as a text where it does not fit the window any more", async () => {
+    const { requests } = await twoPrompts([text("SUMMARY")], { size: 9_000 });
+    assert.deepEqual(requests.map(isBeside), [false, false, true, false]);
+    assert.match(shownTo(requests[3]), /SUMMARY/);
+  });
+
+  it("does so, too, where the provider finds it too long, and where the model calls a tool instead", async () => {
+    const tooLong = fail("prompt is too long", { errorKind: "context" });
+    for (const instead of [tooLong, { ...call("look"), text: "I look first." }]) {
+      const { requests, agent, host } = await twoPrompts([instead, text("SUMMARY")]);
+      assert.deepEqual(requests.map(isInConversation), [false, false, true, false, false]);
+      assert.deepEqual(requests.map(isBeside), [false, false, false, true, false]);
+      assert.match(shownTo(requests.at(-1)), /SUMMARY/);
+      assert.equal(agent.messages.filter(({ role }) => role === "toolResult").length, 1, "no tool runs");
+      assert.deepEqual(host().notices, []);
+    }
+  });
+
+  it("is not made a second time when it fails otherwise", async () => {
+    const { requests, host } = await twoPrompts([fail("no credit")]);
+    assert.equal(requests.filter(isSummary).length, 1);
+    assert.match(host().notices[0]?.text ?? "", /no credit/);
   });
 });
 

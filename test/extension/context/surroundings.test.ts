@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { withNotes } from "../../../src/extension/approvals/planMode.ts";
-import { Surroundings } from "../../../src/extension/context/surroundings.ts";
+import { Surroundings, shownEditorState } from "../../../src/extension/context/surroundings.ts";
 import type { EditorState } from "../../../src/extension/prompts/contextBlocks.ts";
 
 function arrange() {
@@ -86,5 +86,30 @@ describe("What agents know of their surroundings", () => {
     messages.length = 0;
     messages.push(userMessage(state));
     assert.equal(say("two").length, 1);
+  });
+});
+
+describe("what a message says of the editor, as the panel shows it", () => {
+  const active = { path: "src/a.ts", line: 3 };
+  const open = [{ path: "src/b.ts", isUnsaved: true }];
+
+  it("counts open files, the active one among them, and problems", () => {
+    const problems = [
+      { path: "src/a.ts", count: 2 },
+      { path: "src/b.ts", count: 1 },
+    ];
+    assert.deepEqual(shownEditorState({ active, open, problems }, true), { isSent: true, openFiles: 2, problems: 3 });
+  });
+
+  it("is still shown when it was removed, so that it can come back", () => {
+    assert.deepEqual(shownEditorState({ active, open: [], problems: [] }, false), {
+      isSent: false,
+      openFiles: 1,
+      problems: 0,
+    });
+  });
+
+  it("is not shown where there is nothing to say", () => {
+    assert.equal(shownEditorState({ active: undefined, open: [], problems: [] }, true), undefined);
   });
 });

@@ -18,6 +18,24 @@ describe("the demo model's summary", () => {
     });
   });
 
+  it("does so at the end of the conversation itself, with all its tools", () => {
+    const asked = (text: string, note = "") =>
+      note === ""
+        ? user("m", text)
+        : { ...user("m", text), content: [text, note].map((part) => ({ type: "text" as const, text: part })) };
+    const { text } = plan({
+      systemPrompt: "You are Arbor.",
+      messages: [
+        asked("The conversation so far was compacted. This is its summary:\n\nIt began."),
+        asked("Where is the price?", "<environment>\nDate: 2026-01-01\n</environment>"),
+        asked("Rename it\nto cost"),
+        asked("<summary_request>\nStop here.\n</summary_request>"),
+      ],
+      tools: [{ name: "read_file", description: "Reads.", parameters: {} }],
+    });
+    assert.equal(text, "The demo model keeps what was asked so far:\n- Where is the price?\n- Rename it");
+  });
+
   it("is never empty, and never long", () => {
     assert.match(plan(request("Assistant: Hello")).text, /- nothing/);
     const many = Array.from({ length: 500 }, (_, index) => `User: ${index} ${"x".repeat(1_000)}`).join("\n\n");

@@ -48,6 +48,6 @@ describe("arbor.ask", () => {
 
   it("reports to its caller which agents there are when it is given another", async () => {
     const asking = vscode.commands.executeCommand("arbor.ask", { prompt: "Look", agent: "nobody" });
-    await assert.rejects(Promise.resolve(asking), /There are main, explore, edit\./);
+    await assert.rejects(Promise.resolve(asking), /There are main, explore, edit, review, plan\./);
   });
 });

@@ -31,7 +31,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
   const session = useSession("anthropic");
 
   const rows = async () =>
-    (await readRows(session().panel)).map(({ level, name, status }) => `${level} ${name.replace(/,$/, "")} ${status}`);
+    (await readRows(session().panel)).map(({ level, name, status }) => `${level} ${name} ${status}`);
 
   async function reloadInTheMiddle(time: number, cut: readonly string[]): Promise<void> {
     const { fake, editor, panel } = session();
@@ -53,7 +53,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await fake.script(...script);
     await ask(panel, "Survey the shop");
     const rowsWith = (status: string) =>
-      ["1 main", "2 go north", "3 go deep", "2 go south"].map((row) => `${row} ${status}`);
+      ["1 main", "2 edit", "3 explore", "2 explore"].map((row) => `${row} ${status}`);
     await reloadInTheMiddle(1, rowsWith("aborted"));
     await panel.button("Resume").click();
     await reloadInTheMiddle(2, rowsWith("aborted"));

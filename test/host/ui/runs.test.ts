@@ -20,7 +20,7 @@ function answer(words: string, turn: number, steps: Step[], input = 300): Rule {
   return { when: { lastUser: words, turn }, reply };
 }
 const summarizing = (text: string): Rule => ({
-  when: { system: "You summarize the work of a coding agent" },
+  when: { lastUser: "Stop here and summarize this conversation" },
   reply: { steps: [{ text }] },
 });
 const looking: Step[] = [{ text: "I look on." }, { tool: "list_files", arguments: {} }];

@@ -34,7 +34,7 @@ describe("Commands in the sandbox, in an editor", () => {
       turn("Try it", 1, [run("echo more >> made.txt; exit 3")]),
       turn("Try it", 2, [run("touch ../outside.txt", { outside_sandbox: true })]),
       turn("Try it", 3, [{ text: "All tried." }]),
-      turn("Once more", 0, [run("echo again")]),
+      turn("Once more", 0, [run("echo again > again.txt")]),
       turn("Once more", 1, [{ text: "Asked." }]),
     );
     const before = await readFile(inWorkspace("package.json"), "utf8");
@@ -96,9 +96,9 @@ describe("Commands where no sandbox works, in an editor", () => {
     const { fake, panel } = session();
     await startAfresh(session());
     await fake.script(
-      turn("Run one", 0, [run("echo one")]),
+      turn("Run one", 0, [run("echo one > one.txt; cat one.txt")]),
       turn("Run one", 1, [{ text: "One ran." }]),
-      turn("Run two", 0, [run("echo two")]),
+      turn("Run two", 0, [run("echo two > two.txt; cat two.txt")]),
       turn("Run two", 1, [{ text: "Two ran." }]),
     );
     const notice = panel.frame.getByText("Commands can't run in a sandbox here");

@@ -252,6 +252,28 @@ describe("Steering, in an editor", () => {
     assert.match(await lastRequest(), /<attached_file path=.{0,3}package\.json/);
   });
 
+  it("the model is informed of what is open, unless the user removes that", async () => {
+    const { fake, panel, editor } = session();
+    await fake.script(
+      turn("What does this file do?", 0, [{ text: "It names the shop." }]),
+      turn("And the next one?", 0, [{ text: "No idea which." }]),
+    );
+    await editor.openFile("package.json");
+    await ask(panel, "What does this file do?");
+    await panel.messagesOf("main").filter({ hasText: "It names the shop." }).waitFor();
+    assert.match(await lastRequest(), /Active file: package\.json, cursor in line 1/);
+    const chip = panel.button("Send what the editor shows");
+    await chip.click();
+    await eventually(async () => assert.equal(await chip.getAttribute("aria-pressed"), "false"));
+    await panel.button("New chat").click();
+    await editor.openFile("README.md");
+    await ask(panel, "And the next one?");
+    await panel.messagesOf("main").filter({ hasText: "No idea which." }).waitFor();
+    assert.doesNotMatch(await lastRequest(), /Active file:/);
+    await chip.click();
+    await eventually(async () => assert.equal(await chip.getAttribute("aria-pressed"), "true"));
+  });
+
   it("what is selected is explained", async () => {
     const { fake, panel, editor } = session();
     await fake.script(turn("Explain this code", 0, [{ text: "It is a heading." }]));

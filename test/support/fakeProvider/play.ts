@@ -47,6 +47,9 @@ function* framesOf(step: Exclude<Step, Flood>, writer: ReplyWriter, callId: stri
     for (const piece of pieces(step.text, step.chunk)) yield writer.text(piece, step.phase);
   } else if ("thinking" in step) {
     for (const piece of pieces(step.thinking, step.chunk)) yield writer.thinking(piece, step.signature ?? "");
+  } else if ("input" in step) {
+    yield writer.startFreeText?.(step.id ?? callId, step.tool) ?? missingFreeText();
+    for (const piece of pieces(step.input, step.chunk)) yield writer.toolArguments(piece);
   } else if ("tool" in step) {
     yield writer.startTool(step.id ?? callId, step.tool, step.extra);
     const text = step.rawArguments ?? JSON.stringify(step.arguments ?? {});
@@ -58,6 +61,10 @@ function* framesOf(step: Exclude<Step, Flood>, writer: ReplyWriter, callId: stri
   } else if ("fail" in step) {
     yield writer.failure(step.fail);
   }
+}
+
+function missingFreeText(): never {
+  throw new Error("No call of this wire is written as free text.");
 }
 
 function pieces(text: string, chunk = defaultChunk): string[] {

@@ -110,6 +110,8 @@ export type Step =
    * a server of the Chat wire attaches as `extra_content`.
    */
   | { tool: string; id?: string; arguments?: unknown; rawArguments?: string; chunk?: number; extra?: unknown }
+  /** A call by free text, of the Responses wire. */
+  | { tool: string; id?: string; input: string; chunk?: number }
   /** Ends the part that is open, so that a break falls between parts and not inside one. */
   | { endPart: true }
   /** Waits until the gate is released. A gate never released is a stall. */

@@ -102,6 +102,20 @@ describe("the panel's pickers", function () {
     }
   });
 
+  it("show that the editor's state is sent, and remove it", async () => {
+    const panel = await show([recording().chat({ editorState: { isSent: true, openFiles: 1, problems: 2 } })]);
+    const chip = (shown: PanelPage) =>
+      shown.page.getByRole("button", { name: "Send what the editor shows", exact: true });
+    assert.match((await chip(panel).getAttribute("title")) ?? "", /1 open files.*2 problems/);
+    assert.equal(await chip(panel).getAttribute("aria-pressed"), "true");
+    await chip(panel).click();
+    assert.deepEqual(await intentsOf(panel, "setEditorState"), [{ type: "setEditorState", isSent: false }]);
+    const removed = await show([recording().chat({ editorState: { isSent: false, openFiles: 1, problems: 2 } })]);
+    assert.equal(await chip(removed).getAttribute("aria-pressed"), "false");
+    await chip(removed).click();
+    assert.deepEqual(await intentsOf(removed, "setEditorState"), [{ type: "setEditorState", isSent: true }]);
+  });
+
   for (const width of [280, 320, 600]) {
     it(`fit beside the model, the gauge and Send at ${width} pixels`, async () => {
       const { messages } = scenes.running?.() ?? { messages: [] };

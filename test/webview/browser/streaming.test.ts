@@ -69,3 +69,42 @@ describe("an answer that streams in", function () {
     });
   }
 });
+
+describe("an edit that streams in", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("shows what the model has written so far, until the call is whole", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const messageId = log.streaming(main, "I change it.");
+    const panel = await show([log.chat()]);
+    const post = async (...bodies: Parameters<typeof log.event>[1][]) => {
+      const seq = log.lastSeq;
+      for (const body of bodies) log.event(main, body);
+      await panel.post(log.since(seq));
+      await panel.drawn();
+    };
+    const update = (delta: object) => ({ type: "message_update", messageId, delta }) as Parameters<typeof log.event>[1];
+    const args = { path: "src/a.ts", edits: [{ old_text: "let a;", new_text: "const a = 1;\nconst b = 2;" }] };
+    const json = JSON.stringify(args);
+    const upTo = (part: string) => json.indexOf(part) + part.length;
+    const written = panel.page.locator(".written-so-far");
+    await post(update({ type: "toolcall_start", index: 1, callId: "c1", toolName: "edit_file" }));
+    await post(update({ type: "toolcall_delta", index: 1, delta: json.slice(0, upTo("let")) }));
+    await written.filter({ hasText: /^let$/ }).waitFor();
+    assert.match((await written.getAttribute("class")) ?? "", /removed/);
+    await post(update({ type: "toolcall_delta", index: 1, delta: json.slice(upTo("let"), upTo("const b")) }));
+    assert.equal(await written.textContent(), "const a = 1;\nconst b");
+    await panel.page.getByRole("group", { name: "Edit file src/a.ts" }).waitFor();
+    await post(
+      update({ type: "toolcall_delta", index: 1, delta: json.slice(upTo("const b")) }),
+      update({
+        type: "toolcall_end",
+        index: 1,
+        call: { type: "toolCall", id: "c1", name: "edit_file", arguments: args },
+      }),
+    );
+    assert.equal(await written.count(), 0);
+  });
+});

@@ -62,6 +62,7 @@ export function status(changes: Partial<PanelStatus> = {}): PanelStatus {
     folderOpen: true,
     activeFile: "src/auth.ts",
     problemCount: 3,
+    editorState: { isSent: true, openFiles: 4, problems: 3 },
     mode: "ask",
     thinking: "off",
     compactAt: 0.8,

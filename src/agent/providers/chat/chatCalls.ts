@@ -1,5 +1,5 @@
 import type { Chat } from "openai/resources/chat/chat";
-import type { MessageDraft, OpenCall } from "../shared/draft.ts";
+import type { CallInput, MessageDraft, OpenCall } from "../shared/draft.ts";
 
 /** One piece of a tool call as servers really send it. */
 type CallDelta = Partial<Chat.ChatCompletionChunk.Choice.Delta.ToolCall> & {
@@ -20,7 +20,7 @@ interface Growing {
   id: string | undefined;
   name: string;
   waiting: string;
-  isFreeText: boolean;
+  input: CallInput;
   extra: unknown;
   call: OpenCall | undefined;
 }
@@ -31,7 +31,7 @@ export function createChatCalls(draft: MessageDraft): ChatCalls {
   const all: Growing[] = [];
 
   function begin(growing: Growing): OpenCall {
-    growing.call = draft.openCall(growing.id, growing.name, growing.isFreeText);
+    growing.call = draft.openCall(growing.id, growing.name, growing.input);
     draft.appendCall(growing.call, growing.waiting);
     return growing.call;
   }
@@ -44,7 +44,7 @@ export function createChatCalls(draft: MessageDraft): ChatCalls {
       id: delta.id,
       name: "",
       waiting: "",
-      isFreeText: delta.custom !== undefined,
+      input: delta.custom === undefined ? "json" : "text",
       extra: undefined,
       call: undefined,
     };

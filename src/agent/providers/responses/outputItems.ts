@@ -1,6 +1,6 @@
 import type { Responses } from "openai/resources/responses/responses";
 import { assertNever } from "../../vocabulary/errors.ts";
-import type { MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
+import type { CallInput, MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
 
 /** What an event says about the item that it belongs to. Some gateways leave one out, others change ids on the way. */
 interface Place {
@@ -24,7 +24,8 @@ type OpenItem =
   | { type: "thinking"; text: OpenText; section: number | undefined }
   | { type: "call"; call: OpenCall };
 
-export function createOutputItems(draft: MessageDraft): OutputItems {
+/** `freeText` has the arguments of tools that are called by free text, by tool. */
+export function createOutputItems(draft: MessageDraft, freeText: ReadonlyMap<string, string>): OutputItems {
   const byIndex = new Map<number, OpenItem>();
   const byId = new Map<string, OpenItem>();
   let hasSkipped = false;
@@ -41,10 +42,14 @@ export function createOutputItems(draft: MessageDraft): OutputItems {
       case "function_call":
         return { type: "call", call: draft.openCall(item.call_id, item.name) };
       case "custom_tool_call":
-        return { type: "call", call: draft.openCall(item.call_id, item.name, true) };
+        return { type: "call", call: draft.openCall(item.call_id, item.name, inputOf(item.name)) };
       default:
         return undefined;
     }
+  }
+  function inputOf(toolName: string): CallInput {
+    const argument = freeText.get(toolName);
+    return argument === undefined ? "text" : { argument };
   }
   function start(outputIndex: number, item: Responses.ResponseOutputItem): OpenItem | undefined {
     const opened = open(item);

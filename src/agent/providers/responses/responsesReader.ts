@@ -1,4 +1,5 @@
 import type { Responses } from "openai/resources/responses/responses";
+import type { ModelRequest } from "../../vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
 import type { Completion, MessageDraft } from "../shared/draft.ts";
 import { failure, type ProviderFailure } from "../shared/failure.ts";
@@ -6,11 +7,12 @@ import { readReport, reportedFailure } from "../shared/reported.ts";
 import type { SseFrame } from "../shared/sse.ts";
 import type { WireReader } from "../shared/wire.ts";
 import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
+import { freeTextArguments } from "./freeText.ts";
 import { createOutputItems } from "./outputItems.ts";
 
 /** Reads the events of one Responses stream. */
-export function createResponsesReader(draft: MessageDraft): WireReader {
-  const items = createOutputItems(draft);
+export function createResponsesReader(draft: MessageDraft, { tools }: ModelRequest): WireReader {
+  const items = createOutputItems(draft, freeTextArguments(tools));
   let refusal = "";
   let ended: Responses.Response | undefined;
 

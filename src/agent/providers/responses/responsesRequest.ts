@@ -16,6 +16,7 @@ import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
 import { type OptionalField, type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import { type FreeTextTools, freeTextCall, freeTextTool, freeTextTools } from "./freeText.ts";
 
 /** The body of a Responses request. Nothing is stored with the provider: the transcript is ours. */
 export function writeResponsesBody(
@@ -25,14 +26,18 @@ export function writeResponsesBody(
   { cache, fields }: BodyContext,
 ): string {
   const hasPhases = fields.may("phase");
-  const variant = wellFormedJson([model.provider, model.id, hasPhases]);
-  const tools = request.tools.map((tool) => cache.of(tool, "tool", () => writeTool(tool)));
+  const freeText = freeTextTools(model, request.tools, fields);
+  const format: Format = { model, cache, hasPhases, freeText };
+  const tools = request.tools.map((tool) => {
+    const isFreeText = freeText.has(tool.name);
+    return cache.of(tool, `tool ${isFreeText}`, () => writeTool(tool, isFreeText));
+  });
   return joinObject({
     model: wellFormedJson(model.id),
     instructions: request.systemPrompt === "" ? undefined : wellFormedJson(request.systemPrompt),
     // What stays the same is first: providers keep the work on a prefix that they have seen.
     tools: tools.length === 0 ? undefined : joinList(tools),
-    input: `[${written.of(request.messages, variant, { model, cache, hasPhases }).items}]`,
+    input: `[${written.of(request.messages, variantOf(format), format).items}]`,
     store: "false",
     stream: "true",
     ...reasoningFields(model, options, fields),
@@ -53,6 +58,7 @@ export const responsesFields: readonly OptionalField[] = [
   { name: "text.format", refusal: /text\.format|json_schema|structured output/i },
   { name: "prompt_cache_options", refusal: /prompt_cache_options/i },
   { name: "prompt_cache_key", refusal: /prompt_cache_key/i },
+  { name: "tools.custom", refusal: /tools\[\d+\]\.(?:type|format)|\bcustom\b|custom_tool|\bgrammar\b|\blark\b/i },
   { name: "phase", refusal: /\bphase\b/i },
   { name: "max_output_tokens", refusal: /max_output_tokens/i },
   { name: "temperature", refusal: /\btemperature\b/i },
@@ -96,17 +102,45 @@ function cacheOptions({ id }: Model, { cacheLifetime }: StreamOptions, fields: O
   return isLong && fields.may("prompt_cache_options") ? '{"ttl":"12h"}' : undefined;
 }
 
-/** The items of all messages, joined. */
-const written = createDigest<{ items: string }, { model: Model; cache: JsonCache; hasPhases: boolean }>(
-  () => ({ items: "" }),
-  (written, message, { model, cache, hasPhases }) => {
-    const variant = message.role === "assistant" && isOwn(message, model) ? `own ${hasPhases}` : "any";
-    const items = cache.of(message, variant, () => writeItems(message, model, hasPhases));
+/** What the items of messages depend on beside themselves. */
+interface Format {
+  model: Model;
+  cache: JsonCache;
+  hasPhases: boolean;
+  freeText: FreeTextTools;
+}
+
+function variantOf({ model, hasPhases, freeText }: Format): string {
+  return wellFormedJson([model.provider, model.id, hasPhases, [...freeText]]);
+}
+
+interface Written {
+  /** Of all messages, joined. */
+  items: string;
+  /** Ids of calls that were written as free text: their results have a form of their own. */
+  freeTextCalls: Set<string>;
+}
+
+const written = createDigest<Written, Format>(
+  () => ({ items: "", freeTextCalls: new Set() }),
+  (written, message, format) => {
+    const isFreeText = message.role === "toolResult" && written.freeTextCalls.has(message.callId);
+    const variant =
+      message.role === "assistant"
+        ? `${isOwn(message, format.model)} ${format.hasPhases} ${[...format.freeText.keys()]}`
+        : `${isFreeText}`;
+    const items = format.cache.of(message, variant, () => writeItems(message, format, isFreeText));
     if (items !== "") written.items += written.items === "" ? items : `,${items}`;
+    if (message.role !== "assistant" || format.freeText.size === 0) return;
+    for (const part of message.content) {
+      if (part.type === "toolCall" && format.freeText.has(part.name)) written.freeTextCalls.add(part.id);
+    }
   },
 );
 
-function writeTool({ name, description, parameters }: ToolDefinition): string {
+function writeTool(tool: ToolDefinition, isFreeText: boolean): string {
+  if (isFreeText) return wellFormedJson(freeTextTool(tool));
+  const { name, description, parameters } = tool;
   // Strict schemas forbid optional fields, and ours have them.
   return wellFormedJson({ type: "function", name, description, parameters, strict: false });
 }
@@ -116,14 +150,18 @@ function isOwn(message: AssistantMessage, model: Model): boolean {
 }
 
 /** The items of a message as JSON, joined; "" if it has none. */
-function writeItems(message: LlmMessage, model: Model, hasPhases: boolean): string {
+function writeItems(message: LlmMessage, format: Format, isFreeText: boolean): string {
   switch (message.role) {
     case "user":
       return item({ type: "message", role: "user", content: message.content.map(inputPart) });
     case "toolResult":
-      return item({ type: "function_call_output", call_id: wireCallId(message.callId), output: outputOf(message) });
+      return item({
+        type: isFreeText ? "custom_tool_call_output" : "function_call_output",
+        call_id: wireCallId(message.callId),
+        output: outputOf(message),
+      });
     case "assistant":
-      return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, model), hasPhases)).join(",");
+      return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, format.model), format)).join(",");
     default:
       return assertNever(message);
   }
@@ -151,7 +189,7 @@ function inputPart(part: TextPart | ImagePart): Responses.ResponseInputText | Re
   return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
 }
 
-function outputOf({ content }: ToolResultMessage): Responses.ResponseInputItem.FunctionCallOutput["output"] {
+function outputOf({ content }: ToolResultMessage): string | ReturnType<typeof inputPart>[] {
   const hasImages = content.some((part) => part.type === "image");
   return hasImages ? content.map(inputPart) : content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
@@ -159,7 +197,7 @@ function outputOf({ content }: ToolResultMessage): Responses.ResponseInputItem.F
 function writeAnswerPart(
   part: AssistantMessage["content"][number],
   isOwnAnswer: boolean,
-  hasPhases: boolean,
+  { hasPhases, freeText }: Format,
 ): string[] {
   switch (part.type) {
     case "text": {
@@ -177,6 +215,8 @@ function writeAnswerPart(
     }
     case "toolCall": {
       const { id, name } = part;
+      const argument = freeText.get(name);
+      if (argument !== undefined) return [item(freeTextCall(part, argument))];
       const text = argumentsText(part.arguments);
       return [item({ type: "function_call", call_id: wireCallId(id), name: wireToolName(name), arguments: text })];
     }

@@ -182,7 +182,7 @@ function newAttempt(
 ): Attempt {
   return new Attempt({
     draft: message,
-    reader: call.wire.createReader(message),
+    reader: call.wire.createReader(message, call.request),
     send: (signal) => call.send(written, signal),
     onAnswer: () => permit.answered(),
     idleMs: call.idleMs,

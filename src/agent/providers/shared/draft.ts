@@ -11,6 +11,12 @@ export interface OpenText {
   readonly deltaType: "text_delta" | "thinking_delta";
 }
 
+/**
+ * How a call is written: as JSON, or as free text that is one of its arguments. Free text of a tool that was not offered
+ * as such is no argument of any name.
+ */
+export type CallInput = "json" | "text" | { argument: string };
+
 /** A tool call whose arguments grow as text. */
 export interface OpenCall {
   readonly call: ToolCall;
@@ -18,8 +24,7 @@ export interface OpenCall {
   /** The id that the provider gave, where it gave one. */
   givenId: unknown;
   text: string;
-  /** Free text instead of JSON: a kind of tool that we never offer, answered as any unknown one. */
-  readonly isFreeText: boolean;
+  readonly input: CallInput;
   isClosed: boolean;
 }
 
@@ -95,10 +100,10 @@ export class MessageDraft {
     this.#queue.push({ type, index: open.index, content: open.part.text });
   }
 
-  openCall(id: unknown, name: string, isFreeText = false): OpenCall {
+  openCall(id: unknown, name: string, input: CallInput = "json"): OpenCall {
     const callId = this.#uniqueId(id);
     const call: ToolCall = { type: "toolCall", id: callId, name, arguments: "" };
-    const open: OpenCall = { call, index: this.#content.length, givenId: id, text: "", isFreeText, isClosed: false };
+    const open: OpenCall = { call, index: this.#content.length, givenId: id, text: "", input, isClosed: false };
     this.hasBegun = true;
     this.#content.push(call);
     this.#calls.push(open);
@@ -108,8 +113,10 @@ export class MessageDraft {
 
   appendCall(open: OpenCall, delta: string): void {
     if (delta === "") return;
+    // Whoever reads deltas reads JSON, however the call is written.
+    const added = typeof open.input === "string" ? delta : startOfJson(open) + insideJson(delta);
     open.text += delta;
-    this.#queue.push({ type: "toolcall_delta", index: open.index, delta });
+    this.#queue.push({ type: "toolcall_delta", index: open.index, delta: added });
   }
 
   /** Takes the id that the provider settles on, if it began with another. */
@@ -122,17 +129,21 @@ export class MessageDraft {
   /** Closes a call whose text is whole and an object. Any other stays open, to be judged when the message ends. */
   closeCall(open: OpenCall): void {
     if (open.isClosed) return;
-    const parsed = open.isFreeText ? open.text : parseArguments(open.text);
+    const parsed = readArguments(open);
     if (parsed === undefined) return;
+    if (typeof open.input !== "string") {
+      this.#queue.push({ type: "toolcall_delta", index: open.index, delta: `${startOfJson(open)}"}` });
+    }
     this.#end(open, parsed);
   }
 
   /** The whole message; or the reason why it must not count as one. */
   complete(completion: Completion): AssistantMessage | ProviderFailure {
-    for (const open of this.#calls) this.closeCall(open);
+    // Of free text nothing shows that it is whole but the end that the provider gave it.
+    for (const open of this.#calls) if (typeof open.input === "string") this.closeCall(open);
     const cut = this.#calls.find((open) => !open.isClosed);
     if (completion === "length") {
-      for (const open of this.#calls) if (!open.isClosed) this.#end(open, open.text);
+      for (const open of this.#calls) if (!open.isClosed) this.#end(open, argumentsSoFar(open));
     } else if (cut !== undefined) {
       return failure("incomplete", { type: "badArguments", toolName: cut.call.name });
     } else if (completion === "toolUse" && !this.hasCalls) {
@@ -143,7 +154,7 @@ export class MessageDraft {
 
   /** The message as far as it got. Arguments that were cut stay the text they are. */
   message(stopReason: AssistantMessage["stopReason"]): AssistantMessage {
-    for (const open of this.#calls) if (!open.isClosed) open.call.arguments = open.text;
+    for (const open of this.#calls) if (!open.isClosed) open.call.arguments = argumentsSoFar(open);
     return {
       role: "assistant",
       id: crypto.randomUUID(),
@@ -172,6 +183,25 @@ export class MessageDraft {
     open.call.arguments = value;
     this.#queue.push({ type: "toolcall_end", index: open.index, call: open.call });
   }
+}
+
+/** The text of the arguments as far as it has come: JSON, but for free text of an unknown tool. */
+function argumentsSoFar({ input, text }: OpenCall): string {
+  return typeof input === "string" || text === "" ? text : startOfJson({ input, text: "" }) + insideJson(text);
+}
+
+/** What is before the first character of an argument that comes as free text. */
+function startOfJson({ input, text }: Pick<OpenCall, "input" | "text">): string {
+  return typeof input === "string" || text !== "" ? "" : `{${JSON.stringify(input.argument)}:"`;
+}
+
+function insideJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function readArguments({ input, text }: OpenCall): unknown {
+  if (input === "json") return parseArguments(text);
+  return input === "text" ? text : { [input.argument]: text };
 }
 
 /** Strict: the whole text is one JSON object, or it is nothing. No text at all means no arguments. */

@@ -27,6 +27,8 @@ export interface OpenaiFamily extends Family {
   maker: "openai";
   /** Takes `text.verbosity` other than the default. */
   hasVerbosity: boolean;
+  /** Calls tools by free text that follows a grammar. */
+  hasFreeText: boolean;
   /** Takes a lifetime for what it caches. */
   hasCacheLifetime: boolean;
 }
@@ -94,6 +96,7 @@ export function openaiFamily(id: string): OpenaiFamily | undefined {
   return openai({
     levels: openaiLevels(version, rest),
     hasVerbosity: !isCodex,
+    hasFreeText: true,
     hasCacheLifetime: version >= 506,
   });
 }
@@ -116,7 +119,7 @@ function openaiLevels(version: number, rest: string): readonly ThinkingLevel[] {
 }
 
 function openai(known: Partial<OpenaiFamily> & Pick<OpenaiFamily, "levels">): OpenaiFamily {
-  return { maker: "openai", hasVerbosity: false, hasCacheLifetime: false, ...known };
+  return { maker: "openai", hasVerbosity: false, hasFreeText: false, hasCacheLifetime: false, ...known };
 }
 
 function geminiFamily(id: string): OtherFamily | undefined {

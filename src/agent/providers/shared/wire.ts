@@ -17,7 +17,7 @@ export interface Wire {
   writeHeaders?(model: Model, options: StreamOptions, fields: OptionalFields): Record<string, string>;
   /** What it may leave out where a provider refuses it. */
   readonly optionalFields: readonly OptionalField[];
-  createReader(draft: MessageDraft): WireReader;
+  createReader(draft: MessageDraft, request: ModelRequest): WireReader;
 }
 
 export interface Connection {

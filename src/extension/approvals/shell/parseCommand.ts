@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Node } from "@vscode/tree-sitter-wasm";
+import { builtFile } from "../../common/builtFile.ts";
 import { readWord, type ShellWord } from "./words.ts";
 
 /** A program with its arguments, as it stands in a command line. */
@@ -200,11 +200,7 @@ async function load(): Promise<ParseWith> {
   };
 }
 
-/** The build copies the tables to a folder beside its scripts; from the sources they are read where the package is. */
 function fileOf(name: string): string {
-  const copies = ["./grammars/", "../grammars/"].map((folder) =>
-    fileURLToPath(new URL(folder + name, import.meta.url)),
-  );
-  const copy = copies.find((file) => existsSync(file));
-  return copy ?? fileURLToPath(import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/${name}`));
+  const built = builtFile(`grammars/${name}`, import.meta.url);
+  return built ?? fileURLToPath(import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/${name}`));
 }

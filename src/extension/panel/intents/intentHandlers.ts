@@ -93,6 +93,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     setMode: ({ mode }) => steering.setMode(mode),
     focusChanged: ({ isFocused }) => steering.setFocused(isFocused),
     setThinking: ({ level }) => steering.setThinking(level),
+    setEditorState: ({ isSent }) => steering.setEditorState(isSent),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
     reviewPending: (intent) => pending.review(scopeOf(intent)),
     keepAll: (intent) => pending.keep(scopeOf(intent)),

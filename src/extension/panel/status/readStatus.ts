@@ -3,11 +3,13 @@ import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { PanelStatus } from "../../../protocol/messages.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import { activeFile, countProblems } from "../../chat/compose/editorContext.ts";
+import { shownEditorState } from "../../context/surroundings.ts";
 import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
 import type { Keys } from "../../models/keys.ts";
 import { thinkingFor } from "../../models/thinking.ts";
+import type { EditorState } from "../../prompts/contextBlocks.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
@@ -22,6 +24,8 @@ export interface StatusSources {
   /** Undefined where the user has chosen nothing. */
   thinking(): ThinkingLevel | undefined;
   pathOf(uri: vscode.Uri): string | undefined;
+  /** What a message says of the editor if the user has not removed that; undefined where the setting is off. */
+  editorState(): { isSent: boolean; state: EditorState } | undefined;
   /** What a slash may name. */
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
 }
@@ -47,6 +51,8 @@ export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const { settings, keys, reported, preferredModels, pathOf } = sources;
   const file = activeFile(pathOf);
   const first = firstStatus(sources);
+  const sent = sources.editorState();
+  const shown = sent && shownEditorState(sent.state, sent.isSent);
   return {
     ...first,
     commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
@@ -54,5 +60,6 @@ export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
     needsSetup: !(await hasUsableModel(settings(), keys)),
     problemCount: countProblems(),
     ...(file !== undefined && { activeFile: file }),
+    ...(shown !== undefined && { editorState: shown }),
   };
 }

@@ -109,6 +109,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
       {isMenuOpen.value && (
         <ScopeMenu
           approval={approval}
+          isReady={isReady}
           editIds={waitingEdits}
           choose={allow}
           decideEdits={decideEdits}

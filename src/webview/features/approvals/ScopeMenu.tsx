@@ -7,6 +7,8 @@ import { menuStep } from "./approvals.ts";
 
 export interface ScopeMenuProps {
   approval: Approval;
+  /** Whether the card takes an answer now. */
+  isReady: boolean;
   /** Of all edits that wait; where there are several, they can be answered together. */
   editIds: readonly string[];
   choose(scope: GrantScope): void;
@@ -15,7 +17,7 @@ export interface ScopeMenuProps {
 }
 
 /** Answers that hold for more than this once, or for more than this edit. It is in the card, so that it covers nothing. */
-export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: ScopeMenuProps) {
+export function ScopeMenu({ approval, isReady, editIds, choose, decideEdits, close }: ScopeMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const headId = useId();
   const { scopes = [] } = approval;
@@ -52,6 +54,7 @@ export function ScopeMenu({ approval, editIds, choose, decideEdits, close }: Sco
           type="button"
           role="menuitem"
           tabIndex={-1}
+          aria-disabled={!isReady || undefined}
           title={t("Accept and don't ask again")}
           onPointerMove={(event) => event.currentTarget.focus()}
           onClick={(event) => {

@@ -10,11 +10,11 @@ import type { ComposerModel } from "./composerModel.ts";
 export function ComposerChips({ model }: { model: ComposerModel }) {
   const { draft, attaching } = model;
   const attachments = draft.attachments.value;
-  const activeFile = model.status.value?.activeFile;
+  const { activeFile, editorState } = model.status.value ?? {};
   const reading = attaching.reading.value;
   const isOffered =
     activeFile !== undefined && !attachments.some((known) => known.kind === "file" && known.path === activeFile);
-  if (attachments.length === 0 && !isOffered && reading === 0) return null;
+  if (attachments.length === 0 && !isOffered && reading === 0 && editorState === undefined) return null;
   return (
     <ul class="chips" aria-label={t("Attachments")}>
       {attachments.map((attachment, index) => (
@@ -26,6 +26,11 @@ export function ComposerChips({ model }: { model: ComposerModel }) {
         <li class="chip" key="reading">
           <Icon name="loading" class="working" />
           <span class="chip-name">{t("Reading…")}</span>
+        </li>
+      )}
+      {editorState !== undefined && (
+        <li key="editor">
+          <EditorStateChip {...editorState} set={(isSent) => model.post({ type: "setEditorState", isSent })} />
         </li>
       )}
       {isOffered && (
@@ -56,6 +61,38 @@ function Chip({ attachment, model }: { attachment: Attachment; model: ComposerMo
         <Icon name="close" />
       </button>
     </span>
+  );
+}
+
+interface EditorStateProps {
+  isSent: boolean;
+  openFiles: number;
+  problems: number;
+  set(isSent: boolean): void;
+}
+
+/** Whether each message says what the editor shows, without the text of any file. */
+function EditorStateChip({ isSent, openFiles, problems, set }: EditorStateProps) {
+  return (
+    <button
+      type="button"
+      class={isSent ? "chip" : "chip offered"}
+      aria-label={t("Send what the editor shows")}
+      aria-pressed={isSent}
+      title={
+        isSent
+          ? t(
+              "Sent with each message: the paths of {0} open files, the cursor, {1} problems by number",
+              openFiles,
+              problems,
+            )
+          : t("Not sent: what the editor shows")
+      }
+      onClick={() => set(!isSent)}
+    >
+      <Icon name={isSent ? "eye" : "eye-closed"} />
+      <span class="chip-name">{t("Editor")}</span>
+    </button>
   );
 }
 

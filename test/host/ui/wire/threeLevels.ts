@@ -46,11 +46,11 @@ export function showsThreeLevels(session: () => Session): void {
       await Promise.all([fake.reached("deep"), fake.reached("south")]);
     });
 
-    it("are below whoever asked them, each with its own tokens while all of them run", () =>
+    it("are below whoever asked them, each with the tokens of its branch while all of them run", () =>
       eventually(async () =>
         assert.deepEqual(await rows(), [
-          "1 main running 1.2k",
-          "2 edit running 520",
+          "1 main running 2.7k",
+          "2 edit running 840",
           "3 explore running 320",
           "2 explore running 620",
         ]),
@@ -65,8 +65,8 @@ export function showsThreeLevels(session: () => Session): void {
       await fake.reached("north");
       await eventually(async () =>
         assert.deepEqual(await rows(), [
-          "1 main running 1.2k",
-          "2 edit running 520",
+          "1 main running 3.1k",
+          "2 edit running 1.3k",
           "3 explore done 740",
           "2 explore running 620",
         ]),
@@ -77,8 +77,8 @@ export function showsThreeLevels(session: () => Session): void {
       await fake.release("main");
       await eventually(async () =>
         assert.deepEqual(await rows(), [
-          "1 main done 4.6k",
-          "2 edit done 1.2k",
+          "1 main done 7.4k",
+          "2 edit done 2k",
           "3 explore done 740",
           "2 explore done 740",
         ]),

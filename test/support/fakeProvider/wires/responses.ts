@@ -7,6 +7,7 @@ function linesOf(item: JsonObject): Line[] {
       if (item.role === "assistant") return [{ by: "model", text: contentText(item.content) }];
       return item.role === "user" ? [{ by: "user", text: contentText(item.content) }] : [];
     case "function_call_output":
+    case "custom_tool_call_output":
       return [{ by: "tool", text: contentText(item.output) }];
     default:
       return [{ by: "model", text: "" }];
@@ -15,7 +16,7 @@ function linesOf(item: JsonObject): Line[] {
 
 /** An output item that is being written. */
 interface OpenItem {
-  kind: "message" | "reasoning" | "function_call";
+  kind: "message" | "reasoning" | "function_call" | "custom_tool_call";
   item: JsonObject;
   written: string;
   signature: string;
@@ -59,6 +60,9 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
       frames += frame("response.reasoning_summary_part.done", { ...place(), summary_index: 0, part });
       item.summary = [part];
       if (signature !== "") item.encrypted_content = signature;
+    } else if (kind === "custom_tool_call") {
+      frames += frame("response.custom_tool_call_input.done", { ...place(), input: text });
+      item.input = text;
     } else {
       frames += frame("response.function_call_arguments.done", { ...place(), arguments: text });
       item.arguments = text;
@@ -107,7 +111,11 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
       return start + frame("response.reasoning_summary_text.delta", fields);
     },
     startTool: (id, name) => startItem("function_call", { call_id: id, name, arguments: "" }),
-    toolArguments: (delta) => frame("response.function_call_arguments.delta", { ...place(), delta: written(delta) }),
+    startFreeText: (id, name) => startItem("custom_tool_call", { call_id: id, name, input: "" }),
+    toolArguments: (delta) => {
+      const type = open?.kind === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
+      return frame(`response.${type}.delta`, { ...place(), delta: written(delta) });
+    },
     endPart,
     finish: (finish) => (finish === "refusal" ? refuse() : endPart()),
     endMarker: (finish) => {

@@ -6,6 +6,8 @@ export interface ReplyWriter {
   text(delta: string, phase?: string): string;
   thinking(delta: string, signature: string): string;
   startTool(id: string, name: string, extra?: unknown): string;
+  /** A call by free text, where the wire has them. */
+  startFreeText?(id: string, name: string): string;
   toolArguments(delta: string): string;
   endPart(): string;
   /** Why the model stopped, and what it used. */

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import {
+  describeEditors,
+  type EditorFolders,
+  type OpenEditors,
+  openPathsOf,
+  type Repository,
+  readEnvironment,
+} from "../../../src/extension/context/readSurroundings.ts";
+import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+
+const root = { name: "shop", path: "/home/user/shop", isReadOnly: false };
+const change = (path: string) => ({ uri: { toString: () => `file:///${path}` } });
+
+function repository(more: Partial<Repository> = {}): Repository {
+  return {
+    state: {
+      HEAD: { name: "main" },
+      indexChanges: [change("a.ts")],
+      workingTreeChanges: [change("a.ts"), change("b.ts")],
+      mergeChanges: [],
+      untrackedChanges: [change("c.ts")],
+    },
+    log: async ({ maxEntries }) =>
+      ["Add prices\n\nWith words.", "Begin", "Third", "Fourth"].slice(0, maxEntries).map((message) => ({ message })),
+    ...more,
+  };
+}
+
+function folders(more: Partial<EditorFolders> = {}): EditorFolders {
+  const now = new Date(2026, 0, 31, 23, 59);
+  return { isTrusted: true, roots: [root], repository: () => repository(), now, ...more };
+}
+
+describe("The environment of the editor", () => {
+  const files = { "src/a.ts": "", "README.md": "" };
+
+  it("is the day of the user, each folder with its top, and what git says", async () => {
+    const environment = await readEnvironment(folders(), memoryWorkspace({ files }));
+    assert.equal(environment.date, "2026-01-31");
+    assert.deepEqual(environment.folders, [{ ...root, entries: ["src/", "README.md"], omitted: 0 }]);
+    assert.deepEqual(environment.git, { branch: "main", changedFiles: 3, commits: ["Add prices", "Begin", "Third"] });
+    assert.ok(environment.isTrusted && environment.shell !== undefined);
+  });
+
+  it("names at most 40 entries of a folder, and how many more there are", async () => {
+    const many = Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`f${index}.ts`, ""]));
+    const { folders: read } = await readEnvironment(folders(), memoryWorkspace({ files: many }));
+    assert.deepEqual([read[0]?.entries.length, read[0]?.omitted], [40, 5]);
+  });
+
+  it("looks into each of several folders by its name", async () => {
+    const roots = ["one", "two"].map((name) => ({ ...root, name }));
+    const workspace = memoryWorkspace({ roots: ["one", "two"], files: { "one/a.ts": "", "two/b.ts": "" } });
+    const { folders: read } = await readEnvironment(folders({ roots }), workspace);
+    assert.deepEqual(
+      read.map(({ entries }) => entries),
+      [["a.ts"], ["b.ts"]],
+    );
+  });
+
+  it("reads nothing of a workspace that is not trusted", async () => {
+    const unread = () => assert.fail("It is read.");
+    const environment = await readEnvironment(folders({ isTrusted: false, repository: unread }), { list: unread });
+    assert.deepEqual(environment.folders, [{ ...root, entries: [], omitted: 0 }]);
+    assert.deepEqual([environment.git, environment.shell, environment.isTrusted], [undefined, undefined, false]);
+  });
+
+  it("goes without what fails or takes too long", async () => {
+    const endless = repository({ log: () => new Promise(() => {}) });
+    const failing = { list: () => Promise.reject(new Error("The disk is gone.")) };
+    const environment = await readEnvironment(folders({ repository: () => endless }), failing, 5);
+    assert.deepEqual(environment.folders, [{ ...root, entries: [], omitted: 0 }]);
+    assert.equal(environment.git, undefined);
+    assert.equal(environment.date, "2026-01-31");
+  });
+
+  it("has no branch where none is checked out, and no git where there is no repository", async () => {
+    const { HEAD: _, ...state } = repository().state;
+    const detached = await readEnvironment(folders({ repository: () => repository({ state }) }), memoryWorkspace());
+    assert.equal(detached.git?.branch, undefined);
+    assert.equal(detached.git?.changedFiles, 3);
+    const none = await readEnvironment(folders({ repository: () => undefined }), memoryWorkspace());
+    assert.equal(none.git, undefined);
+    const disabled = () => assert.fail("Git is disabled.");
+    assert.equal((await readEnvironment(folders({ repository: disabled }), memoryWorkspace())).git, undefined);
+  });
+});
+
+describe("What the user looks at", () => {
+  const cursor = { isEmpty: true, active: { line: 4 }, start: { line: 4 }, end: { line: 4 } };
+  const open: OpenEditors = {
+    active: { path: "b.ts", selection: cursor },
+    tabs: ["a.ts", "b.ts", undefined, "a.ts", "c.ts"],
+    unsaved: new Set(["c.ts"]),
+    problems: [],
+  };
+
+  it("is the active file with its line, and the others once each, in the order of their tabs", () => {
+    assert.deepEqual(openPathsOf(open), ["b.ts", "a.ts", "c.ts"]);
+    assert.deepEqual(describeEditors(open), {
+      active: { path: "b.ts", line: 5 },
+      open: [
+        { path: "a.ts", isUnsaved: false },
+        { path: "c.ts", isUnsaved: true },
+      ],
+      problems: [],
+    });
+  });
+
+  it("names the lines that are selected, also where the cursor is at their beginning", () => {
+    const selection = { isEmpty: false, active: { line: 2 }, start: { line: 2 }, end: { line: 6 } };
+    const { active } = describeEditors({ ...open, active: { path: "b.ts", selection } });
+    assert.deepEqual(active, { path: "b.ts", line: 3, selection: { start: 3, end: 7 } });
+  });
+
+  it("leaves out an active file that is outside the workspace, and keeps the others", () => {
+    const state = describeEditors({ ...open, active: { path: undefined, selection: cursor } });
+    assert.equal(state.active, undefined);
+    assert.deepEqual(
+      state.open.map(({ path }) => path),
+      ["a.ts", "b.ts", "c.ts"],
+    );
+  });
+
+  it("names at most ten other files", () => {
+    const tabs = Array.from({ length: 14 }, (_, index) => `f${index}.ts`);
+    assert.equal(describeEditors({ ...open, tabs }).open.length, 10);
+  });
+
+  it("counts problems by file, the most first, of at most five files of the workspace", () => {
+    const counts = { "a.ts": 1, "b.ts": 3, "c.ts": 0, "d.ts": 3, "e.ts": 2, "f.ts": 1, "g.ts": 1 };
+    const problems = [
+      { path: undefined, count: 9 },
+      ...Object.entries(counts).map(([path, count]) => ({ path, count })),
+    ];
+    assert.deepEqual(
+      describeEditors({ ...open, problems }).problems.map(({ path, count }) => `${path} ${count}`),
+      ["b.ts 3", "d.ts 3", "e.ts 2", "a.ts 1", "f.ts 1"],
+    );
+  });
+});
