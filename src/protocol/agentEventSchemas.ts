@@ -139,7 +139,7 @@ const base = { agent: agentMeta, sessionId: text, runId: text, seq: count, times
 const call = { ...base, callId: text, toolName: text };
 
 const eventSchemas = z.discriminatedUnion("type", [
-  z.object({ ...base, type: z.literal("agent_start") }),
+  z.object({ ...base, type: z.literal("agent_start"), resumes: z.literal(true).exactOptional() }),
   z.object({
     ...base,
     type: z.literal("agent_end"),

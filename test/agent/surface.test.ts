@@ -407,6 +407,7 @@ type ErrorCode =
   | "timeout"
   | "paused";
 type TreeNodeKey =
+  | "earlierMs"
   | "meta"
   | "status"
   | "children"
@@ -456,7 +457,8 @@ type LoopConfigKey =
   | "meta"
   | "thinkingLevel"
   | "toolTimeoutMs"
-  | "turnRetries";
+  | "turnRetries"
+  | "clock";
 type AgentOptionKey =
   | Exclude<LoopConfigKey, "meta">
   | "durable"

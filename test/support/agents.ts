@@ -5,6 +5,7 @@ import type { RunResult } from "../../src/agent/loop/runTypes.ts";
 import { eventLines } from "../../src/agent/testing/recording.ts";
 import type { AgentEvent, EventStream } from "../../src/agent/vocabulary/events.ts";
 import { type AgentMessage, type ToolResult, textOf } from "../../src/agent/vocabulary/messages.ts";
+import type { RetryClock } from "../../src/agent/vocabulary/retries.ts";
 import { type AgentTool, defineTool, type ToolContext } from "../../src/agent/vocabulary/tools.ts";
 import { type Script, type ScriptedModel, scriptedModel } from "./scriptedModel.ts";
 
@@ -34,6 +35,9 @@ export function tool(name: string, execute: Execute | ToolResult | string = "ok"
   const run: Execute = typeof execute === "function" ? execute : () => execute;
   return defineTool({ name, description: name, schema: z.record(z.string(), z.unknown()), ...more, execute: run });
 }
+
+/** A clock by which every wait is over at once. */
+export const noWaits: RetryClock = { random: () => 0, wait: async () => {} };
 
 export function ofType<T extends AgentEvent["type"]>(events: readonly AgentEvent[], type: T): EventOf<T>[] {
   return events.filter((event): event is EventOf<T> => event.type === type);

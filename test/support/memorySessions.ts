@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentMessage } from "../../src/agent/index.ts";
+import { type AgentEvent, type AgentMessage, type AgentTree, emptyTree, foldTree } from "../../src/agent/index.ts";
 import { foldLog } from "../../src/extension/chat/restore/restoredChat.ts";
 import type { Unfinished } from "../../src/extension/sessions/records.ts";
 import type { SessionStorage, SessionSummary } from "../../src/extension/sessions/session.ts";
@@ -92,7 +92,10 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
     fileOf: (id) => `/sessions/${id}.jsonl`,
     readUnfinished: async (id) => unfinishedIn(get(id).entries),
     async messagesOf(id, agentId): Promise<AgentMessage[]> {
-      return foldLog(get(id).entries).tree.nodes[agentId]?.messages ?? [];
+      return foldSession(get(id).entries).nodes[agentId]?.messages ?? [];
+    },
+    async callResultsOf(id, agentId) {
+      return new Map(Object.entries(foldSession(get(id).entries).nodes[agentId]?.tools ?? {}));
     },
     async rename(id, title) {
       const { entries } = get(id);
@@ -122,6 +125,18 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
       sessions.clear();
     },
   };
+}
+
+/**
+ * All agents with all their messages, as a session on a disk has them: a message is in it once it has ended, and what
+ * a window leaves out when it opens the session does not count in the numbers of its events.
+ */
+export function foldSession(entries: readonly LogEntry[]): AgentTree {
+  const events = entries.flatMap((entry) => ("agent" in entry ? [{ ...entry.agent, seq: entry.seq }] : []));
+  return foldTree(
+    emptyTree(),
+    events.filter(({ type }) => type !== "message_start" && type !== "message_update"),
+  );
 }
 
 /** What a session leaves out when it is opened. */

@@ -15,7 +15,14 @@ import type { AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
 import { type AgentSnapshot, type ApprovalAnswers, PausedError, type PausedState } from "../vocabulary/pause.ts";
 import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
-import { type AgentOptions, type Input, type QueueHandle, type TeamMembership, toMessages } from "./agentOptions.ts";
+import {
+  type AgentOptions,
+  type ContinueOptions,
+  type Input,
+  type QueueHandle,
+  type TeamMembership,
+  toMessages,
+} from "./agentOptions.ts";
 import {
   type AgentInternals,
   type AgentOrigin,
@@ -135,7 +142,8 @@ export class Agent extends AgentView {
   }
 
   /** Goes on without a new message: from a transcript the model has to answer, or with what is queued. */
-  async continue(options: RunOptions = {}): Promise<RunResult> {
+  async continue(options: ContinueOptions = {}): Promise<RunResult> {
+    if (options.children !== undefined) this.#runs.reopen(options.children);
     const refusal = this.#runs.cannotContinue;
     if (refusal !== undefined) throw refusal;
     return this.#succeeded(await this.#runs.continue(options));

@@ -1,12 +1,13 @@
 import type { Compactor } from "../context/compaction.ts";
 import type { Skill } from "../context/skills.ts";
-import type { LoopConfig, WhenBusy } from "../loop/runTypes.ts";
+import type { LoopConfig, RunOptions, WhenBusy } from "../loop/runTypes.ts";
 import type { SessionStore } from "../session/store.ts";
 import type { AgentDirectory } from "../toolkits/delegation.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type UserMessage, userMessage } from "../vocabulary/messages.ts";
 import type { Model, ThinkingLevel } from "../vocabulary/model.ts";
+import type { AgentSnapshot } from "../vocabulary/pause.ts";
 import { copyPlain, freezePlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { AgentTool, Toolbox } from "../vocabulary/tools.ts";
 import type { Usage } from "../vocabulary/usage.ts";
@@ -18,6 +19,15 @@ export type QueueMode = "one-at-a-time" | "all";
 
 /** A text, the parts of a user message, or whole messages. */
 export type Input = string | UserMessage["content"] | AgentMessage | AgentMessage[];
+
+/** How an agent continues. */
+export interface ContinueOptions extends RunOptions {
+  /**
+   * Goes on with a run that was cut off: the calls of the last answer that have no result run again, with the sub-agents
+   * they had, by call id. What these spent must be in what this agent has spent.
+   */
+  children?: AgentSnapshot["children"];
+}
 
 /** Refers to a queued message, to take it back. */
 export interface QueueHandle {

@@ -1,12 +1,12 @@
-import type { QueueName, RunState } from "../loop/runState.ts";
+import type { FinishedRun, QueueName, RunState } from "../loop/runState.ts";
 import { agentEnd, defaultAbortGraceMs, type RunOptions, type RunResult } from "../loop/runTypes.ts";
 import { leaveLate, linkAbort } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { Effect } from "../vocabulary/hooks.ts";
-import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import type { AgentSnapshot, ApprovalAnswers } from "../vocabulary/pause.ts";
 import { emptyUsage } from "../vocabulary/usage.ts";
-import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
+import { type ContinueOptions, type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
 import type { AgentInternals } from "./agentParts.ts";
 import type { RunStream } from "./agentStream.ts";
 import { runThroughMiddleware } from "./middleware.ts";
@@ -26,8 +26,10 @@ interface RunStart {
   effects?: Effect[];
   /** Goes on with the calls that have no result. */
   answers?: ApprovalAnswers;
-  /** The answer it had ended with when it was cut off. */
-  finished?: AssistantMessage;
+  /** How it had ended when its parent was cut off. */
+  finished?: FinishedRun;
+  /** It goes on with what it did before. */
+  resumes?: true;
 }
 
 interface ActiveRun extends DeliveringRun {
@@ -139,10 +141,16 @@ export class AgentRuns {
   }
 
   /** Asks the model about the transcript as it is or, where that ends with an answer, with what is queued. */
-  continue(options: RunOptions): Promise<RunResult> {
-    if (this.#open.hasCalls) return this.start({ prompts: () => [], options, answers: {} });
+  continue(options: ContinueOptions): Promise<RunResult> {
+    const goesOn = options.children === undefined ? {} : { resumes: true as const };
+    if (this.#open.hasCalls) return this.start({ prompts: () => [], options, answers: {}, resumes: true });
     if (this.#parts.history.lastShown?.role === "assistant") return this.#startQueued(options);
-    return this.start({ prompts: () => [], options });
+    return this.start({ prompts: () => [], options, ...goesOn });
+  }
+
+  /** Calls that were cut off run again, with these sub-agents. */
+  reopen(children: AgentSnapshot["children"]): void {
+    if (!this.isRunning) this.#open.reopen(children);
   }
 
   /** Goes on with the calls that wait. */
@@ -150,7 +158,7 @@ export class AgentRuns {
     const refusal = this.closedError ?? (this.isRunning ? busyError() : undefined);
     if (refusal !== undefined) throw refusal;
     if (!this.#open.hasCalls) throw new AgentError("cannot_continue", "No call of this agent waits for approval.");
-    return this.start({ prompts: () => [], options, answers });
+    return this.start({ prompts: () => [], options, answers, resumes: true });
   }
 
   /** A run of effects without a turn. What is queued meanwhile starts the next run. */
@@ -224,13 +232,13 @@ export class AgentRuns {
     this.#transcript.emit(reason);
   }
 
-  async #run(active: ActiveRun, { prompts, options }: RunStart): Promise<RunResult> {
+  async #run(active: ActiveRun, { prompts, options, resumes }: RunStart): Promise<RunResult> {
     const { node, owner, session, settings } = this.#parts;
     const { controller, state } = active;
     const { middleware = [] } = settings.options;
     const unlink = [linkAbort(options.signal, controller), linkAbort(owner?.signal, controller)];
     node.beginRun();
-    node.emit({ type: "agent_start" });
+    node.emit({ type: "agent_start", ...(resumes && { resumes }) });
     this.#transcript.emitInitial();
     const ended = await runThroughMiddleware(state, { controller, middleware, prompts });
     session?.saveUsage();

@@ -1,7 +1,7 @@
-import type { RunState } from "../loop/runState.ts";
+import type { FinishedRun, RunState } from "../loop/runState.ts";
 import type { RunResult } from "../loop/runTypes.ts";
 import type { EventBody } from "../vocabulary/events.ts";
-import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import { type AgentSnapshot, type ApprovalAnswers, openCallsOf } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
 import type { AgentInternals } from "./agentParts.ts";
@@ -11,8 +11,10 @@ import type { Lineage } from "./subAgents.ts";
 interface Resumption {
   prompts(): AgentMessage[];
   answers?: ApprovalAnswers;
-  /** The answer it had ended with when it was cut off. */
-  finished?: AssistantMessage;
+  /** How it had ended when its parent was cut off. */
+  finished?: FinishedRun;
+  /** It goes on with what it did before. */
+  resumes?: true;
 }
 
 /** What an agent that paused or was restored still has to do: calls without a result, and their sub-agents. */
@@ -37,6 +39,11 @@ export class OpenWork {
     return this.#children !== undefined && openCallsOf(this.#parts.history.messages) !== undefined;
   }
 
+  /** Calls that were cut off run again, with these sub-agents. */
+  reopen(children: AgentSnapshot["children"]): void {
+    this.#children = children;
+  }
+
   /** A run has taken them over, or left them behind. */
   forget(): void {
     this.#children = undefined;
@@ -49,10 +56,15 @@ export class OpenWork {
     if (restored === undefined) return { prompts: () => messages };
     const { history } = this.#parts;
     const stored = history.messages;
-    if (!stored.some(({ role }) => role === "assistant")) return { prompts: () => messages.slice(stored.length) };
+    const { ended } = restored.snapshot;
+    if (ended !== undefined) return { prompts: () => [], finished: { ...ended, ...lastGood(stored) }, resumes: true };
+    if (!stored.some(({ role }) => role === "assistant")) {
+      return { prompts: () => messages.slice(stored.length), resumes: true };
+    }
     const last = history.lastShown;
     const isFinished = last?.role === "assistant" && openCallsOf(stored) === undefined;
-    return { prompts: () => [], ...(isFinished ? { finished: last } : { answers: restored.answers }) };
+    const goOn = isFinished ? { finished: { reason: "done", message: last } as const } : { answers: restored.answers };
+    return { prompts: () => [], ...goOn, resumes: true };
   }
 
   /** The result of a run that paused: what it can go on from is in it. */
@@ -69,6 +81,13 @@ export class OpenWork {
     const messages = [...history.messages];
     return copyPlain({ agentId: id, messages, usage, total, turnIndex, children: this.children });
   }
+}
+
+function lastGood(messages: readonly AgentMessage[]): Pick<FinishedRun, "message"> {
+  const message = messages.findLast(
+    (each) => each.role === "assistant" && each.stopReason !== "error" && each.stopReason !== "aborted",
+  );
+  return message?.role === "assistant" ? { message } : {};
 }
 
 type TranscriptReason = Extract<EventBody, { type: "transcript" }>["reason"];

@@ -1,10 +1,10 @@
-import { createRunState, type OpenCalls, type QueueName, type RunState } from "../loop/runState.ts";
+import { createRunState, type FinishedRun, type OpenCalls, type QueueName, type RunState } from "../loop/runState.ts";
 import type { LoopConfig, RunOptions } from "../loop/runTypes.ts";
 import { delegationToolNames } from "../toolkits/delegation.ts";
 import { untilAborted } from "../vocabulary/abort.ts";
 import { composeHooks } from "../vocabulary/composeHooks.ts";
 import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
-import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
+import type { AgentMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
 import type { AgentInternals } from "./agentParts.ts";
@@ -19,7 +19,7 @@ export interface RunChoices {
   effects?: Effect[];
   output?: TypedOutput;
   open?: OpenCalls;
-  finished?: AssistantMessage;
+  finished?: FinishedRun;
   drain(name: QueueName): AgentMessage[];
 }
 
@@ -85,13 +85,17 @@ function scopeOf({ node, settings, lineage }: AgentInternals, options: RunOption
 
 function configOf({ settings, lineage }: AgentInternals, hooks: LoopHooks): LoopConfig {
   const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
-  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = { ...lineage?.inheritance.policies, ...options };
+  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = {
+    ...lineage?.inheritance.policies,
+    ...options,
+  };
   return {
     ...{ model, streamFn, effects, toolExecution, thinkingLevel, hooks },
     ...(streamOptions === undefined ? {} : { streamOptions }),
     ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     ...(turnRetries === undefined ? {} : { turnRetries }),
+    ...(clock === undefined ? {} : { clock }),
   };
 }
 

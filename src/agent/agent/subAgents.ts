@@ -13,7 +13,10 @@ import type { AgentTool, SubAgent, SubAgentOptions } from "../vocabulary/tools.t
 interface Inheritance {
   model: Model;
   streamFn: StreamFn;
-  policies: Pick<LoopConfig, "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "thinkingLevel">;
+  policies: Pick<
+    LoopConfig,
+    "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "clock" | "thinkingLevel"
+  >;
   /** Asked besides the child's own: a child never may more than its ancestors. */
   beforeToolCall: NonNullable<LoopHooks["beforeToolCall"]>[];
   /** Asked after the child's own, nearest first. */
@@ -36,7 +39,7 @@ export interface Lineage {
 /** What sub-agents take from a run. */
 function inheritanceOf(state: RunState): Inheritance {
   const { config, hooks, model, thinkingLevel, ancestorHooks, missingTool } = state;
-  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries } = config;
+  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = config;
   const own = hooks.beforeToolCall?.bind(hooks);
   return {
     model,
@@ -47,6 +50,7 @@ function inheritanceOf(state: RunState): Inheritance {
       ...(abortGraceMs === undefined ? {} : { abortGraceMs }),
       ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
       ...(turnRetries === undefined ? {} : { turnRetries }),
+      ...(clock === undefined ? {} : { clock }),
     },
     beforeToolCall: own === undefined ? ancestorHooks : [own, ...ancestorHooks],
     missingTool,
@@ -66,6 +70,8 @@ export interface SubAgentFactory {
 export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
   return (state, { call, tools, signal }) => {
     const created: SubAgent[] = [];
+    // A call that is run again creates its sub-agents in the same order; some may not be known any more.
+    const earlier = [...(state.open?.children[call.id] ?? [])];
     let isClosed = false;
     let owner: OwnerScope | undefined;
     return {
@@ -78,8 +84,8 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
           owner ??= createOwnerScope(signal);
           const { node, scope } = state;
           const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
-          // A call that is run again creates its sub-agents in the same order.
-          const snapshot = state.open?.children[call.id]?.[created.length];
+          const at = earlier.findIndex((each) => isFor(each, options));
+          const [snapshot] = at < 0 ? [] : earlier.splice(at, 1);
           if (snapshot !== undefined) lineage.restored = { snapshot, answers: state.open?.answers ?? {} };
           const agent = factory.create(options, lineage);
           created.push(agent);
@@ -96,6 +102,10 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
       },
     };
   };
+}
+
+function isFor({ name, label }: AgentSnapshot, options: SubAgentOptions): boolean {
+  return (name === undefined || name === options.name) && (label === undefined || label === options.label);
 }
 
 /** What an owner has to know of an agent. */

@@ -4,13 +4,22 @@ import type { LimitName } from "../vocabulary/events.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
 import { openCallsOf } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
-import { type Answer, streamAnswer } from "./answerStream.ts";
+import { streamAnswer } from "./answerStream.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
 import { afterAnswer, buildRequest } from "./request.ts";
-import { append, callHook, type Ending, limitEnding, type QueueName, type RunState } from "./runState.ts";
+import {
+  append,
+  callHook,
+  type Ending,
+  earlierEnding,
+  limitEnding,
+  type QueueName,
+  type RunState,
+} from "./runState.ts";
 import type { RunResult } from "./runTypes.ts";
 import { type AnsweredBatch, refuseBatch, runToolBatch } from "./toolBatch.ts";
 import { applyNextTurn, type Turn, turnInfo } from "./turn.ts";
+import { retryTurn } from "./turnRetries.ts";
 
 /**
  * The loop. Runs turns until nothing is left to do; never rejects. Up to the first request nothing waits, so that
@@ -23,10 +32,7 @@ export async function runTurns(state: RunState, prompts: AgentMessage[]): Promis
       // Waited for only where its type was not kept to: nothing else waits up to the first request.
       if (answer instanceof Promise) await untilAborted(answer, state.signal);
     }
-    if (state.finished !== undefined) {
-      state.finalMessage = state.finished;
-      return resultOf(state, { reason: "done" });
-    }
+    if (state.finished !== undefined) return resultOf(state, earlierEnding(state, state.finished));
     let pending = state.open === undefined ? prompts : await answerOpenCalls(state, prompts);
     for (let isFirst = true; pending !== undefined; isFirst = false) {
       const index = state.node.turnIndex;
@@ -77,7 +83,11 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   const answer = await streamAnswer(state, request, options);
   const { message } = answer;
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
-  if (message.stopReason === "error" || message.stopReason === "aborted") return afterFailure(state, turn, answer);
+  if (message.stopReason === "error" || message.stopReason === "aborted") {
+    endTurn(state, turn);
+    await retryTurn(state, answer);
+    return [];
+  }
 
   state.iteration += 1;
   state.spent.requests += 1;
@@ -90,48 +100,6 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
 
 function endTurn(state: RunState, { index, message, toolResults }: Turn): void {
   state.node.emit({ type: "turn_end", index, message, toolResults });
-}
-
-/** A failed answer runs no tool and polls no queue. The turn may be asked again where that can help. */
-function afterFailure(state: RunState, turn: Turn, answer: Answer): AgentMessage[] | undefined {
-  const { stopReason, errorMessage = "The provider failed.", errorFacts } = answer.message;
-  endTurn(state, turn);
-  if (state.signal.aborted) throw abortedError(state.signal);
-  if (stopReason === "aborted") throw new AgentError("aborted", errorMessage);
-  const error = providerError(errorMessage, answer.cause);
-  if (mayMakeRoom(state, answer)) {
-    state.overflow = { error, shown: state.context.messages };
-    return [];
-  }
-  if (!isWorthAskingAgain(answer) || state.retries >= (state.config.turnRetries ?? 0)) throw error;
-  state.retries += 1;
-  state.node.emit({
-    type: "retry",
-    attempt: state.retries,
-    delayMs: 0,
-    error: errorMessage,
-    ...(errorFacts && { errorFacts }),
-  });
-  return [];
-}
-
-/** What no second attempt changes. */
-const finalKinds: ReadonlySet<unknown> = new Set(["auth", "billing", "not_found", "context", "rejected"]);
-
-/** Until something has arrived, the provider itself has tried again as often as makes sense. */
-function isWorthAskingAgain({ message, wasCut }: Answer): boolean {
-  return wasCut && !finalKinds.has(message.errorKind);
-}
-
-/** The provider found the context too long: effects may make room for it, once in a run. */
-function mayMakeRoom(state: RunState, { message }: Answer): boolean {
-  if (message.errorKind !== "context" || state.overflow !== undefined) return false;
-  return state.effects.some((effect) => effect.before !== undefined);
-}
-
-function providerError(message: string, cause: unknown): AgentError {
-  if (cause instanceof AgentError) return cause;
-  return new AgentError("provider", message, cause === undefined ? {} : { cause });
 }
 
 const cutCall = "The answer was cut by the output limit, so this call may be incomplete. Issue it again, shorter.";

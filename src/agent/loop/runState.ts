@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../vocabulary/messages.ts";
 import type { Model, OutputFormat, ThinkingLevel } from "../vocabulary/model.ts";
-import type { AgentSnapshot, ApprovalAnswers, PendingApproval } from "../vocabulary/pause.ts";
+import type { AgentSnapshot, ApprovalAnswers, EndedRun, PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain, freezePlain, plainJson } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentCreator, AgentTool } from "../vocabulary/tools.ts";
@@ -59,6 +59,11 @@ export interface OpenCalls {
   children: AgentSnapshot["children"];
 }
 
+/** A run that ended in an earlier process, with its last good answer. */
+export interface FinishedRun extends EndedRun {
+  message?: AssistantMessage;
+}
+
 /** The sub-agents of one tool call. */
 interface CallSubAgents {
   creator: AgentCreator;
@@ -102,8 +107,8 @@ export interface RunState {
   readonly persistResult: ((message: ToolResultMessage) => void) | undefined;
   /** The run begins with the open calls of the transcript. */
   readonly open: OpenCalls | undefined;
-  /** The run had ended with this already, but whoever waited for it did not get it. */
-  readonly finished: AssistantMessage | undefined;
+  /** The run had ended like this already, but whoever waited for it did not get it. */
+  readonly finished: FinishedRun | undefined;
   /** What the answers have to follow. */
   readonly format: OutputFormat | undefined;
   /** What must be there before the first request. */
@@ -221,6 +226,11 @@ export function stopOf(state: RunState): Stop {
     else if (options.limit === undefined) state.ending ??= { reason, ...options };
     else state.ending ??= limitEnding(state, { limit, text }, options);
   };
+}
+
+export function earlierEnding(state: RunState, { message, error, ...ending }: FinishedRun): Ending {
+  state.finalMessage = message;
+  return error === undefined ? ending : { ...ending, error: new AgentError(error.code, error.message) };
 }
 
 /** The run ends with the best text there is. */

@@ -6,6 +6,7 @@ import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn, StreamOptions, ThinkingLevel } from "../vocabulary/model.ts";
 import type { PausedState, PendingApproval } from "../vocabulary/pause.ts";
 import { plainJson } from "../vocabulary/plainJson.ts";
+import type { RetryClock } from "../vocabulary/retries.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { Usage } from "../vocabulary/usage.ts";
 
@@ -32,6 +33,8 @@ export interface LoopConfig {
   toolTimeoutMs?: number;
   /** How often a turn that a provider fault cut off is asked again; default 0. */
   turnRetries?: number;
+  /** What passes between the attempts of a turn; default the system's time. */
+  clock?: RetryClock;
 }
 
 /** Throws "bad_input" for a limit or a time that is none. */

@@ -19,6 +19,8 @@ export interface Reply {
   /** The terminal event is an `error` with this text, and perhaps of this kind. */
   error?: string;
   errorKind?: ProviderErrorKind;
+  /** What the provider asks to wait, in milliseconds. */
+  retryAfterMs?: number;
   /** Thrown by the iterator after the parts. */
   throws?: unknown;
   /** The stream closes without a terminal event. */
@@ -133,10 +135,15 @@ async function* play(
   if (reply.throws !== undefined) throw reply.throws;
   if (reply.unfinished) return;
   if (reply.error !== undefined) {
-    const kind = reply.errorKind === undefined ? {} : { errorKind: reply.errorKind };
+    const { error: errorMessage, errorKind, retryAfterMs } = reply;
     yield {
       type: "error",
-      message: { ...message(reply, content, model, "error"), errorMessage: reply.error, ...kind },
+      message: {
+        ...message(reply, content, model, "error"),
+        errorMessage,
+        ...(errorKind !== undefined && { errorKind }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      },
     };
     return;
   }

@@ -157,8 +157,14 @@ function indexOfMessage(messages: readonly AgentMessage[], id: string): number {
 
 /** A later run of the same agent repeats no metadata of its creation, so what is known stays. */
 function startRun(node: TreeNode, event: Event<"agent_start">): TreeNode {
-  const { endedAt: _endedAt, error: _error, ...rest } = withoutRetry(node);
-  return { ...rest, meta: { ...node.meta, ...event.agent }, status: "running", startedAt: event.timestamp };
+  const { endedAt = node.startedAt, error: _error, earlierMs: before = 0, ...rest } = withoutRetry(node);
+  const earlierMs = event.resumes === true ? before + Math.max(0, endedAt - node.startedAt) : 0;
+  const meta = { ...node.meta, ...event.agent };
+  return {
+    ...rest,
+    ...{ meta, status: "running", startedAt: event.timestamp },
+    ...(earlierMs > 0 && { earlierMs }),
+  };
 }
 
 function endRun(node: TreeNode, event: Event<"agent_end">): TreeNode {

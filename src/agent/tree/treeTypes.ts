@@ -43,6 +43,8 @@ export interface TreeNode {
   tools: Record<string, ToolActivity>;
   startedAt: number;
   endedAt?: number;
+  /** How long it had worked, in milliseconds, before its latest run went on with that. */
+  earlierMs?: number;
   error?: SerializedError;
   /** From the failed request until something of an answer comes. */
   retry?: PendingRetry;

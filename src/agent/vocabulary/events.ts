@@ -48,7 +48,8 @@ export interface SerializedError {
 export type AgentEvent = EventBase & EventBody;
 
 export type EventBody =
-  | { type: "agent_start" }
+  /** `resumes`: the run goes on with work that was cut off or paused. */
+  | { type: "agent_start"; resumes?: true }
   | {
       type: "agent_end";
       reason: EndReason;

@@ -1,5 +1,5 @@
 import { AgentError } from "./errors.ts";
-import type { AgentMeta } from "./events.ts";
+import type { AgentMeta, EndReason, LimitName, SerializedError } from "./events.ts";
 import type { AgentMessage, ToolCall } from "./messages.ts";
 import type { Usage } from "./usage.ts";
 
@@ -21,6 +21,14 @@ export type ApprovalAnswer = boolean | { approved: boolean; reason?: string };
 /** Answers by the id of the pending approval. What is not answered goes on waiting. */
 export type ApprovalAnswers = Readonly<Record<string, ApprovalAnswer>>;
 
+/** How a run ended, as its events said. */
+export interface EndedRun {
+  reason: EndReason;
+  result?: unknown;
+  error?: SerializedError;
+  limit?: LimitName;
+}
+
 /** An agent between two steps of its run, with the sub-agents of its open calls. Plain JSON. */
 export interface AgentSnapshot {
   agentId: string;
@@ -32,6 +40,11 @@ export interface AgentSnapshot {
   turnIndex: number;
   /** By call id, in the order of their creation. */
   children: Record<string, AgentSnapshot[]>;
+  /** By these the call that goes on with its sub-agents finds this one; without them, they are taken in their order. */
+  name?: string;
+  label?: string;
+  /** How its run had ended when its parent was cut off: it does not run again, and its parent gets this. */
+  ended?: EndedRun;
 }
 
 /** A run that paused, for `Agent.resume` in this process or another. Plain JSON. */

@@ -15,6 +15,7 @@ import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from
 import { EventLog } from "./log/eventLog.ts";
 import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { ChatNotices, Questions } from "./notices.ts";
+import { cutOffWorkIn, reopenCalls } from "./restore/cutOffWork.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
@@ -48,6 +49,8 @@ export class Chat implements MirroredChat {
   #nextStop = new AbortController();
   readonly #resumption: Resumption | undefined;
   readonly #owned: { dispose(): void }[] = [];
+  /** A run that was interrupted is about to go on, or does. */
+  #isGoingOn = false;
 
   constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor, edits }: ChatOrigin = {}) {
     this.#dependencies = dependencies;
@@ -189,16 +192,24 @@ export class Chat implements MirroredChat {
     this.#refuseWhileReadOnly();
     this.#dependencies.configure(agent, this);
     this.notices.clear();
-    if (this.#resumption !== undefined) {
-      // The interrupted call waits for its answer, as it did.
-      if (!(await this.#resumption.answered()) || agent.status !== "idle") return;
-      await this.#resumption.revise(agent);
-    }
+    // The interrupted call waits for its answer, as it did.
+    if (this.#resumption !== undefined && !(await this.#resumption.answered())) return;
+    const work = this.isInterrupted ? await cutOffWorkIn(this, agent) : undefined;
+    if (agent.status !== "idle" || this.#isGoingOn) return;
+    this.#isGoingOn = true;
     try {
-      await agent.continue();
+      await this.#resumption?.revise(agent);
+      if (work !== undefined) {
+        await reopenCalls(agent, work, (of, body) => this.#root.add(of, body));
+        // Those that do not go on have ended.
+        this.emit({ type: "interrupted", agentIds: [agent.id, ...work.agentIds] });
+      }
+      await agent.continue(work === undefined ? {} : { children: work.children });
     } catch (error) {
       // How a run failed says its end, which `RunEvents` sees; anything else is a fault of ours.
       if (!(error instanceof AgentError)) throw error;
+    } finally {
+      this.#isGoingOn = false;
     }
   }
 

@@ -42,7 +42,7 @@ export interface ChatOrigin {
   restored?: RestoredChat;
   /** Where its log is kept; absent while another window writes there. */
   record?: ChatRecord;
-  sessions?: Pick<SessionStorage, "messagesOf" | "readEarlier">;
+  sessions?: Pick<SessionStorage, "messagesOf" | "callResultsOf" | "readEarlier">;
   /** What of its log was not read. */
   cursor?: SessionCursor;
   /** Edits whose calls the end of the editor cut off. */

@@ -1,9 +1,9 @@
-import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
+import type { AgentEvent, AgentMessage, ToolResult } from "../../agent/types.ts";
 import { emptyUsage } from "../../agent/vocabulary/usage.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { OpenFile } from "../common/files.ts";
 import { type AgentRecord, isHiddenLine, isShown, parseRecord } from "./records.ts";
-import type { NewEntries, SessionCursor, SessionSummary } from "./session.ts";
+import type { CallResults, NewEntries, SessionCursor, SessionSummary } from "./session.ts";
 import { type ByteRange, linesIn, type Segment, type SessionFile } from "./sessionFile.ts";
 import { keyOf, type MessageRef, positionOf, type TranscriptHistory } from "./transcriptHistory.ts";
 
@@ -208,6 +208,20 @@ export function readTranscript(
   const history = fold.histories.get(agentId);
   const refs = Number.isFinite(beforeSeq) ? history?.before(beforeSeq).current : history?.current;
   return readMessages(file, refs ?? []);
+}
+
+/** What an agent's calls gave, by call id; the latest, where a call was run again. */
+export async function readCallResults(file: OpenFile, agentId: string): Promise<CallResults> {
+  const results = new Map<string, { status: "done" | "error"; result: ToolResult }>();
+  for await (const [, line] of readLines(file, [[0, await file.size()]])) {
+    if (!line.includes('"tool_execution_end"') || !line.includes(agentId)) continue;
+    const record = parseRecord(line);
+    if (!("agent" in record) || record.agent.type !== "tool_execution_end" || record.agent.agent.id !== agentId)
+      continue;
+    const { callId, result, isError } = record.agent;
+    results.set(callId, { status: isError ? "error" : "done", result });
+  }
+  return results;
 }
 
 export function summarize(id: string, { createdAt, fold }: SessionFile): SessionSummary {

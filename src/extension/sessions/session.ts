@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../../agent/types.ts";
+import type { AgentMessage, ToolActivity } from "../../agent/types.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import type { Unfinished } from "./records.ts";
@@ -88,6 +88,9 @@ export interface Retention {
   now: number;
 }
 
+/** What calls gave, by call id. */
+export type CallResults = ReadonlyMap<string, Pick<ToolActivity, "status" | "result">>;
+
 /** The sessions of a workspace. */
 export interface SessionStorage {
   /** Newest first, those that can't be read among them. */
@@ -106,6 +109,8 @@ export interface SessionStorage {
   readUnfinished(id: string): Promise<Unfinished[]>;
   /** An agent's finished messages, also when `open` left them out; as they were before the entry `beforeSeq`. */
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
+  /** What an agent's calls gave, also those whose results are not in its transcript yet. */
+  callResultsOf(id: string, agentId: string): Promise<CallResults>;
   /** The path of the session's file. */
   fileOf(id: string): string;
   /** Throws a `UserError` while another window writes to it. */

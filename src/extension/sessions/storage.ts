@@ -7,10 +7,11 @@ import type { Lock } from "../common/lock.ts";
 import { ownIdentity, type ProcessIdentity } from "../common/processIdentity.ts";
 import { UserError } from "../common/userError.ts";
 import { listSessions, live, pruneSessions, stateOf } from "./listSessions.ts";
-import { type PageLimits, pageLimits, readNew, readPage, readTranscript, summarize } from "./pages.ts";
+import { type PageLimits, pageLimits, readCallResults, readNew, readPage, readTranscript, summarize } from "./pages.ts";
 import type { Unfinished } from "./records.ts";
 import { isFull, repair, rewrittenText, withUserErrors, writingProblem } from "./repair.ts";
 import type {
+  CallResults,
   NewEntries,
   Retention,
   SessionAppender,
@@ -156,6 +157,10 @@ class SessionFolder implements SessionStorage {
     return withOpenFile(this.#location, id, async (file) =>
       readTranscript(await this.#read(id, file), agentId, beforeSeq),
     );
+  }
+
+  callResultsOf(id: string, agentId: string): Promise<CallResults> {
+    return withOpenFile(this.#location, id, (file) => readCallResults(file, agentId));
   }
 
   /** The file that is being paged is not read again, unless it has changed since. */

@@ -109,7 +109,7 @@ function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState 
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
     if ("agent" in entry) activity = activityAfter(activity, entry.agent);
-    if ("agent" in entry && entry.agent.type === "agent_start" && entry.agent.agent.depth === 0) {
+    if ("agent" in entry && startsRun(entry.agent, runs)) {
       tree = foldTree(tree, agents);
       agents = [];
       runs = runsAfter(runs, entry.agent, tree);
@@ -118,6 +118,12 @@ function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState 
     else host = reduceHost(host, entry.host);
   }
   return { ...state, tree: foldTree(tree, agents), host, activity, runs };
+}
+
+/** A run that goes on after it was cut off is still the same one: its time and its cost are, too. */
+function startsRun({ type, agent, ...event }: AgentEvent, { starts }: RunHistory): boolean {
+  if (type !== "agent_start" || agent.depth > 0) return false;
+  return starts.length === 0 || !("resumes" in event);
 }
 
 function runsAfter({ starts }: RunHistory, { timestamp, agent }: AgentEvent, tree: AgentTree): RunHistory {

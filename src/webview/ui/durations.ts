@@ -10,7 +10,8 @@ const tickMs = 1_000;
 
 /** How long an agent has been at work, or was. */
 export function useElapsed(node: TreeNode, timing: PanelTiming): string {
-  return useDuration(node.startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
+  const startedAt = node.startedAt - (node.earlierMs ?? 0);
+  return useDuration(startedAt, node.status === "running" ? undefined : (node.endedAt ?? timing.now()), timing);
 }
 
 /** How long something has taken, as text; without an end it goes on. */

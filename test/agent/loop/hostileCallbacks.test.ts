@@ -16,7 +16,7 @@ import {
 import type { StreamEvent } from "../../../src/agent/vocabulary/model.ts";
 import { equalPlain } from "../../../src/agent/vocabulary/plainJson.ts";
 import { type AgentTool, defineTool } from "../../../src/agent/vocabulary/tools.ts";
-import { ofType } from "../../support/agents.ts";
+import { noWaits, ofType } from "../../support/agents.ts";
 import { type Reply, scriptedModel, testModel } from "../../support/scriptedModel.ts";
 import { tries } from "../../support/soak.ts";
 
@@ -197,6 +197,7 @@ function hostileAgent(plan: Schedule): Agent {
     abortGraceMs: 50,
     maxTurns: 6,
     turnRetries: 1,
+    clock: noWaits,
     projectContext: () => act("projectContext", [], async () => "a project"),
     onLimit: (limit) => act("onLimit", [limit], async () => "stop" as const),
     middleware: [(next, meta) => (signal) => act("middleware", [meta], () => next(signal))],

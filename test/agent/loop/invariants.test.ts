@@ -6,7 +6,7 @@ import type { AgentEvent, EventBody } from "../../../src/agent/vocabulary/events
 import type { LoopHooks } from "../../../src/agent/vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage, ToolCall } from "../../../src/agent/vocabulary/messages.ts";
 import { addUsage, emptyUsage, type Usage } from "../../../src/agent/vocabulary/usage.ts";
-import { ofType } from "../../support/agents.ts";
+import { noWaits, ofType } from "../../support/agents.ts";
 import { type AgentPlan, agentPlan, type Disturbance, disturbance, PlanPlayer } from "../../support/plans.ts";
 import { type RecordedRequest, scriptedModel } from "../../support/scriptedModel.ts";
 
@@ -53,6 +53,7 @@ async function play(
     toolExecution: plan.sequential ? "sequential" : "parallel",
     abortGraceMs: 20,
     turnRetries: 1,
+    clock: noWaits,
     ...(o.hooks === undefined ? {} : { hooks: o.hooks }),
   });
   const events: AgentEvent[] = [];

@@ -3,7 +3,7 @@ import { runLoop } from "../../../src/agent/agent/runLoop.ts";
 import type { LoopConfig } from "../../../src/agent/loop/runTypes.ts";
 import type { Effect, LoopContext } from "../../../src/agent/vocabulary/hooks.ts";
 import { type AgentMessage, textOf, userMessage } from "../../../src/agent/vocabulary/messages.ts";
-import { collect, ofType, recordedAgent, results, said, seen, tool, typesOf } from "../../support/agents.ts";
+import { collect, noWaits, ofType, recordedAgent, results, said, seen, tool, typesOf } from "../../support/agents.ts";
 import { call, calls, fail, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 function loop(
@@ -336,6 +336,7 @@ describe("the loop", () => {
   it("A turn that the provider cut off is asked again from the transcript before it, and the cut part stays for display", async () => {
     const { agent, events, requests } = recordedAgent([fail("reset", { text: "half" }), text("whole")], {
       turnRetries: 1,
+      clock: noWaits,
     });
     const run = await agent.prompt("hi");
     assert.equal(run.reason, "done");
@@ -352,7 +353,10 @@ describe("the loop", () => {
   });
 
   it("A turn is asked again no more often than allowed, and never when the answer had not begun", async () => {
-    const twice = recordedAgent([fail("reset", { text: "a" }), fail("reset", { text: "b" })], { turnRetries: 1 });
+    const twice = recordedAgent([fail("reset", { text: "a" }), fail("reset", { text: "b" })], {
+      turnRetries: 1,
+      clock: noWaits,
+    });
     await assert.rejects(twice.agent.prompt("hi"), { code: "provider" });
     assert.equal(twice.requests.length, 2);
     const refused = recordedAgent([fail("401")], { turnRetries: 3 });
@@ -364,6 +368,7 @@ describe("the loop", () => {
     const cut = fail("reset", { text: "half" });
     const { agent, requests } = recordedAgent([cut, call("a"), cut, text("ok")], {
       turnRetries: 1,
+      clock: noWaits,
       tools: [tool("a")],
     });
     assert.equal((await agent.prompt("hi")).reason, "done");

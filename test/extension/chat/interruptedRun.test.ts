@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import * as z from "zod";
-import type { AgentTool } from "../../../src/agent/index.ts";
+import { AgentRegistry, type AgentTool, delegationTools } from "../../../src/agent/index.ts";
 import { withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { agentAfter } from "../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
@@ -12,7 +12,7 @@ import { runNotice } from "../../../src/extension/chat/notices.ts";
 import { foldLog } from "../../../src/extension/chat/restore/restoredChat.ts";
 import { openSessionStorage } from "../../../src/extension/sessions/storage.ts";
 import { user } from "../../support/events.ts";
-import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { call, fail, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 import { openWindow } from "../changes/support/mortalWindow.ts";
 
 const before = "one\ntwo\nthree\n";
@@ -29,24 +29,29 @@ describe("a run whose edit was interrupted", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** A window over the same session, storage and files as the one before it. */
-  async function windowWith(script: Script) {
+  async function windowWith(script: Script, edited = async () => {}) {
     const { model, streamFn, requests } = scriptedModel(script);
     const review = await openWindow({ storage, files });
     const tool: AgentTool = {
       name: "edit_file",
       description: "Edits.",
       schema: z.object({}),
-      async execute(_args, { callId }) {
+      async execute(_args, { callId, agent }) {
         const changes = [{ path: "a.ts", before, after: before.replace("one", "ONE") }];
-        await review.propose(changes, "main", callId);
+        await review.propose(changes, agent.name, callId);
+        await edited();
         return { content: "Edited." };
       },
     };
+    const registry = new AgentRegistry();
+    registry.register({ name: "edit", description: "Edits." }, () => ({ systemPrompt: "edit", tools: [tool] }));
     const chats = new Chats({
       sessions: openSessionStorage({ folder, onTrouble: assert.fail }),
       createAgent(chat) {
         chat.own({ dispose: () => review.journal.release("chat") });
-        return agentAfter(chat.earlier, { name: "main", model, streamFn, tools: [tool] });
+        const agent = agentAfter(chat.earlier, { name: "main", model, streamFn, tools: [tool] });
+        agent.addToolboxes(delegationTools({ agent, registry, onError: "collect" }));
+        return agent;
       },
       configure: () => {},
       addNotes: (_agent, message) => withNotes(message, ["<mode>planning</mode>"]),
@@ -109,6 +114,68 @@ describe("a run whose edit was interrupted", () => {
     assert.match(resultIn(again), /Accepted by the user and written/);
     assert.equal(again.openApprovalCount, 0);
     await next.chats.dispose();
+  });
+
+  it("goes on with the sub-agent whose edit it was, which gets the outcome itself", async () => {
+    const task = { agent: "edit", task: "Edit it", context: "" };
+    const first = await windowWith([
+      call("delegate_to_agent", task, "delegation"),
+      call("edit_file", {}, "call-1"),
+      text("Never."),
+    ]);
+    const begun = first.chats.create();
+    void begun.send(user("u1", "Edit it"), "queue");
+    while (first.review.store.proposals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await first.chats.dispose();
+
+    const { chats, review, requests, bodies } = await windowWith([
+      text("It is edited."),
+      fail("No credit", { errorKind: "billing" }),
+      text("All done."),
+    ]);
+    const chat = await chats.open(begun.id);
+    const resumed = chat.retry();
+    assert.equal(chat.isAboutToResume, true);
+    await review.reviews.accept({});
+    await resumed;
+    assert.equal(files.get("a.ts"), before.replace("one", "ONE"));
+    assert.equal(requests[0]?.systemPrompt, "edit");
+    assert.match(bodies()[0] ?? "", /Accepted by the user and written/);
+    assert.match(bodies()[1] ?? "", /It is edited\./);
+    assert.doesNotMatch(bodies()[1] ?? "", /interrupted/);
+    await chat.retry();
+    assert.doesNotMatch(bodies()[2] ?? "", /interrupted/, "its own result stays");
+    await chats.dispose();
+  });
+
+  it("keeps what its sub-agent said after the reload, though the edit may still be undone", async () => {
+    const task = { agent: "edit", task: "Edit it", context: "" };
+    const written = Promise.withResolvers<void>();
+    const script = [call("delegate_to_agent", task, "delegation"), call("edit_file", {}, "call-1")];
+    const first = await windowWith(script, () => {
+      written.resolve();
+      return new Promise(() => {});
+    });
+    const begun = first.chats.create();
+    void begun.send(user("u1", "Edit it"), "queue");
+    while (first.review.store.proposals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await first.review.reviews.accept({});
+    await written.promise;
+    await first.chats.dispose();
+
+    const noCredit = fail("No credit", { errorKind: "billing" });
+    const { chats, bodies } = await windowWith([text("It is edited."), noCredit, text("All done."), text("Yes.")]);
+    const chat = await chats.open(begun.id);
+    await chat.retry();
+    assert.match(bodies()[0] ?? "", /the user may still undo it/);
+    await chat.retry();
+    await chat.send(user("u2", "Really?"), "queue");
+    assert.equal(bodies().length, 4);
+    for (const body of bodies().slice(1)) {
+      assert.match(body, /It is edited\./);
+      assert.doesNotMatch(body, /interrupted/);
+    }
+    await chats.dispose();
   });
 
   it("gets a message before the answer, and the answer with the next message", async () => {

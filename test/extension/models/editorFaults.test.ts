@@ -117,7 +117,11 @@ describe("faults of the editor's models", () => {
     };
     const limiter = createRateLimiter(() => 8, clock);
     const streamFn = editorStream({ listModels: async () => [model], limiter, pace: clock.timing });
-    const outcome = await runOnce(streamFn, { id: "copilot/gpt", provider: "vscode", contextWindow: 100_000 });
+    const outcome = await runOnce(
+      streamFn,
+      { id: "copilot/gpt", provider: "vscode", contextWindow: 100_000 },
+      clock.timing,
+    );
     return { ...outcome, requests };
   }
 

@@ -10,22 +10,22 @@ const answer = (words: string, turn: number, steps: Step[]): Rule => ({
   when: { lastUser: words, turn },
   reply: { steps, usage: { input: 100, output: 10 } },
 });
-const delegation = (words: string): Step[] => [
-  { text: words },
-  { tool: "spawn_agents", arguments: { tasks: [task("edit", "go north"), task("explore", "go south")] } },
-];
-
-/** main asks north and south, north asks deep; deep and south never answer before the third time. */
+/** main asks north and south, north asks deep; deep and south answer once the test lets them. */
 const script: Rule[] = [
-  answer("Survey the shop", 0, delegation("Two agents will look.")),
-  answer("Survey the shop", 1, delegation("They look once more.")),
-  answer("Survey the shop", 2, [{ text: "All is surveyed, as far as it went." }]),
+  answer("Survey the shop", 0, [
+    { text: "Two agents will look." },
+    { tool: "spawn_agents", arguments: { tasks: [task("edit", "go north"), task("explore", "go south")] } },
+  ]),
+  answer("Survey the shop", 1, [{ text: "All is surveyed." }]),
   answer("go north", 0, [{ tool: "delegate_to_agent", arguments: task("explore", "go deep") }]),
+  answer("go north", 1, [{ text: "North, and what is below." }]),
   answer("go south", 0, [{ tool: "list_files", arguments: {} }]),
   answer("go south", 1, [{ gate: "south" }, { text: "South." }]),
   answer("go deep", 0, [{ tool: "list_files", arguments: {} }]),
   answer("go deep", 1, [{ gate: "deep" }, { text: "Deep." }]),
 ];
+/** Of main, north, south and deep; those that were cut off twice are asked three times. */
+const requestCount = 2 + 2 + (1 + 3) + (1 + 3);
 
 describe("A window that is reloaded in the middle of a run of three levels, twice", () => {
   const session = useSession("anthropic");
@@ -52,28 +52,32 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     const { fake, editor, panel } = session();
     await fake.script(...script);
     await ask(panel, "Survey the shop");
-    const first = ["1 main aborted", "2 edit aborted", "3 explore aborted", "2 explore aborted"];
-    await reloadInTheMiddle(1, first);
+    const rowsWith = (status: string) =>
+      ["1 main", "2 edit", "3 explore", "2 explore"].map((row) => `${row} ${status}`);
+    await reloadInTheMiddle(1, rowsWith("aborted"));
     await panel.button("Resume").click();
-    await panel.conversation.getByText("They look once more.").waitFor();
-    // What ran before is below, folded.
-    await reloadInTheMiddle(2, [...first, "2 Run 1 aborted"]);
+    await reloadInTheMiddle(2, rowsWith("aborted"));
     await panel.button("Resume").click();
-    await panel.conversation.getByText("All is surveyed, as far as it went.").waitFor();
-    await eventually(async () => assert.equal((await rows())[0], "1 main done"));
+    await Promise.all([fake.reached("deep", 3), fake.reached("south", 3)]);
+    await Promise.all([fake.release("deep"), fake.release("south")]);
+    await panel.conversation.getByText("All is surveyed.").waitFor();
+    // The same agents, and no others.
+    await eventually(async () => assert.deepEqual(await rows(), rowsWith("done")));
     assert.equal(await panel.problems.count(), 0);
 
     const bodies = (await fake.requests()).map(({ body }) => JSON.stringify(body));
+    assert.equal(bodies.length, requestCount, "no answer is paid for twice");
     const last = bodies.at(-1) ?? "";
-    for (const words of ["Survey the shop", "Two agents will look.", "They look once more.", "was interrupted"]) {
+    for (const words of ["Survey the shop", "Two agents will look.", "North, and what is below.", "South."]) {
       assert.ok(last.includes(words), `the model was shown "${words}"`);
     }
+    assert.ok(!last.includes("was interrupted"));
 
     const whole = await readConversation(panel);
     const usage = await panel.usage.innerText();
     await editor.reload();
     await editor.openPanel();
-    await panel.conversation.getByText("All is surveyed, as far as it went.").waitFor();
+    await panel.conversation.getByText("All is surveyed.").waitFor();
     assert.equal(await readConversation(panel), whole);
     await eventually(async () => assert.equal(await panel.usage.innerText(), usage));
     assert.equal(await panel.button("Resume").count(), 0);

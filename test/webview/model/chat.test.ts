@@ -81,6 +81,23 @@ describe("the chat as the host sends it", () => {
     assert.equal(caughtUp.state.isBehind, false);
   });
 
+  it("takes a run that goes on after it was cut off for the one that it was", () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.spend(main, { input: 100 });
+    log.event(main, { type: "agent_start" });
+    log.spend(main, { input: 50 });
+    log.end(main, "aborted");
+    const { runs } = stateAfter(log.chat()).state;
+    assert.equal(runs.starts.length, 2);
+    assert.equal(runs.before?.input, 100);
+    log.event(main, { type: "agent_start", resumes: true });
+    assert.deepEqual(stateAfter(log.chat()).state.runs, runs);
+    log.event(main, { type: "agent_start" });
+    const next = stateAfter(log.chat()).state.runs;
+    assert.deepEqual([next.starts.length, next.before?.input], [3, 150]);
+  });
+
   it("does not take gaps between entries for a loss: the host leaves out what is not needed", () => {
     const log = conversation();
     const message = log.chat();

@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../vocabulary/model.ts";
 import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
 import type { MessageDraft } from "./draft.ts";
 import { failure, isFailure, type ProviderFailure } from "./failure.ts";
-import type { Timing } from "./retry.ts";
+import { retryAfterMs, type Timing } from "./retry.ts";
 import { createSseDecoder, type SseDecoder } from "./sse.ts";
 import type { WireReader } from "./wire.ts";
 
@@ -36,6 +36,8 @@ export class Attempt {
   #hasFrames = false;
   #hasAnswered = false;
   #hasReported = false;
+  /** What the head of the answer asks to wait, should the rest of it fail. */
+  #askedMs: number | undefined;
   #events: StreamEvent[] = [];
   outcome: AssistantMessage | ProviderFailure | "aborted" | undefined;
 
@@ -66,6 +68,7 @@ export class Attempt {
     const stopped = new Promise<never>((_, reject) => watch.onStop(() => reject(new Error("The request was ended."))));
     const response = await Promise.race([this.#options.send(watch.signal), stopped]);
     watch.touch();
+    this.#askedMs = retryAfterMs(response.headers, Date.now());
     if (response.body === null) throw new Error("The answer has no body.");
     const source = response.body.getReader();
     // A body that has already failed rejects here with the error that reading it gives anyway.
@@ -101,10 +104,15 @@ export class Attempt {
     else if (!done && !this.#hasFrames && this.#head.length < headLength) {
       this.#head += new TextDecoder().decode(value).slice(0, headLength);
     }
-    this.outcome = readFrames(reader, frames);
+    this.outcome = this.#withWait(readFrames(reader, frames));
     if (this.outcome === undefined && (done || reader.isComplete)) {
       this.outcome = concludeStream(reader, draft, this.#hasFrames ? "" : this.#head.trimStart());
     }
+  }
+
+  #withWait(failed: ProviderFailure | undefined): ProviderFailure | undefined {
+    const asked = failed?.retryAfterMs ?? this.#askedMs;
+    return failed === undefined || asked === undefined ? failed : { ...failed, retryAfterMs: asked };
   }
 
   /** The events to emit of all that has come, once its outcome is known. */

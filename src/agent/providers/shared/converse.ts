@@ -1,6 +1,7 @@
 import type { ErrorFacts } from "../../vocabulary/errors.ts";
 import type { EventBatch } from "../../vocabulary/eventBatches.ts";
 import type { ModelRequest, StreamEvent, StreamOptions } from "../../vocabulary/model.ts";
+import { retryDelayMs } from "../../vocabulary/retries.ts";
 import { Attempt } from "./attempt.ts";
 import { createDigest } from "./digest.ts";
 import { MessageDraft } from "./draft.ts";
@@ -9,7 +10,7 @@ import { type RequestFields, requestFields } from "./optionalFields.ts";
 import { errorSentences, providerErrorText } from "./providerErrorText.ts";
 import { limitsEverybody, type Permit, type RateLimiter, whileHeld } from "./rateLimiter.ts";
 import { type Repair, type Repairs, repairRequest, type WrittenRequest } from "./repair.ts";
-import { retryDelayMs, type Timing } from "./retry.ts";
+import type { Timing } from "./retry.ts";
 import type { Wire } from "./wire.ts";
 
 /** An answer that holds nothing is asked for again, but a model that has nothing to say will hardly change its mind. */
@@ -169,7 +170,9 @@ const callIds = createDigest<Set<string>, undefined>(
 /** The terminal event of an answer that failed, with what had come of it. */
 function failed(message: MessageDraft, failure: ProviderFailure, target: Target): StreamEvent {
   const facts = factsOf(failure, target);
-  const said = { errorMessage: providerErrorText(facts), errorKind: failure.kind, errorFacts: facts };
+  const { kind: errorKind, retryAfterMs } = failure;
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const said = { errorMessage: providerErrorText(facts), errorKind, errorFacts: facts, ...wait };
   return { type: "error", message: { ...message.message("error"), ...said } };
 }
 

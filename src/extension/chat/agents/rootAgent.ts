@@ -68,8 +68,8 @@ export class RootAgent {
     return streamingMessage === undefined ? agent.messages : [...agent.messages, streamingMessage];
   }
 
-  /** An event of the agent that it knows nothing of. */
-  add(agent: Agent, body: EventBody): void {
+  /** An event of an agent of its tree that it knows nothing of. */
+  add(agent: Pick<Agent, "sessionId" | "meta">, body: EventBody): void {
     this.#offset += 1;
     this.#lastSeq += 1;
     const { sessionId, meta } = agent;

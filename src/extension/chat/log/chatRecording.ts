@@ -1,7 +1,7 @@
 import type { AgentMessage } from "../../../agent/index.ts";
 import type { Draft } from "../../../protocol/attachments.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import type { SessionCursor, SessionStorage } from "../../sessions/session.ts";
+import type { CallResults, SessionCursor, SessionStorage } from "../../sessions/session.ts";
 import type { EventLog } from "./eventLog.ts";
 
 /** The one place where a chat's log is kept. */
@@ -56,7 +56,7 @@ export class ChatRecording {
 export interface ChatPastOptions {
   id: string;
   log: EventLog;
-  storage: Pick<SessionStorage, "messagesOf" | "readEarlier">;
+  storage: Pick<SessionStorage, "messagesOf" | "callResultsOf" | "readEarlier">;
   /** Where the part of the log begins that was read. Absent: all of it was. */
   cursor?: SessionCursor;
 }
@@ -75,6 +75,10 @@ export class ChatPast {
 
   get hasEarlier(): boolean {
     return this.#cursor !== undefined;
+  }
+
+  callResultsOf(agentId: string): Promise<CallResults> {
+    return this.#options.storage.callResultsOf(this.#options.id, agentId);
   }
 
   messagesOf(agentId: string): Promise<AgentMessage[]> {

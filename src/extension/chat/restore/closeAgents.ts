@@ -13,7 +13,7 @@ import { interruptedError } from "../../../protocol/interruption.ts";
 import { interruptedCall } from "../../tools/interruptedReport.ts";
 
 /** What is known of an interrupted call beyond that it was interrupted. */
-type ResultOf = (callId: string) => { text: string; isOpen: boolean } | undefined;
+export type ResultOf = (callId: string) => { text: string; isOpen: boolean } | undefined;
 
 /**
  * The events that a log lacks whose agents ended with the editor: each running call gets an end, the root agent's
@@ -64,7 +64,7 @@ function closingBodies(node: TreeNode, { newId, timestamp, resultOf }: Closing):
       return { type: "tool_execution_end", callId, toolName, result, isError: isOpen, durationMs: 0 };
     });
   const results = unanswered(node.messages).map((call) =>
-    resultMessage(call, node.tools[call.id], { newId, timestamp, resultOf }),
+    interruptedResult(call, node.tools[call.id], { newId, timestamp, resultOf }),
   );
   for (const message of results) bodies.push({ type: "message_end", message });
   const hasAnswered = results.length === 0 && isAnswer(node.messages.at(-1));
@@ -90,9 +90,9 @@ function unanswered(messages: readonly AgentMessage[]): ToolCall[] {
 }
 
 /** A call that had ended when its siblings had not keeps what it gave. */
-function resultMessage(
+export function interruptedResult(
   call: ToolCall,
-  activity: ToolActivity | undefined,
+  activity: Pick<ToolActivity, "status" | "result"> | undefined,
   { newId, timestamp, resultOf }: Closing,
 ): ToolResultMessage {
   const result = activity?.status === "running" ? undefined : activity?.result;

@@ -89,7 +89,7 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
         ...cut,
         ...closeAgents(foldTree(tree, cut), {
           ...{ sessionId: id, newId, resultOf: options.resultOf },
-          lastEventAt: timeOfLast(entries),
+          lastEventAt: timeOfLast(entries, options.unfinished ?? []),
         }),
       ];
   const closed = foldTree(tree, agents);
@@ -130,8 +130,10 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
 }
 
 /** A message counts from its start: what came while it was written is later, and what tools did as well. */
-function timeOfLast(entries: readonly LogEntry[]): number {
-  return entries.reduce((last, entry) => ("agent" in entry ? Math.max(last, entry.agent.timestamp) : last), 0);
+function timeOfLast(entries: readonly LogEntry[], unfinished: readonly Unfinished[]): number {
+  const saved = entries.flatMap((entry) => ("agent" in entry ? [entry.agent] : []));
+  const events = [...saved, ...unfinished.flatMap((each) => each.events)];
+  return events.reduce((last, { timestamp }) => Math.max(last, timestamp), 0);
 }
 
 /** Without those of which it is not known where the messages are that they removed. */

@@ -3,6 +3,7 @@ import type { Agent } from "../../../agent/index.ts";
 import type { EventBody } from "../../../agent/vocabulary/events.ts";
 import type { AgentMessage, ToolResultMessage, UserMessage } from "../../../agent/vocabulary/messages.ts";
 import { withNotes } from "../../approvals/planMode.ts";
+import { isInterruptedResult } from "../../tools/interruptedReport.ts";
 import type { ChatNotices } from "../notices.ts";
 import type { InterruptedEdits, InterruptedResult } from "./interruptedEdits.ts";
 import { windowNotices } from "./restoredChat.ts";
@@ -121,7 +122,7 @@ function laterResults(
   return callIds.flatMap((callId) => {
     const message = messages.find((each) => each.role === "toolResult" && each.callId === callId);
     const now = resultOf(callId);
-    if (message?.role !== "toolResult" || now === undefined) return [];
+    if (message?.role !== "toolResult" || now === undefined || !isInterruptedResult(textOf(message))) return [];
     return (informed.get(callId) ?? textOf(message)) === now.text ? [] : [{ callId, text: now.text }];
   });
 }
@@ -131,8 +132,10 @@ function laterResultsNote(results: readonly { text: string }[]): string | undefi
   return `<interrupted_edits>\nWhat became of interrupted edits since you were told of them:\n\n${results.map(({ text }) => text).join("\n\n")}\n</interrupted_edits>`;
 }
 
+/** A call that has run again since has a result of its own. */
 function revisedResult(message: ToolResultMessage, now: InterruptedResult | undefined): ToolResultMessage {
-  if (now === undefined || textOf(message) === now.text) return message;
+  const text = textOf(message);
+  if (now === undefined || text === now.text || !isInterruptedResult(text)) return message;
   return { ...message, content: [{ type: "text", text: now.text }], isError: now.isOpen };
 }
 

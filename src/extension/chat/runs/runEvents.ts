@@ -4,7 +4,6 @@ import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
-import type { EarlierAgent } from "../restore/restoredChat.ts";
 import { WaitingTimes } from "./waitingTimes.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -13,8 +12,6 @@ interface ObservedChat {
   readonly log: EventLog;
   readonly notices: { show(notice: Notice): void };
   readonly host: HostState;
-  readonly earlier: EarlierAgent | undefined;
-  readonly isInterrupted: boolean;
   emit(event: HostEvent): void;
 }
 
@@ -68,6 +65,7 @@ export class RunEvents {
         if (event.agent.depth === 0) this.#reachedLimit = event.limit;
         break;
       case "agent_start":
+        this.#goesOn(event.agent.id);
         if (event.agent.depth === 0) this.#start();
         break;
       case "agent_end":
@@ -79,14 +77,18 @@ export class RunEvents {
   };
 
   #start(): void {
-    const { chat, onActivity } = this.#options;
+    const { onActivity } = this.#options;
     this.#reachedLimit = undefined;
     this.#isRunning = true;
-    if (chat.isInterrupted) {
-      const agentIds = chat.host.interrupted.filter((id) => id !== chat.earlier?.id);
-      chat.emit({ type: "interrupted", agentIds });
-    }
     onActivity();
+  }
+
+  /** An agent that works is interrupted no more. */
+  #goesOn(agentId: string): void {
+    const { chat } = this.#options;
+    const { interrupted } = chat.host;
+    if (!interrupted.includes(agentId)) return;
+    chat.emit({ type: "interrupted", agentIds: interrupted.filter((id) => id !== agentId) });
   }
 
   #end(end: RunEnd): void {

@@ -5,9 +5,10 @@ import {
   type RateLimiter,
   whileHeld,
 } from "../../../agent/providers/shared/rateLimiter.ts";
-import { retryDelayMs, type Timing, timing } from "../../../agent/providers/shared/retry.ts";
+import { type Timing, timing } from "../../../agent/providers/shared/retry.ts";
 import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn, StreamOptions } from "../../../agent/vocabulary/model.ts";
+import { retryDelayMs } from "../../../agent/vocabulary/retries.ts";
 import { goneEditorModelProblem } from "../problems.ts";
 import { askEditorModel, type EditorAttempt, stoppable } from "./editorAttempt.ts";
 import type { EditorFailure } from "./editorFailure.ts";

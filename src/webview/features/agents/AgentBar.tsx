@@ -33,6 +33,6 @@ function usageText(node: TreeNode): string {
   const tokens = own === 0 && subtree === 0 ? "" : t("{0} tokens", formatTokens(own));
   const below = subtree > own ? t("{0} with its agents", formatTokens(subtree)) : "";
   const cost = formatCost(node.total.cost) ?? "";
-  const time = node.endedAt === undefined ? "" : formatDuration(node.endedAt - node.startedAt);
+  const time = node.endedAt === undefined ? "" : formatDuration(node.endedAt - node.startedAt + (node.earlierMs ?? 0));
   return [visible(node.meta.model ?? ""), tokens, below, cost, time].filter((part) => part !== "").join(" · ");
 }

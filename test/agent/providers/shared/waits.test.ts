@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { anthropicStream, openaiChatStream, openaiStream } from "../../../../src/agent/providers/index.ts";
-import { retryAfterMs, retryDelayMs } from "../../../../src/agent/providers/shared/retry.ts";
+import { retryAfterMs } from "../../../../src/agent/providers/shared/retry.ts";
 import type { StreamEvent } from "../../../../src/agent/vocabulary/model.ts";
+import { retryDelayMs } from "../../../../src/agent/vocabulary/retries.ts";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
 import { asking, baseUrlOf, fetchOf, hear, key, model, providerAt, textOf, wireNames } from "../support.ts";
 
@@ -128,6 +129,14 @@ describe("waiting for a provider", () => {
         const errors = events.flatMap((event) => (event.type === "retry" ? [event.error] : []));
         assert.deepEqual(errors, ["test sent nothing for 77 s."]);
         assert.equal(await server.settled(0), "closed");
+      });
+
+      it("says with a broken answer how long the provider wants to be left alone", async () => {
+        const fail = { type: "overloaded_error", message: "Too much", code: "server_overloaded" };
+        await server.script({ steps: [{ text: "So far" }, { fail }], headers: { "retry-after": "7" } });
+        const { message } = await hear(providerAt(wire, server.url));
+        assert.equal(message.errorKind, "overloaded");
+        assert.equal(message.retryAfterMs, 7_000);
       });
 
       it("keeps the text of a stream that stalls, and does not ask again", async () => {

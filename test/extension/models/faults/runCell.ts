@@ -13,6 +13,7 @@ import {
   type StreamFn,
 } from "../../../../src/agent/index.ts";
 import { createProvider } from "../../../../src/agent/providers/shared/provider.ts";
+import type { RetryClock } from "../../../../src/agent/vocabulary/retries.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
 import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { createRateLimiter } from "../../../../src/extension/models/limits/rateLimiter.ts";
@@ -66,13 +67,13 @@ export async function runCell(server: FakeProvider, wire: WireName, fault: Fault
   const config = { apiKey: "k", baseUrl: baseUrlOf(wire, server.url), limiter, fetch };
   await server.release(lateHeaders);
   const silence = fault.stalls ? expireHeldHeaders(server, clock.idleAway) : undefined;
-  const outcome = await runOnce(createProvider(wires[wire], config, clock.timing), model);
+  const outcome = await runOnce(createProvider(wires[wire], config, clock.timing), model, clock.timing);
   silence?.stop();
   return { ...outcome, waits: clock.waits, bodies };
 }
 
 /** Asks once, with the panel's policies, and keeps the session in a file. */
-export async function runOnce(streamFn: StreamFn, asked: Model): Promise<RunOutcome> {
+export async function runOnce(streamFn: StreamFn, asked: Model, clock: RetryClock): Promise<RunOutcome> {
   const runs: string[] = [];
   const write = defineTool({
     name: "write_file",
@@ -85,7 +86,7 @@ export async function runOnce(streamFn: StreamFn, asked: Model): Promise<RunOutc
   });
   const agent = new Agent({
     ...{ name: "main", model: asked, streamFn, tools: [write], effects: [compactEffect({})] },
-    turnRetries: 2,
+    ...{ turnRetries: 2, clock },
     maxTurns: 20,
   });
   const log = new EventLog();

@@ -43,9 +43,6 @@ const turnAgain = 1 + 2;
 const askedAgain = [untilArrived, untilArrived, turnAgain, turnAgain, turnAgain] as const;
 const keptOfThem = [1, 1, turnAgain, turnAgain, turnAgain] as const;
 
-/** A turn that is asked again, and then the pause that the provider wants. */
-const toldTwice = [5, 5, 4, 4, 4] as const;
-
 const error = (type: string, message: string, code: string) => ({ error: { type, message, code } });
 const fail = (type: string, message: string, code: string) => [{ fail: { type, message, code } }];
 const page = "<!doctype html>\n<title>Sign in</title>\n";
@@ -66,8 +63,7 @@ export const faults: readonly Fault[] = [
     requests: askedAgain,
     kept: keptOfThem,
     requestsOnce: 2,
-    told: toldTwice,
-    firstWait: [60_000, 500, 0, 0, 0],
+    firstWait: [60_000, 500, 500, 500, 500],
   },
   {
     number: 49,
@@ -83,8 +79,7 @@ export const faults: readonly Fault[] = [
     requests: askedAgain,
     kept: keptOfThem,
     requestsOnce: 2,
-    told: toldTwice,
-    firstWait: [500, 500, 0, 0, 0],
+    firstWait: [500, 500, 500, 500, 500],
   },
   {
     number: 50,
@@ -99,8 +94,7 @@ export const faults: readonly Fault[] = [
     requests: askedAgain,
     kept: keptOfThem,
     requestsOnce: 2,
-    told: toldTwice,
-    firstWait: [500, 500, 0, 0, 0],
+    firstWait: [500, 500, 500, 500, 500],
   },
   {
     number: 50,
@@ -116,7 +110,7 @@ export const faults: readonly Fault[] = [
     requests: askedAgain,
     kept: keptOfThem,
     requestsOnce: 2,
-    firstWait: [2_000, 500, 0, 0, 0],
+    firstWait: [2_000, 500, 500, 500, 500],
   },
   {
     number: 51,

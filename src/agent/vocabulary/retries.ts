@@ -1,0 +1,39 @@
+const firstDelayMs = 500;
+const maxBackoffMs = 8_000;
+const maxRetryAfterMs = 60_000;
+
+/**
+ * Milliseconds before attempt number `attempt` + 1: what the server asked for, else 0.5 s doubling up to 8 s, less up
+ * to a quarter by `random` (0..1), so that many clients do not come back at once.
+ */
+export function retryDelayMs(attempt: number, askedMs: number | undefined, random: number): number {
+  if (askedMs !== undefined) return Math.min(askedMs, maxRetryAfterMs);
+  const backoff = Math.min(firstDelayMs * 2 ** (attempt - 1), maxBackoffMs);
+  return Math.round(backoff * (1 - random / 4));
+}
+
+/** How time passes between attempts. */
+export interface RetryClock {
+  /** Resolves after `delayMs`, or at once when the signal fires. */
+  wait(delayMs: number, signal: AbortSignal | undefined): Promise<void>;
+  /** 0..1 */
+  random(): number;
+}
+
+export const retryClock: RetryClock = { wait, random: Math.random };
+
+function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, delayMs);
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}
