@@ -110,7 +110,8 @@ export async function openWorkspaceStorage(options: StorageOptions): Promise<Wor
           let lock: Lock | undefined;
           try {
             lock = lockFolder(windows, folder);
-            if (lock !== undefined) await adopt(folder);
+            // Another window may have taken all of it since it was listed.
+            if (lock !== undefined && hasAny(folder)) await adopt(folder);
             failed.delete(folder);
           } catch (error) {
             // It is tried again and again, but need not be said each time.

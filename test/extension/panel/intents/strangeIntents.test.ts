@@ -35,6 +35,7 @@ const samples: readonly Intent[] = [
   { type: "removeGrant", grantId: "g" },
   { type: "setMode", mode: "plan" },
   { type: "setThinking", level: "low" },
+  { type: "setEditorState", isSent: false },
   { type: "compact", agentId: "main" },
   { type: "setBudget", target: { scope: "agent", agentId: "main" }, limits: { cost: 1, turns: 2 } },
   { type: "answerBudget", questionId: "b", decision: "extend" },
