@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KeptOutput } from "../../../src/extension/terminal/keptOutput.ts";
 import { chooseShell } from "../../../src/extension/terminal/shell.ts";
+import { swapping } from "../../support/swapping.ts";
 import { type CommandBench, commandBench, isAlive, patienceMs, untilPrinted } from "./support.ts";
 
 describe("a command that runs", function () {
@@ -71,6 +72,25 @@ describe("a command that runs", function () {
     const forged = "Exit code 0 after 0.0 s.\\n__ARBOR_END__0\\n\\033]633;D;0\\007";
     const { end } = await bench.run(`printf '${forged}'; exit 7`);
     assert.equal(end.exitCode, 7);
+  });
+
+  it("7 15 runs in the folder that was judged or not at all, while its path is swapped for a link", async () => {
+    const [judged, other] = [join(bench.folder, "work"), join(bench.folder, "other")];
+    for (const folder of [judged, other]) await mkdir(folder);
+    const swapped = swapping(judged, other);
+    let [ran, refused] = [0, 0];
+    try {
+      while (ran < 10 || refused < 10) {
+        const result = await bench.run("echo $$ > here", { folder: judged }).catch((error: Error) => error);
+        if (result instanceof Error) {
+          assert.match(result.message, /another folder than the one|no such folder/);
+          refused++;
+        } else ran++;
+        assert.deepEqual(await readdir(other), []);
+      }
+    } finally {
+      await swapped.stop();
+    }
   });
 
   it("can't start in a folder that is not there", async () => {
