@@ -98,7 +98,7 @@ export function headlessChat(options: HeadlessOptions) {
       folder: async (path = "") => {
         const found = await workspace.resolve(path);
         if ((await workspace.stat(path))?.kind !== "directory") throw new ToolError(`${path} is no folder.`);
-        return found;
+        return { ...found, root: (await workspace.resolve("")).absolute };
       },
     }),
     // No server is connected, and no file makes agents of its own.

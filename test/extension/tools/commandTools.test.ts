@@ -44,7 +44,7 @@ async function openBench() {
     },
     async folder(path) {
       if (path === "gone") throw new UserError("gone does not exist.");
-      return { path: path ?? "shop", absolute: folder };
+      return { path: path ?? "shop", absolute: folder, root: folder };
     },
   };
   const workspace = memoryWorkspace();
