@@ -13,6 +13,7 @@ import {
   killProcesses,
   killWindowsTree,
   membersOf,
+  outputsOf,
   readProcesses,
   type TreeRoot,
 } from "./processTable.ts";
@@ -82,7 +83,8 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
 
   const startedAt = performance.now();
   const graceMs = start.graceMs ?? defaultGraceMs;
-  const root: TreeRoot = { pid: child.pid ?? -1, mark, known: new Set() };
+  const [socket] = outputsOf(child.pid ?? -1).filter((file) => /^(?:socket|pipe):/.test(file));
+  const root: TreeRoot = { pid: child.pid ?? -1, mark, known: new Set(), ...(socket && { output: socket }) };
   const members = () => membersOf(root, readProcesses());
   let cause: CommandEnd["cause"] = "exit";
   let stopping: Promise<unknown> | undefined;

@@ -178,6 +178,13 @@ describe("what a command spawns", function () {
     assert.equal(isAlive(pid), false);
   });
 
+  it("44 ends when it is stopped, though it left the session, cleared its environment and lost its parent at once", async () => {
+    const command = await bench.start("env -i setsid -f bash -c 'echo pid=$$; exec sleep 1000'; sleep 1000");
+    const [, pid = ""] = await untilPrinted(command.output, /pid=(\d+)/);
+    await command.stop("stopped");
+    assert.equal(isAlive(pid), false);
+  });
+
   it("ends when it is stopped, though it spawns more while it is being ended", async () => {
     const spawner = "trap '' TERM; echo ready; while :; do sleep 1000 & sleep 0.01; done";
     const command = await bench.start(spawner);
