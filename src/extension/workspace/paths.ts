@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { t } from "@vscode/l10n";
 import { realPathOf, textProblem } from "../approvals/paths.ts";
 import { UserError } from "../common/userError.ts";
@@ -55,6 +56,8 @@ export function locate(path: string, roots: readonly Root[], platform: NodeJS.Pl
  */
 export async function refuseLinksOutside({ root, relative, segments }: Location): Promise<void> {
   if (relative === "" && segments.length === 0) return;
+  // In a folder that is gone nothing can be judged.
+  if ((await realpath(root.path).catch(() => undefined)) === undefined) throw outside(relative);
   const asked = [root.path, ...segments].join("/");
   const real = await realPathOf(asked, `${root.path}/${relative}`, [root.path]);
   if (real.kind === "refused") throw outside(relative);
