@@ -7,7 +7,7 @@ import { visibleText } from "./requestText.ts";
 export interface EditRequest {
   kind: "edit";
   agent: AgentMeta;
-  /** As the workspace names them; of a move both ends. */
+  /** As the workspace names them; of a move both ends, and of a link where it leads, too. */
   paths: readonly string[];
   /** Any of them is asked for each time. */
   isSensitive: boolean;

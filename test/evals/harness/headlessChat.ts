@@ -69,6 +69,7 @@ export function headlessChat(options: HeadlessOptions) {
     workspace,
     mode: () => reviewModeOf(settings()),
     isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
+    leadsTo: async () => undefined,
     isOpen: () => false,
     history: editsOnDisk(storage, undefined, "written-edits.json"),
     journal: journalOnDisk(join(storage, "journal")),

@@ -33,6 +33,7 @@ function askingChat(mode: ReviewMode = "before") {
     {
       ...{ mode: () => mode, before: asking.reviews, after: session.reviews, open },
       isSensitive: async (path) => isSensitivePath(path),
+      leadsTo: async (path) => (path === "src/auth/link.ts" ? "src/other.ts" : undefined),
     },
     { emit, lineage: (agentId) => ["main", agentId], grants },
   );
@@ -116,9 +117,11 @@ describe("the review mode", () => {
     });
     const beside = chat.edit("src/authors.ts", "c3");
     const climbing = chat.edit("src/auth/../../other.ts", "c4").catch(() => undefined);
-    await chat.asked(2);
+    const through = chat.edit("src/auth/link.ts", "c5");
+    await chat.asked(3);
     await chat.asking.reviews.reject({});
-    await Promise.all([beside, climbing]);
+    await Promise.all([beside, climbing, through]);
+    assert.equal(chat.session.textOf("src/auth/link.ts"), undefined);
   });
 
   it("lets through with one answer what waits for the same, and never another agent's with an answer for one", async () => {
