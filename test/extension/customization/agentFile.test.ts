@@ -228,6 +228,14 @@ describe("a mistake in an agent file", () => {
     ]);
   });
 
+  it("87 may be a model that only the user could choose, in a file of the workspace", async () => {
+    const modelProblem = (_name: string, by: string) => (by === "workspace" ? "Not yours to choose." : undefined);
+    const parse = (path: string) =>
+      parseAgentFile(path, "---\ndescription: Looks.\nmodel: ollama/x\n---\nLook.\n", { ...context, modelProblem });
+    assert.deepEqual(parse(".agents/agents/a.md").agent?.models, []);
+    assert.deepEqual(parse("~/.agents/agents/a.md").agent?.models, ["ollama/x"]);
+  });
+
   it("can't be an endless value: aliases that multiply are refused", async () => {
     const bomb = ["x: &a [y, y, y, y, y, y, y, y]", "tools: [*a, *a]"];
     const { agent, mistakes } = await withFields(...bomb);
