@@ -4,6 +4,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import type { ChatGrants } from "../approvals/chatGrants.ts";
+import { gainsRemoteSchema } from "../approvals/editSensitivity.ts";
 import { type EditRequest, offersFor } from "../approvals/grants.ts";
 import type { Ruling } from "../approvals/permissionRules.ts";
 import { ToolError } from "../common/userError.ts";
@@ -89,7 +90,7 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     const real = await Promise.all(paths.map(async (path) => (await reviews.leadsTo?.(path)) ?? []));
     const request: EditRequest = {
       ...{ kind: "edit", agent: proposal.agent, paths: [...new Set([...paths, ...real.flat()])] },
-      isSensitive: judged.includes(true),
+      isSensitive: judged.includes(true) || proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after)),
     };
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = (how: "after" | "off") => {

@@ -163,7 +163,7 @@ describe("delegation", () => {
     assert.equal(ofType(events, "tool_execution_end")[0]?.isError, true);
   });
 
-  it("12: a call for more agents than a person could follow starts none", async () => {
+  it("case 77: a call for more agents than a person could follow starts none", async () => {
     const { agent, events } = delegating({ main: [spawn(...Array<string>(3_000).fill("a")), text("ok")] }, { a: {} });
     await agent.prompt("hi");
     assert.match(results(agent.messages)[0] ?? "", /At most 32 tasks/);

@@ -253,7 +253,7 @@ describe("fetch_url", function () {
       assert.deepEqual(seen, []);
     });
 
-    it("12 are asked for again behind a proxy, too, which looks names up itself", async () => {
+    it("85 are asked for again behind a proxy, too, which looks names up itself", async () => {
       const before = http.globalAgent;
       http.globalAgent = new http.Agent({ proxyEnv: { HTTP_PROXY: local() } });
       try {

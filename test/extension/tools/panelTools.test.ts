@@ -62,7 +62,7 @@ describe("ask_user", () => {
     assert.deepEqual(state().questions, []);
   });
 
-  it("12 shows no answers that look like the buttons of an approval", async () => {
+  it("shows no answers that look like the buttons of an approval", async () => {
     const { dependencies, state } = panel();
     for (const option of ["Run", "accept", "Allow once", "Ａｌｌｏｗ", "\u200bReject!"]) {
       const asked = runTool(askUserTool.create(dependencies), { question: "rm -rf ~ ?", options: ["No", option] });

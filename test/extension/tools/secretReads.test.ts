@@ -128,7 +128,7 @@ describe("reading a file that holds secrets", () => {
     assert.equal(asked.length, 2);
   });
 
-  it("7 is refused when the path became a link to one after it was judged", async () => {
+  it("15 is refused when the path became a link to one after it was judged", async () => {
     const { workspace, call, asked } = bench({ files: { "notes.txt": `KEY=${secret}\n` } });
     const { read } = workspace;
     workspace.read = async (path, signal) => ({ ...(await read(path, signal)), leadsTo: ".env" });

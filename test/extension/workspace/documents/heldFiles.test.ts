@@ -30,7 +30,7 @@ describe("Files that have to be in their folder when they are used", function ()
       await assert.rejects(readInside(inRoot(path), most), { name: "LeftFolderError" });
   });
 
-  it("say where a link in the workspace leads", async () => {
+  it("4 say where a link in the workspace leads", async () => {
     await writeFile(join(root, ".env"), "KEY=1");
     await symlink(".env", join(root, "notes.txt"));
     assert.equal((await readInside(inRoot("notes.txt"), most))?.real, ".env");
@@ -66,7 +66,7 @@ describe("Files that have to be in their folder when they are used", function ()
     assert.deepEqual(await readdir(join(root, ".git")), []);
   });
 
-  it("7 15 are read, made and replaced nowhere else while a folder is swapped for a link", async function () {
+  it("15 are read, made and replaced nowhere else while a folder is swapped for a link", async function () {
     if (process.platform !== "linux") return this.skip();
     const swapped = swapping(join(root, "d"), outside);
     const done = { read: 0, created: 0, replaced: 0, refused: 0 };
@@ -92,7 +92,7 @@ describe("Files that have to be in their folder when they are used", function ()
     }
   });
 
-  it("7 are not written through a link that took the place of a file with two names", async () => {
+  it("6 15 are not written through a link that took the place of a file with two names", async () => {
     await link(join(root, "d/f"), join(root, "second"));
     const folder = await holdFolder(inRoot("d/f"));
     await rm(join(root, "d/f"));
