@@ -6,6 +6,14 @@ import { root } from "../paths.mjs";
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 const licenceFile = /^(?:licen[cs]e|copying|notice)/i;
 
+/** What packages are compiled from, where their own licence does not name its authors. Under the same licence. */
+const compiledFrom = new Map([
+  [
+    "@vscode/tree-sitter-wasm",
+    ["tree-sitter, Copyright (c) 2018 Max Brunsfeld", "tree-sitter-bash, Copyright (c) 2017 Max Brunsfeld"],
+  ],
+]);
+
 /**
  * The licences of all packages of which something is bundled, as text: their authors ask that they go along.
  * `others` are folders of packages whose files are copied.
@@ -39,7 +47,7 @@ async function packageIn(folder) {
     throw new Error(`${folder} names no licence: find out whether it may be bundled.`);
   }
   return {
-    title: `${name} ${version} (${license ?? "see below"})`,
+    title: [`${name} ${version} (${license ?? "see below"})`, ...(compiledFrom.get(name) ?? [])].join("\n"),
     words: texts.map((text) => text.trim()).join("\n\n"),
   };
 }

@@ -81,6 +81,9 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
   });
 }
 
+/** Each is an agent with a conversation of its own: one mistaken call must not start thousands. */
+const maxTasks = 32;
+
 function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError: "cancel" | "collect"): AgentTool {
   return defineTool({
     name: "spawn_agents",
@@ -88,6 +91,10 @@ function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError:
     label: "Spawn agents",
     schema: z.object({ tasks: z.array(schema) }),
     async execute({ tasks }, context) {
+      if (tasks.length > maxTasks)
+        return errorResult(
+          `At most ${maxTasks} tasks can be given at once. Nothing was started: give fewer, larger ones.`,
+        );
       for (const { agent } of tasks) {
         const refusal = refusedTarget(context, agent);
         if (refusal !== undefined) return errorResult(refusal);

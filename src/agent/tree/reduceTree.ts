@@ -209,7 +209,10 @@ function putUsage(node: TreeNode, event: Event<"usage">): TreeNode {
 function rollUp(tree: AgentTree, { agent: meta, delta }: Event<"usage">, { put }: TreeWriting): AgentTree {
   let { nodes } = tree;
   let parentId = meta.parentId;
-  while (parentId !== undefined) {
+  // A log that was written by hand may say that an agent spawned itself.
+  const seen = new Set([meta.id]);
+  while (parentId !== undefined && !seen.has(parentId)) {
+    seen.add(parentId);
     const parent: TreeNode | undefined = own(nodes, parentId);
     if (parent === undefined) break;
     nodes = put(nodes, parentId, { ...parent, total: addUsage(parent.total, delta) });

@@ -18,6 +18,24 @@ export async function isSensitiveEdit(path: string, local: LocalFile | undefined
   return local !== undefined && isSensitivePath(await realRelative(local));
 }
 
+/**
+ * Whether a text comes to name a schema on the web. Editors fetch that at once, so that its address could carry away what an
+ * agent has read.
+ */
+export function gainsRemoteSchema(before: string | undefined, after: string | undefined): boolean {
+  const known = new Set(remoteSchemas(before ?? ""));
+  return remoteSchemas(after ?? "").some((address) => !known.has(address));
+}
+
+/** As JSON has it, however it is escaped, and as comments of YAML do. */
+function remoteSchemas(text: string): string[] {
+  const plain = text
+    .replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll("\\/", "/");
+  const named = plain.matchAll(/\$schema["']?\s*[:=]\s*["']?((?:[a-z][a-z+.-]*:)?\/\/[^\s"']+)/gi);
+  return [...named].map(([, address = ""]) => address);
+}
+
 /** A file whose reading is asked for; through links, it is another one that is read. */
 export interface SecretFile {
   /** Where a link leads, relative to the folder of the workspace. */

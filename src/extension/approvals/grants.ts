@@ -7,7 +7,7 @@ import { visibleText } from "./requestText.ts";
 export interface EditRequest {
   kind: "edit";
   agent: AgentMeta;
-  /** As the workspace names them; of a move both ends. */
+  /** As the workspace names them; of a move both ends, and of a link where it leads, too. */
   paths: readonly string[];
   /** Any of them is asked for each time. */
   isSensitive: boolean;
@@ -36,6 +36,7 @@ type Allowed =
       cwd: string;
       background: boolean;
       sandbox: "inside" | "outside" | undefined;
+      version: string | undefined;
     }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
@@ -86,7 +87,8 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
         allowed.command === request.command &&
         allowed.folder === request.folder &&
         allowed.background === (request.background ?? false) &&
-        allowed.sandbox === request.sandbox
+        allowed.sandbox === request.sandbox &&
+        allowed.version === request.version
       );
     case "fetch":
       return allowed.kind === "fetch" && allowed.host === request.host && allowed.protocol === protocolOf(request.url);
@@ -117,8 +119,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
     const { server, tool: name, version } = request;
     return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
   }
-  const { command, folder, cwd, background = false, sandbox } = request;
-  return { kind: "command", command, folder, cwd, background, sandbox };
+  const { command, folder, cwd, background = false, sandbox, version } = request;
+  return { kind: "command", command, folder, cwd, background, sandbox, version };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

@@ -16,6 +16,8 @@ export interface CommandPermission extends Asker {
   /** The same, absolute and without links. */
   folder: string;
   background?: boolean;
+  /** Differs when files that it runs do, as far as they are known. Absent in the sandbox, where they can do no harm. */
+  version?: string;
   /** Inside it can change the workspace alone and reach no network. Absent where there is no sandbox. */
   sandbox?: "inside" | "outside";
 }

@@ -183,7 +183,7 @@ function keyOf(request: PermissionRequest): string {
 function wantedBy(request: PermissionRequest): unknown[] {
   switch (request.kind) {
     case "command":
-      return [request.command, request.folder, request.background ?? false, request.sandbox];
+      return [request.command, request.folder, request.background ?? false, request.sandbox, request.version];
     case "fetch":
       return [request.url, request.isPrivate, ...request.concerns];
     case "read":

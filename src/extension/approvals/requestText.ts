@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
+import { oddBlanks, unseenCharacters } from "../../protocol/unseen.ts";
 import type { CommandPermission, McpPermission, PermissionRequest } from "./permission.ts";
 
 /** What is to be run, fetched or read, all of it, with nothing hidden in it. */
@@ -71,11 +72,8 @@ function sandboxText(sandbox: CommandPermission["sandbox"]): string[] {
     : [t("outside the sandbox, with all your rights")];
 }
 
-/**
- * Characters that draw nothing, draw like a blank, reorder their neighbours, or end a line in some programs; and the
- * brackets that show them here, so that nothing can be written to look like one.
- */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800⟨⟩]|(?! )\p{Zs}/gu;
+/** With the brackets that show them here, so that nothing can be written to look like one. */
+const unseen = new RegExp(`[${unseenCharacters}⟨⟩]|${oddBlanks}`, "gu");
 
 /**
  * A text in which every character can be seen: two texts that differ are shown differently. Lines stay lines; anything

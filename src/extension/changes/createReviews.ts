@@ -18,6 +18,8 @@ interface ReviewsHost {
   judge?: NonNullable<Parameters<typeof reviewByMode>[0]["judge"]>;
   /** Whether an edit of the file is asked for whatever the mode says. */
   isSensitive(path: string): Promise<boolean>;
+  /** Where a link leads, as the workspace names it. */
+  leadsTo(path: string): Promise<string | undefined>;
   /** Whether somebody may be typing in the file. */
   isOpen(path: string): boolean;
   /** Where the history of agents' edits is stored. */
@@ -35,6 +37,7 @@ export function createReviews({
   mode,
   judge,
   isSensitive,
+  leadsTo,
   isOpen,
   onceSaved,
   showError,
@@ -60,7 +63,16 @@ export function createReviews({
   const open = new OpenEdits();
   const reviewFor = (chat: ReviewedChat): EditReview =>
     reviewByMode(
-      { mode, before: proposals, after: written, open, isSensitive, journal, ...(judge !== undefined && { judge }) },
+      {
+        mode,
+        before: proposals,
+        after: written,
+        open,
+        isSensitive,
+        leadsTo,
+        journal,
+        ...(judge !== undefined && { judge }),
+      },
       {
         ...chat,
         lineage: (agentId) => {

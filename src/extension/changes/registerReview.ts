@@ -51,6 +51,7 @@ interface ReviewHost {
   extensionUri: Uri;
   /** Whether an edit of the file is asked for whatever the mode says. */
   isSensitive(path: string): Promise<boolean>;
+  leadsTo(path: string): Promise<string | undefined>;
   /** What the rules of the settings say of an edit. */
   judge: NonNullable<Parameters<typeof createReviews>[0]["judge"]>;
   showError(error: unknown): void;
@@ -91,7 +92,7 @@ const typingRestsMs = 500;
 
 /** Wires the review of edits into the editor: storage, threads, CodeLens rows, marks, diffs and commands. */
 export function registerReview(host: ReviewHost): RegisteredReview {
-  const { uriOf, pathOf, showError, warn, isSensitive } = host;
+  const { uriOf, pathOf, showError, warn, isSensitive, leadsTo } = host;
   const storage = diskStorage(join(host.workspaceFolder, "checkpoints"));
   const checkpoints = new Checkpoints({ storage, files: imagedFiles(), warn, exclusively: host.exclusively });
   const workspace = checkpointed(host.workspace, checkpoints);
@@ -101,7 +102,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   };
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
   const { store, journal, history, proposals, written, open, reviewFor } = createReviews({
-    ...{ workspace, isOpen, isSensitive, showError },
+    ...{ workspace, isOpen, isSensitive, leadsTo, showError },
     mode: host.mode,
     judge: host.judge,
     history: historyIn(host.storageFolder),

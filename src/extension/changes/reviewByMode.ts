@@ -4,6 +4,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import { userAgentId } from "../../protocol/userAgent.ts";
 import type { ChatGrants } from "../approvals/chatGrants.ts";
+import { gainsRemoteSchema } from "../approvals/editSensitivity.ts";
 import { type EditRequest, offersFor } from "../approvals/grants.ts";
 import type { Ruling } from "../approvals/permissionRules.ts";
 import { ToolError } from "../common/userError.ts";
@@ -35,6 +36,8 @@ interface ReviewsByMode {
   open: OpenEdits;
   /** Whether an edit of the file is asked for whatever the mode says: by its path, and by where a link leads. */
   isSensitive(path: string): Promise<boolean>;
+  /** Where a file really is, as the workspace names it, where a link leads there. Default: where its path says. */
+  leadsTo?(path: string): Promise<string | undefined>;
   /** What the rules of the settings say of an edit. Default: nothing. */
   judge?(request: EditRequest): Promise<Ruling | undefined>;
   /** What a window that ends in the middle leaves of edits. Default: nothing. */
@@ -83,7 +86,12 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
   async function review(proposal: EditProposal, signal: AbortSignal): ReturnType<EditReview["review"]> {
     const paths = proposal.changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
     const judged = await Promise.all(paths.map(isSensitive));
-    const request: EditRequest = { kind: "edit", agent: proposal.agent, paths, isSensitive: judged.includes(true) };
+    // What is allowed or denied for a folder means the files that are in it, by whatever name they are changed.
+    const real = await Promise.all(paths.map(async (path) => (await reviews.leadsTo?.(path)) ?? []));
+    const request: EditRequest = {
+      ...{ kind: "edit", agent: proposal.agent, paths: [...new Set([...paths, ...real.flat()])] },
+      isSensitive: judged.includes(true) || proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after)),
+    };
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = (how: "after" | "off") => {
       const origin = originOf(chat, proposal, how);

@@ -12,7 +12,7 @@ export async function writeWhole(
 ): Promise<void> {
   const copy = copyBeside(file);
   try {
-    await writeFile(copy, content, { flush: true });
+    await writeFile(copy, content, { flush: true, mode: 0o600 });
     await rename(copy, file);
   } catch (error) {
     // Why it could not be written is what counts, also when the copy can't be removed either.

@@ -35,8 +35,8 @@ export interface CustomAgent {
 export interface AgentFileContext {
   /** For a name that was mistaken. */
   toolNames: readonly string[];
-  /** Why a model can't be used; undefined for one that can. */
-  modelProblem(name: string): string | undefined;
+  /** Why a model can't be used; undefined for one that can. A workspace may not name all that the user may. */
+  modelProblem(name: string, by: "user" | "workspace"): string | undefined;
 }
 
 const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -116,7 +116,9 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
   const name = readName(path, values.name, entryOf("name"));
   const tools = readTools(values.tools, entryOf("tools"), context);
   const denied = readTools(values.disallowedTools, entryOf("disallowedTools"), context);
-  const models = readModels(values.model, entryOf("model"), context);
+  const models = readModels(values.model, entryOf("model"), (model) =>
+    context.modelProblem(model, path.startsWith("~/") ? "user" : "workspace"),
+  );
   const mistakes = [
     ...[...front.mistakes, ...fieldMistakes, ...name.mistakes],
     ...(values.description ? [] : [missingDescription(front)]),
@@ -255,7 +257,7 @@ function delegatesTo(agents: readonly string[] | undefined, tools: ReadTools | u
 function readModels(
   written: readonly string[] = [],
   entry: Entry | undefined,
-  { modelProblem }: AgentFileContext,
+  modelProblem: (name: string) => string | undefined,
 ): { names: string[]; mistakes: Mistake[] } {
   const names: string[] = [];
   const mistakes: Mistake[] = [];

@@ -5,8 +5,8 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
-import { type FetchAddress, judgeAddress } from "./address.ts";
-import { type Lookup, PrivateAddressError, safeLookup } from "./safeLookup.ts";
+import { type FetchAddress, isPrivateIp, judgeAddress } from "./address.ts";
+import { type Lookup, PrivateAddressError, safeLookup, systemAddresses } from "./safeLookup.ts";
 
 const maxRedirects = 10;
 const defaultTimeoutMs = 30_000;
@@ -76,6 +76,7 @@ async function load(address: FetchAddress, options: FetchOptions, signal: AbortS
   const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, lookup } = options;
   const { url, isPrivate } = address;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  if (!isPrivate) await refusePrivateName(url.hostname, lookup);
   const response = await request(url, { mayBePrivate: isPrivate, signal: inTime, ...(lookup && { lookup }) });
   try {
     const status = response.statusCode ?? 0;
@@ -87,6 +88,13 @@ async function load(address: FetchAddress, options: FetchOptions, signal: AbortS
   } finally {
     response.destroy();
   }
+}
+
+/** A proxy looks names up itself, so that the lookup of the request never sees them. What can't be found here is left to it. */
+async function refusePrivateName(hostname: string, lookup: Lookup = systemAddresses): Promise<void> {
+  const addresses = await lookup(hostname).catch(() => []);
+  const hidden = addresses.find(isPrivateIp);
+  if (hidden !== undefined) throw new PrivateAddressError(hidden);
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ body: Buffer; isCut: boolean }> {

@@ -37,7 +37,8 @@ export function safeLookup(mayBePrivate: boolean, lookup: Lookup = systemAddress
   };
 }
 
-function systemAddresses(hostname: string): Promise<string[]> {
+/** As the system knows them. */
+export function systemAddresses(hostname: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, found) => {
       if (error) reject(error);

@@ -36,6 +36,17 @@ export function resolveModel(name: string, settings: ModelsSettings, reported = 
   return { ok: true, model: modelOf(facts, providerId), provider, facts };
 }
 
+/**
+ * Whether requests go to a provider by the user's own choice: it needs the user's key, or the user's settings name it. A server
+ * on this machine that needs no key may be anybody's.
+ */
+export function isUsersProvider(id: string, settings: ModelsSettings): boolean {
+  const isNamed = [settings.model, settings.subAgentModel].some((name) => name.startsWith(`${id}/`));
+  if (isNamed || Object.hasOwn(settings.providers, id)) return true;
+  const provider = findProvider(id, settings);
+  return id === demoProviderId || provider?.wire === "vscode" || provider?.needsKey === true;
+}
+
 /** Whether a model changes files by patches, as the catalogue or the user's entry for it says. */
 export function usesPatches(
   { id, provider }: Pick<Model, "id" | "provider">,

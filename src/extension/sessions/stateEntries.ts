@@ -90,7 +90,10 @@ export class StateEntries {
   #spend(seq: number, event: UsageEntry["agent"]): void {
     this.#usages.set(event.agent.id, { seq, agent: { ...event, delta: emptyUsage() } });
     let below = 0.5;
-    for (let { parentId } = event.agent; parentId !== undefined; ) {
+    // A file that was written by hand may say that an agent spawned itself.
+    const seen = new Set([event.agent.id]);
+    for (let { parentId } = event.agent; parentId !== undefined && !seen.has(parentId); ) {
+      seen.add(parentId);
       const meta = this.#metas.get(parentId);
       if (meta === undefined) break;
       const known = this.#usages.get(parentId);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** A process that runs; those that have ended and wait to be collected are left out. */
@@ -13,6 +13,8 @@ export interface ProcessRow {
   startedAt: string;
   /** Whether the text is in the environment it was started with; false where that can't be read. */
   hasInEnvironment(text: string): boolean;
+  /** What its output and its errors go to, as the system names that; empty where it can't be read. */
+  outputs(): readonly string[];
 }
 
 /**
@@ -46,7 +48,19 @@ function parseStat(pid: number, stat: string): ProcessRow | undefined {
     session: Number(session),
     startedAt: fields[19] ?? "",
     hasInEnvironment: (text) => readIfThere(`/proc/${pid}/environ`).includes(text),
+    outputs: () => outputsOf(pid),
   };
+}
+
+/** Empty without /proc. */
+export function outputsOf(pid: number): string[] {
+  return [1, 2].flatMap((file) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${file}`)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Processes end while one reads, and those of other users keep their environment to themselves. */
@@ -65,7 +79,9 @@ function readPs(): ProcessRow[] {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
     if (match === null || match[4]?.startsWith("Z")) return [];
     const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
-    return [{ pid, parent, group, session: 0, startedAt: match[5] ?? "", hasInEnvironment: () => false }];
+    return [
+      { pid, parent, group, session: 0, startedAt: match[5] ?? "", hasInEnvironment: () => false, outputs: () => [] },
+    ];
   });
 }
 
@@ -75,13 +91,16 @@ export interface TreeRoot {
   pid: number;
   /** Part of the environment of all that it spawned, unless they cleared it. */
   mark: string;
+  /** The pipe or socket that its output goes to, which no other command has. */
+  output?: string;
   /** Processes that were seen to belong to it, by `identityOf`: they still do when their parent has ended. */
   readonly known: Set<string>;
 }
 
 /**
  * The processes of a command: the shell's group and session, what carries its mark, and all their descendants. A
- * process escapes this only when it left the session, cleared its environment, and lost its parent before anyone looked.
+ * process escapes this only when it left the session, cleared its environment, sent its output elsewhere, and lost its
+ * parent before anyone looked.
  */
 export function membersOf(root: TreeRoot, rows: readonly ProcessRow[]): ProcessRow[] {
   const children = Map.groupBy(rows, (row) => row.parent);
@@ -103,7 +122,8 @@ export function inSession(root: TreeRoot, members: readonly ProcessRow[]): Proce
 
 function belongs(root: TreeRoot, row: ProcessRow): boolean {
   if (row.pid === root.pid || row.group === root.pid || row.session === root.pid) return true;
-  return root.known.has(identityOf(row)) || row.hasInEnvironment(root.mark);
+  if (root.known.has(identityOf(row)) || row.hasInEnvironment(root.mark)) return true;
+  return root.output !== undefined && row.outputs().includes(root.output);
 }
 
 function identityOf({ pid, startedAt }: ProcessRow): string {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants, type FileHandle, open, readlink } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
 import { ToolError } from "../common/userError.ts";
@@ -12,6 +13,7 @@ import {
   killProcesses,
   killWindowsTree,
   membersOf,
+  outputsOf,
   readProcesses,
   type TreeRoot,
 } from "./processTable.ts";
@@ -23,7 +25,7 @@ const defaultGraceMs = 1_000;
 
 export interface CommandStart {
   command: string;
-  /** Absolute. */
+  /** Absolute, without links. */
   folder: string;
   shell: Shell;
   environment: Readonly<Record<string, string>>;
@@ -71,15 +73,18 @@ export interface RunningCommand {
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
   const { folder, mark, output, sandbox } = start;
   const isWindows = process.platform === "win32";
-  const child = spawnShell(start, { detached: !isWindows });
-  const exited = exitOf(child);
-  const pumped = pump(child, output);
-  await started(child, folder);
+  const { child, exited, pumped, isStarted } = await inFolder(start, (cwd) => {
+    const child = spawnShell(start, { cwd, detached: !isWindows });
+    // Listened to at once: what it reports first comes before anything that is waited for.
+    return { child, exited: exitOf(child), pumped: pump(child, output), isStarted: started(child, folder) };
+  });
+  await isStarted;
   const opened = sandbox && (await openSandbox(child, sandbox, () => output.tail(1_000)));
 
   const startedAt = performance.now();
   const graceMs = start.graceMs ?? defaultGraceMs;
-  const root: TreeRoot = { pid: child.pid ?? -1, mark, known: new Set() };
+  const [socket] = outputsOf(child.pid ?? -1).filter((file) => /^(?:socket|pipe):/.test(file));
+  const root: TreeRoot = { pid: child.pid ?? -1, mark, known: new Set(), ...(socket && { output: socket }) };
   const members = () => membersOf(root, readProcesses());
   let cause: CommandEnd["cause"] = "exit";
   let stopping: Promise<unknown> | undefined;
@@ -133,13 +138,37 @@ function exitOf(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "sig
   return new Promise((resolve) => child.on("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }
 
-function spawnShell(start: CommandStart, { detached }: { detached: boolean }): ChildProcess {
+/**
+ * Starts it in the very folder that was asked for. Another command could swap a part of its path for a link in the last
+ * moment: on Linux it is therefore opened, looked at, and entered as what is open; elsewhere it is entered by its name.
+ */
+async function inFolder<T>({ folder, sandbox }: CommandStart, startIn: (cwd: string) => T): Promise<T> {
+  // A sandbox looks at what it has mounted.
+  if (sandbox !== undefined || process.platform !== "linux") return startIn(folder);
+  let handle: FileHandle;
+  try {
+    handle = await open(folder, constants.O_DIRECTORY);
+  } catch (error) {
+    throw startFailure(error, folder);
+  }
+  try {
+    const path = `/proc/self/fd/${handle.fd}`;
+    if ((await readlink(path)) !== folder)
+      throw new ToolError(`${folder} is another folder than the one that was asked for. Nothing ran. Try again.`);
+    return startIn(path);
+  } finally {
+    // By now it is in there.
+    void handle.close();
+  }
+}
+
+function spawnShell(start: CommandStart, { cwd, detached }: { cwd: string; detached: boolean }): ChildProcess {
   const { command, folder, shell, environment, sandbox } = start;
   try {
     if (sandbox !== undefined) return spawnInSandbox(sandbox, shell, command);
     const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
     return spawn(shell.file, shell.args(command), {
-      cwd: folder,
+      cwd,
       env: environment,
       stdio,
       detached,

@@ -41,9 +41,9 @@ export interface CommandDependencies {
   shell?: string;
   /**
    * A folder of the workspace, or the first one, to run commands in. Throws a `ToolError` where there is none on this
-   * machine's disk.
+   * machine's disk. `root` is the folder of the workspace that it is in.
    */
-  folder(path: string | undefined): Promise<{ path: string; absolute: string }>;
+  folder(path: string | undefined): Promise<{ path: string; absolute: string; root: string }>;
 }
 
 /** What an agent wants to know from the user. */

@@ -47,7 +47,8 @@ async function linesOf(
   if (!(await secrets.isOpen(path, context))) return [];
   try {
     const content = await workspace.read(path, context.signal);
-    return content.kind === "text" ? content.text.split(/\r\n|\r|\n/) : [];
+    const isShown = content.kind === "text" && (await secrets.mayShow(path, content, context));
+    return isShown ? content.text.split(/\r\n|\r|\n/) : [];
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

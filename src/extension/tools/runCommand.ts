@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { commandVersion } from "../approvals/commandVersion.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { onAbort } from "../common/abort.ts";
 import { ToolError } from "../common/userError.ts";
@@ -56,12 +57,15 @@ export const runCommandTool = defineEditorTool(
           const cwd = await folder(args.cwd);
           const { agent, callId, signal } = context;
           const confined = await sandbox?.choose(args.outside_sandbox === true);
+          const versionNow = () => commandVersion(args.command, cwd.absolute, cwd.root);
+          const version = confined === "inside" ? undefined : await versionNow();
           signal.throwIfAborted();
           const answer = await askPermission(
             {
               kind: "command",
               command: args.command,
               ...{ cwd: cwd.path, folder: cwd.absolute },
+              ...(version !== undefined && { version }),
               ...(args.background === true && { background: true }),
               ...(confined !== undefined && { sandbox: confined }),
               ...{ agent, callId, toolName: "run_command" },
@@ -76,6 +80,9 @@ export const runCommandTool = defineEditorTool(
             throw new ToolError(
               `${cwd.path} is another folder than the one that was asked for. Nothing ran. Try again.`,
             );
+          }
+          if (version !== undefined && version !== (await versionNow())) {
+            throw new ToolError("A file that it runs changed while the user was asked. Nothing ran. Try again.");
           }
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
           const endChanges = args.background === true ? undefined : await changes?.begin();

@@ -40,8 +40,7 @@ export class SecretReads {
   /** Whether the text of a file may be shown to the caller as it is, without another question. */
   async isOpen(path: string, caller: Caller): Promise<boolean> {
     const secret = await this.#rules.secretFileAt(path);
-    if (secret === undefined || this.#rules.isGranted(requestOf(path, secret, caller, ""))) return true;
-    return (await this.#answers.get(caller)?.get(keyOf(path, secret)))?.allowed === true;
+    return secret === undefined || this.#isAllowed(path, secret, caller);
   }
 
   /** Asks where it has to be asked. Throws a `ToolError` when the user says no. */
@@ -57,6 +56,20 @@ export class SecretReads {
     const answer = await asked;
     context.signal.throwIfAborted();
     if (!answer.allowed) throw new ToolError(`${path}: ${declinedText("read", answer)}`);
+  }
+
+  /**
+   * Whether what was read may be shown, by where it was: a command that runs may have turned the path into a link since it
+   * was judged.
+   */
+  async mayShow(path: string, { leadsTo }: FileContent, caller: Caller): Promise<boolean> {
+    if (leadsTo === undefined || !isSecretPath(leadsTo)) return true;
+    return this.#isAllowed(path, { leadsTo }, caller);
+  }
+
+  async #isAllowed(path: string, secret: SecretFile, caller: Caller): Promise<boolean> {
+    if (this.#rules.isGranted(requestOf(path, secret, caller, ""))) return true;
+    return (await this.#answers.get(caller)?.get(keyOf(path, secret)))?.allowed === true;
   }
 }
 
@@ -82,7 +95,9 @@ export async function readAllowed(
   { toolName, context }: Reading,
 ): Promise<FileContent> {
   await secrets.allow(path, toolName, context);
-  return workspace.read(path, context.signal);
+  const content = await workspace.read(path, context.signal);
+  if (await secrets.mayShow(path, content, context)) return content;
+  throw new ToolError(`${path} is a link to another file than the one that was asked for. It was not read. Try again.`);
 }
 
 /** As `readAllowed`, for an edit: what the agent has seen in this very version is no secret to it. */

@@ -98,7 +98,7 @@ export class TraceFile {
     while (this.#waiting !== "") {
       const text = this.#waiting;
       this.#waiting = "";
-      await appendFile(this.path, text);
+      await appendFile(this.path, text, { mode: 0o600 });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { slashCommandNames } from "../chat/compose/slashCommands.ts";
 import { delegateAgents, requestedAgents } from "../customization/agents.ts";
@@ -6,7 +7,7 @@ import { helpWithFields, showCustomProblems, watchCustomFiles } from "../customi
 import { homeFiles } from "../customization/customFiles.ts";
 import { Customization } from "../customization/customization.ts";
 import { createNewAgent } from "../customization/newAgent.ts";
-import { resolveModel } from "../models/catalog.ts";
+import { isUsersProvider, resolveModel } from "../models/catalog.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
@@ -23,9 +24,14 @@ export function createCustomization(
   const context = {
     builtInAgents: [...delegateAgents, ...requestedAgents].map(({ name }) => name),
     builtInCommands: slashCommandNames,
-    modelProblem(name: string) {
+    modelProblem(name: string, by: "user" | "workspace") {
       const resolved = resolveModel(name, settings(), reported);
-      return resolved.ok ? undefined : resolved.problem.text;
+      if (!resolved.ok) return resolved.problem.text;
+      if (by === "user" || isUsersProvider(resolved.model.provider, settings())) return undefined;
+      return t(
+        "{0} is ignored: a workspace chooses no server that you do not use. Add its provider to arbor.providers in your settings.",
+        name,
+      );
     },
   };
   const customization = own(

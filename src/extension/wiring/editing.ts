@@ -24,6 +24,10 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       actions: () => settings().editActions,
       goesToNext: () => settings().goesToNextEdit,
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
+      leadsTo: async (path) => {
+        const real = await realPath(path);
+        return real === path ? undefined : real;
+      },
       storageFolder: storage.windowFolder,
       workspaceFolder: storage.workspaceFolder,
       exclusively: storage.exclusively,

@@ -76,11 +76,12 @@ export function resolveUri(uri: vscode.Uri): ResolvedPath | undefined {
 
 /**
  * A folder of the workspace to run commands in: its path there, `.` for the only open folder, and on the machine that
- * the extension runs on, without links.
+ * the extension runs on, without links, like that of the workspace's folder.
  */
 export interface CommandFolder {
   path: string;
   absolute: string;
+  root: string;
 }
 
 /** The folder of that path, or the first open one. Throws a `ToolError` where no process can run. */
@@ -99,5 +100,7 @@ export async function editorFolder(path: string | undefined): Promise<CommandFol
   if ((type & vscode.FileType.Directory) === 0)
     throw new ToolError(`${resolved.path} is no folder. Give a folder as cwd.`);
   const isOnlyRoot = roots.length === 1 && (isDefault || resolved.path === "");
-  return { path: isOnlyRoot ? "." : resolved.path, absolute: await realpath(resolved.uri.fsPath) };
+  const [absolute, root] = await Promise.all([resolved.uri, resolved.root.uri].map(({ fsPath }) => realpath(fsPath)));
+  if (absolute === undefined || root === undefined) throw outside(resolved.path);
+  return { path: isOnlyRoot ? "." : resolved.path, absolute, root };
 }

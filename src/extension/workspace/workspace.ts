@@ -98,7 +98,10 @@ interface FileStat {
   modifiedAt: number;
 }
 
-export type FileContent =
+export type FileContent = {
+  /** Of what was read through a link: where it really is, relative to its folder of the workspace. */
+  leadsTo?: string;
+} & (
   | {
       kind: "text";
       /** With its own line ends, without a byte order mark. */
@@ -110,7 +113,8 @@ export type FileContent =
       /** The editor's language, for highlighting. */
       languageId: string;
     }
-  | { kind: "image"; mimeType: string /** base64 */; data: string };
+  | { kind: "image"; mimeType: string /** base64 */; data: string }
+);
 
 export interface ListOptions {
   depth: number;

@@ -1,5 +1,6 @@
-/** Characters that draw nothing, reorder their neighbours or end a line: names must not hide behind them. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+import { oddBlanks, unseenCharacters } from "../../protocol/unseen.ts";
+
+const unseen = new RegExp(`[${unseenCharacters}]|${oddBlanks}`, "gu");
 
 /** A name, path or command with every character that cannot be seen written out as its code point. */
 export function visible(text: string): string {
@@ -16,6 +17,8 @@ export function oneLine(text: string, length: number): string {
   const line = text
     .slice(0, length * 2)
     .replace(/\s+/g, " ")
+    // A picture's variant, which decides nothing.
+    .replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, "")
     .trim();
   return visible(line.length > length ? `${line.slice(0, length - 1)}…` : line);
 }

@@ -163,6 +163,13 @@ describe("delegation", () => {
     assert.equal(ofType(events, "tool_execution_end")[0]?.isError, true);
   });
 
+  it("case 77: a call for more agents than a person could follow starts none", async () => {
+    const { agent, events } = delegating({ main: [spawn(...Array<string>(3_000).fill("a")), text("ok")] }, { a: {} });
+    await agent.prompt("hi");
+    assert.match(results(agent.messages)[0] ?? "", /At most 32 tasks/);
+    assert.ok(events.every((event) => event.agent.id === agent.id));
+  });
+
   it("B25: one task for oneself refuses the whole of spawn_agents", async () => {
     const { agent, events } = delegating({ main: [spawn("a", "main"), text("ok")] }, { a: {}, main: {} });
     await agent.prompt("hi");

@@ -450,17 +450,18 @@ describe("rules that providers document", () => {
     assert.equal(gateway?.headers.authorization, `Bearer ${key}`);
   });
 
-  it("a redirect to another host gets neither key nor headers nor the conversation", async () => {
+  it("a redirect to another host or port gets neither key nor headers nor the conversation", async () => {
     const elsewhere = await startFakeProvider();
     try {
       await elsewhere.script({ when: {}, reply: { steps: [{ text: "Caught." }] } });
-      // Another name of this machine: another host, as far as anybody can tell.
-      const location = `${elsewhere.url.replace("127.0.0.1", "localhost")}/v1/chat/completions`;
-      for (const status of [302, 307, 308]) {
+      // Another name of this machine is another host, as far as anybody can tell; another port, another program's.
+      const origins = [elsewhere.url.replace("127.0.0.1", "localhost"), elsewhere.url];
+      for (const [origin, status] of origins.flatMap((each) => [302, 307, 308].map((code) => [each, code] as const))) {
+        const location = `${origin}/v1/chat/completions`;
         await server.script({ status, body: "", headers: { location } });
         const { message } = await hear(providerAt("chat", server.url, { headers: { "x-token": "secret" } }));
         assert.equal(message.errorKind, "rejected");
-        assert.match(message.errorMessage ?? "", /redirects to http:\/\/localhost:\d+, where the key is not sent/);
+        assert.ok(message.errorMessage?.includes(`redirects to ${new URL(origin).origin}, where the key is not sent`));
       }
       assert.equal((await elsewhere.requests()).length, 0);
     } finally {

@@ -337,6 +337,22 @@ describe("reduceTree", () => {
   });
 });
 
+describe("a log that says that agents spawned themselves or each other", () => {
+  it("is folded all the same, and each spends once", () => {
+    const own = { ...childMeta, id: "own", parentId: "own" };
+    const [one, two] = [
+      { ...childMeta, id: "one", parentId: "two" },
+      { ...childMeta, id: "two", parentId: "one" },
+    ];
+    const { nodes, roots } = fold(
+      ...[own, one, two].map((meta): [AgentMeta, EventBody] => [meta, { type: "agent_start" }]),
+      ...[own, one, two].map((meta): [AgentMeta, EventBody] => [meta, usage(10, 10, 10)]),
+    );
+    assert.deepEqual(roots, ["own", "one"]);
+    assert.equal(nodes.own?.total.input, 10);
+  });
+});
+
 describe("foldTree", () => {
   const spawnedMeta: AgentMeta = { ...childMeta, id: "worker", parentId: "child" };
   const call = fc.constantFrom("one", "two", "__proto__", "constructor");

@@ -69,6 +69,7 @@ export function headlessChat(options: HeadlessOptions) {
     workspace,
     mode: () => reviewModeOf(settings()),
     isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
+    leadsTo: async () => undefined,
     isOpen: () => false,
     history: editsOnDisk(storage, undefined, "written-edits.json"),
     journal: journalOnDisk(join(storage, "journal")),
@@ -98,7 +99,7 @@ export function headlessChat(options: HeadlessOptions) {
       folder: async (path = "") => {
         const found = await workspace.resolve(path);
         if ((await workspace.stat(path))?.kind !== "directory") throw new ToolError(`${path} is no folder.`);
-        return found;
+        return { ...found, root: (await workspace.resolve("")).absolute };
       },
     }),
     // No server is connected, and no file makes agents of its own.

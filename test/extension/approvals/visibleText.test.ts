@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { visibleText } from "../../../src/extension/approvals/requestText.ts";
+import { visible } from "../../../src/webview/text/visible.ts";
 
 describe("what is asked for, shown so that nothing hides", () => {
   const cases: [name: string, text: string, shown: string][] = [
@@ -21,6 +22,21 @@ describe("what is asked for, shown so that nothing hides", () => {
     ["what imitates this notation", "⟨U+200B⟩", "⟨U+27E8⟩U+200B⟨U+27E9⟩"],
   ];
   for (const [name, text, shown] of cases) it(name, () => assert.equal(visibleText(text), shown));
+
+  it("14 39 96 hides no code point, in a question of the host as in a name of the panel", () => {
+    const drawsNothing =
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Variation_Selector}]/u;
+    let count = 0;
+    for (let code = 0; code <= 0x10_ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const isHidden = drawsNothing.test(character) || (/\s/u.test(character) && character !== " ");
+      if (!isHidden || character === "\n") continue;
+      count++;
+      if (visibleText(`a${character}b`).includes(character) || visible(`a${character}b`).includes(character))
+        assert.fail(`U+${code.toString(16)} can't be seen`);
+    }
+    assert.ok(count > 4_000);
+  });
 
   it("differs for texts that differ", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "\u200b", "⟨", "⟩", "U+200B", "\n", "\r", " ", "\u00a0") });

@@ -143,7 +143,7 @@ describe("a reviewed edit", () => {
     assert.equal(workspace.files.get("old.ts"), "x\ny\n");
   });
 
-  it("keeps CRLF, mixed line ends and a missing final newline byte for byte", async () => {
+  it("23 keeps CRLF, mixed line ends and a missing final newline byte for byte", async () => {
     const mixed = "a\r\nb\nc\r\nd";
     const { workspace, reviews, propose } = reviewing({ "a.ts": mixed });
     await propose([{ path: "a.ts", before: mixed, after: "a\r\nB\nc\r\nd\r\ne" }]);

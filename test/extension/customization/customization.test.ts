@@ -45,7 +45,7 @@ describe("what custom files say", () => {
     customization.dispose();
   });
 
-  it("is nothing in a workspace that is not trusted, and is read as soon as it is", async () => {
+  it("94 is nothing in a workspace that is not trusted, and is read as soon as it is", async () => {
     const { customization, state } = arrange(async () => some);
     state.isTrusted = false;
     await customization.ready();

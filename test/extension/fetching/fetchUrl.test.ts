@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import http, {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import { join } from "node:path";
@@ -245,6 +251,26 @@ describe("fetch_url", function () {
       assert.match(text, /^The user declined/);
       assert.deepEqual(asked[1]?.concerns, ["Its name leads to 127.0.0.1."]);
       assert.deepEqual(seen, []);
+    });
+
+    it("85 are asked for again behind a proxy, too, which looks names up itself", async () => {
+      const before = http.globalAgent;
+      http.globalAgent = new http.Agent({ proxyEnv: { HTTP_PROXY: local() } });
+      try {
+        send("ok", { "content-type": "text/plain" });
+        answer = ({ isPrivate }) => ({ allowed: !isPrivate });
+        assert.match((await call("http://rebind.example.com/", { lookup })).text, /^The user declined/);
+        assert.deepEqual(seen, []);
+        answer = () => ({ allowed: true });
+        await call("http://rebind.example.com/", { lookup });
+        assert.deepEqual(
+          seen.map(({ url }) => url),
+          ["http://rebind.example.com/"],
+        );
+      } finally {
+        http.globalAgent.destroy();
+        http.globalAgent = before;
+      }
     });
 
     it("are fetched when the user says so", async () => {

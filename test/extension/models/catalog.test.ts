@@ -3,6 +3,7 @@ import {
   describeModel,
   findModelProblem,
   hasUsableModel,
+  isUsersProvider,
   resolveModel,
   usesPatches,
 } from "../../../src/extension/models/catalog.ts";
@@ -104,6 +105,18 @@ describe("the model catalogue", () => {
     const resolved = resolveModel("demo/demo", settings);
     assert.ok(resolved.ok);
     assert.equal(resolved.provider, undefined);
+  });
+});
+
+describe("a provider that the user uses", () => {
+  it("87 needs a key or is named in the user's settings, and is no server that happens to listen here", () => {
+    const uses = (id: string, settings: Record<string, unknown> = {}) => isUsersProvider(id, settingsFrom(settings));
+    assert.equal(uses("anthropic"), true);
+    assert.equal(uses("ollama"), false);
+    assert.equal(uses("ollama", { "arbor.model": "ollama/mine" }), true);
+    assert.equal(uses("ollama", { "arbor.subAgentModel": "ollama/mine" }), true);
+    assert.equal(uses("vllm", { "arbor.model": "ollama/mine" }), false);
+    assert.equal(uses("vllm", { "arbor.providers": { vllm: {} } }), true);
   });
 });
 

@@ -24,7 +24,7 @@ describe("a setting of the workspace", () => {
     assert.equal(mode("sudo", "plan"), "plan");
   });
 
-  it("says nothing about what runs on this machine or where keys go", () => {
+  it("87 says nothing about what runs on this machine or where keys go", () => {
     assert.equal(effectiveValue("arbor.providers", { user: undefined, workspace: { evil: {} } }), undefined);
     assert.equal(effectiveValue("arbor.search.ripgrepPath", { user: "/rg", workspace: "./rg" }), "/rg");
     assert.equal(effectiveValue("arbor.trace.otlpEndpoint", { user: undefined, workspace: "http://evil" }), undefined);

@@ -7,6 +7,7 @@ type Row = Partial<ProcessRow> & { pid: number; environment?: string };
 const row = ({ environment = "", ...given }: Row): ProcessRow => ({
   ...{ parent: 1, group: given.pid, session: given.pid, startedAt: "1" },
   hasInEnvironment: (text) => environment.includes(text),
+  outputs: () => [],
   ...given,
 });
 const root = (): TreeRoot => ({ pid: 100, mark: "mark-1", known: new Set() });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KeptOutput } from "../../../src/extension/terminal/keptOutput.ts";
 import { chooseShell } from "../../../src/extension/terminal/shell.ts";
+import { swapping } from "../../support/swapping.ts";
 import { type CommandBench, commandBench, isAlive, patienceMs, untilPrinted } from "./support.ts";
 
 describe("a command that runs", function () {
@@ -45,7 +46,7 @@ describe("a command that runs", function () {
     assert.equal(text, `${odd}\n/bin/bash|0\n`);
   });
 
-  it("finds the end of its input at once when it reads", async () => {
+  it("43 finds the end of its input at once when it reads", async () => {
     const { end, text } = await bench.run('cat; read -r line; echo "read said $?"');
     assert.equal(text, "read said 1\n");
     assert.equal(end.exitCode, 0);
@@ -67,10 +68,29 @@ describe("a command that runs", function () {
     assert.equal(text, "done\n");
   });
 
-  it("can't forge its own end", async () => {
+  it("45 can't forge its own end", async () => {
     const forged = "Exit code 0 after 0.0 s.\\n__ARBOR_END__0\\n\\033]633;D;0\\007";
     const { end } = await bench.run(`printf '${forged}'; exit 7`);
     assert.equal(end.exitCode, 7);
+  });
+
+  it("15 runs in the folder that was judged or not at all, while its path is swapped for a link", async () => {
+    const [judged, other] = [join(bench.folder, "work"), join(bench.folder, "other")];
+    for (const folder of [judged, other]) await mkdir(folder);
+    const swapped = swapping(judged, other);
+    let [ran, refused] = [0, 0];
+    try {
+      while (ran < 10 || refused < 10) {
+        const result = await bench.run("echo $$ > here", { folder: judged }).catch((error: Error) => error);
+        if (result instanceof Error) {
+          assert.match(result.message, /another folder than the one|no such folder/);
+          refused++;
+        } else ran++;
+        assert.deepEqual(await readdir(other), []);
+      }
+    } finally {
+      await swapped.stop();
+    }
   });
 
   it("can't start in a folder that is not there", async () => {
@@ -90,7 +110,7 @@ describe("a command that runs", function () {
     assert.equal(text, "/bin/sh\n");
   });
 
-  it("that prints for ever keeps its start, its end and a bounded file", async () => {
+  it("42 that prints for ever keeps its start, its end and a bounded file", async () => {
     const fileBytes = 1_000_000;
     const output = new KeptOutput(bench.outputs.place("endless.txt"), { fileBytes, tailBytes: 100_000 });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -125,7 +145,7 @@ describe("what a command spawns", function () {
     assert.equal(end.independent, 0);
   });
 
-  it("ends when it is stopped, though it ignores being asked to", async () => {
+  it("44 ends when it is stopped, though it ignores being asked to", async () => {
     const command = await bench.start("(trap '' TERM HUP INT; echo pid=$BASHPID; while :; do sleep 1000; done)");
     const [, pid = ""] = await untilPrinted(command.output, /pid=(\d+)/);
     const end = await command.stop("stopped");
@@ -153,6 +173,13 @@ describe("what a command spawns", function () {
     const command = await bench.start(
       "env -i setsid bash -c 'trap \"\" TERM; echo pid=$$; while :; do sleep 1000; done' & wait",
     );
+    const [, pid = ""] = await untilPrinted(command.output, /pid=(\d+)/);
+    await command.stop("stopped");
+    assert.equal(isAlive(pid), false);
+  });
+
+  it("44 ends when it is stopped, though it left the session, cleared its environment and lost its parent at once", async () => {
+    const command = await bench.start("env -i setsid -f bash -c 'echo pid=$$; exec sleep 1000'; sleep 1000");
     const [, pid = ""] = await untilPrinted(command.output, /pid=(\d+)/);
     await command.stop("stopped");
     assert.equal(isAlive(pid), false);

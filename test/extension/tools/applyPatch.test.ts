@@ -38,7 +38,7 @@ describe("apply_patch", () => {
     }
   });
 
-  it("proposes nothing when one part does not fit", async () => {
+  it("27 proposes nothing when one part does not fit", async () => {
     const { call, review } = toolBench({ files: { "a.ts": "one\n" } });
     const { text, result } = await call(
       "apply_patch",
@@ -57,7 +57,7 @@ describe("apply_patch", () => {
     assert.match(text, /\nMatched ignoring the missing blank before lines to keep and indentation:/);
   });
 
-  it("shows the text it would overwrite as changed", async () => {
+  it("28 shows the text it would overwrite as changed", async () => {
     const { call, review } = toolBench({ files: { "a.ts": "a\n", "b.ts": "b\n" } });
     await call("apply_patch", patch("*** Update File: a.ts", "*** Move to: b.ts", "@@", "-a", "+A"));
     assert.deepEqual(review.proposals[0]?.changes, [

@@ -44,7 +44,7 @@ async function openBench() {
     },
     async folder(path) {
       if (path === "gone") throw new UserError("gone does not exist.");
-      return { path: path ?? "shop", absolute: folder };
+      return { path: path ?? "shop", absolute: folder, root: folder };
     },
   };
   const workspace = memoryWorkspace();
@@ -118,7 +118,7 @@ describe("the tools for commands", function () {
       assert.equal(bench.rewinding.looks, 0);
     });
 
-    it("asks with the very text that it then runs", async () => {
+    it("47 asks with the very text that it then runs", async () => {
       const command = "echo '\u200b  x' # \t done";
       const { text } = await bench.call("run_command", { command, cwd: "src" }, { agent: "edit", callId: "call-7" });
       const [request] = bench.asked;
@@ -172,7 +172,7 @@ describe("the tools for commands", function () {
       assert.match((await bench.call("run_command", { command: "true" })).text, /\n\(No output\.\)$/);
     });
 
-    it("carries no key of a provider", async () => {
+    it("46 carries no key of a provider", async () => {
       const { text } = await bench.call("run_command", { command: "env; cat /proc/$$/environ" });
       assert.ok(!text.includes("canary"), "the canary is in the output");
     });
@@ -183,7 +183,7 @@ describe("the tools for commands", function () {
       assert.match(text, /^Timed out and was ended, with all it had started, after/);
     });
 
-    it("shows a prompt that nobody answers", async () => {
+    it("43 shows a prompt that nobody answers", async () => {
       const stop = new AbortController();
       const command = "echo pid=$$; printf 'Password: '; exec sleep 1000";
       const run = bench.call("run_command", { command }, { signal: stop.signal });

@@ -67,7 +67,7 @@ describe("edit_file", () => {
     assert.match(text, /Beside your edit the file got these changes.*\n@@ -1,1 \+1,1 @@\n-x = "y"\n\+x = 'y'$/);
   });
 
-  it("builds on unsaved text, loses none of it and says that it stays unsaved", async () => {
+  it("19 builds on unsaved text, loses none of it and says that it stays unsaved", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "one\n" }, unsaved: { "a.ts": "typed\none\n" } });
     const { text } = await call("edit_file", edit("a.ts", "one", "two"));
     assert.equal(workspace.unsaved.get("a.ts"), "typed\ntwo\n");
@@ -102,7 +102,7 @@ describe("edit_file", () => {
     assert.match(text, /\nProblems in the file now:\n2:1 error: wrong$/);
   });
 
-  it("refuses an edit of lines that another agent changed since, and says what and by whom", async () => {
+  it("18 refuses an edit of lines that another agent changed since, and says what and by whom", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "one\ntwo\n" } });
     await call("read_file", { path: "a.ts" });
     await call("edit_file", edit("a.ts", "one", "1"), { agent: "edit" });

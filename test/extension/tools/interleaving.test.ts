@@ -30,7 +30,7 @@ function scheduled(workspace: Workspace, scheduler: fc.Scheduler): Workspace {
 }
 
 describe("Two agents on one file", () => {
-  it("lose no update in any interleaving: each edit builds on what is there or is refused", async () => {
+  it("20 lose no update in any interleaving: each edit builds on what is there or is refused", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const memory = memoryWorkspace({ files: { "count.txt": "count: 0\r\n" } });

@@ -87,7 +87,7 @@ describe("move_file", () => {
     assert.match(text, /^src\/cart\.ts changed since you read it by main › mover\. /);
   });
 
-  it("proposes an overwrite and a deletion where something is already", async () => {
+  it("28 proposes an overwrite and a deletion where something is already", async () => {
     const { call, workspace, review } = toolBench({ files });
     const { text } = await call("move_file", { path: "src/price.ts", to: "src/cart.ts" });
     assert.deepEqual(review.proposals[0]?.changes, [

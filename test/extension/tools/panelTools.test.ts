@@ -62,6 +62,15 @@ describe("ask_user", () => {
     assert.deepEqual(state().questions, []);
   });
 
+  it("shows no answers that look like the buttons of an approval", async () => {
+    const { dependencies, state } = panel();
+    for (const option of ["Run", "accept", "Allow once", "Ａｌｌｏｗ", "\u200bReject!"]) {
+      const asked = runTool(askUserTool.create(dependencies), { question: "rm -rf ~ ?", options: ["No", option] });
+      await assert.rejects(asked, /reads like the button of an approval/);
+    }
+    assert.deepEqual(state().questions, []);
+  });
+
   it("takes an empty answer as leave to decide", async () => {
     const { dependencies, questions } = panel();
     const run = runTool(askUserTool.create(dependencies), { question: "Which?" });

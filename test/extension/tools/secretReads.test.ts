@@ -128,6 +128,16 @@ describe("reading a file that holds secrets", () => {
     assert.equal(asked.length, 2);
   });
 
+  it("15 is refused when the path became a link to one after it was judged", async () => {
+    const { workspace, call, asked } = bench({ files: { "notes.txt": `KEY=${secret}\n` } });
+    const { read } = workspace;
+    workspace.read = async (path, signal) => ({ ...(await read(path, signal)), leadsTo: ".env" });
+    const { text } = await call("read_file", { path: "notes.txt" });
+    assert.match(text, /link to another file than the one that was asked for/);
+    assert.equal(text.includes(secret), false);
+    assert.equal(asked.length, 0);
+  });
+
   it("is refused where nobody can be asked", async () => {
     const workspace = memoryWorkspace({ files });
     const dependencies = { workspace, review: scriptedReview(workspace), reads: createReadVersions() };

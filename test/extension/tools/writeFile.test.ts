@@ -54,7 +54,7 @@ describe("write_file", () => {
     assert.equal(workspace.files.get("a.ts"), "two\n");
   });
 
-  it("refuses placeholders for code left out, in new files too", async () => {
+  it("29 refuses placeholders for code left out, in new files too", async () => {
     const { call } = toolBench({ files: { "a.ts": "one\ntwo\n" } });
     await call("read_file", { path: "a.ts" });
     const content = "one\n// ... rest of the code unchanged\n";

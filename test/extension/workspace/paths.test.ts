@@ -109,6 +109,11 @@ describe("Links of a workspace", () => {
     it(`allows ${JSON.stringify(path)}`, () => judge(path));
   }
 
+  it("refuses what is in a folder that is gone", async () => {
+    const gone = [{ name: "ws", path: join(scratch, "gone") }];
+    await assert.rejects(refuseLinksOutside(locate("a.txt", gone, "linux")), /outside the workspace/);
+  });
+
   it("does not reveal where a link leads", async () => {
     await assert.rejects(judge("loop"), (error: Error) => !error.message.includes(scratch));
   });

@@ -109,7 +109,7 @@ describe("Edits that are written first and reviewed afterwards", () => {
     assert.deepEqual(store.files, []);
   });
 
-  it("is one undo step for an edit, and one for taking all of its hunks back", async () => {
+  it("30 is one undo step for an edit, and one for taking all of its hunks back", async () => {
     const path = await file("a.txt", text);
     const document = await open(path);
     const written = text.replace("one", "1").replace("three\nfour", "threes\nfours");

@@ -104,7 +104,7 @@ describe("Tools that meet a strange file", () => {
     assert.match(await refusal("read_file", { path: `${scratch}/presnt.txt` }), /Did you mean .*present\.txt/);
   });
 
-  it("keep UTF-16 and its mark", async () => {
+  it("24 keep UTF-16 and its mark", async () => {
     const bytes = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
     const path = await file("wide.txt", bytes("one\r\nthree\r\n"));
     await run("edit_file", { path, edits });

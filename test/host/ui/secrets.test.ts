@@ -146,7 +146,7 @@ describe("Keys and proxies in an editor", () => {
     for (const { body } of requests) assert.deepEqual(keysIn(JSON.stringify(body)), []);
   });
 
-  it("neither key is in the panel, in a file of the profile, in a log, a session, a trace or an export", async () => {
+  it("86 neither key is in the panel, in a file of the profile, in a log, a session, a trace or an export", async () => {
     const { page, panel } = editor;
     await editor.runCommand("Arbor: Export Chat");
     await page.locator(".quick-input-list .monaco-list-row", { hasText: "JSON" }).first().click();

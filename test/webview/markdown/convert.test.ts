@@ -49,7 +49,7 @@ describe("markdown as a safe structure", () => {
     ]);
   });
 
-  it("turns an image into a link, never into a request", () => {
+  it("82 turns an image into a link, never into a request", () => {
     const target = { kind: "url", href: "https://evil.test/x.png" };
     assert.deepEqual(only("![cat](https://evil.test/x.png)"), [
       { type: "link", target, children: [{ type: "text", text: "image: cat" }] },
@@ -69,7 +69,7 @@ describe("markdown as a safe structure", () => {
     );
   });
 
-  it("lets no payload of the corpus become a link that is neither web, mail nor a workspace path", () => {
+  it("81 lets no payload of the corpus become a link that is neither web, mail nor a workspace path", () => {
     const file = path.join(projectRoot, "../shared/corpora/xss.json");
     let corpus: { rows: { id: string; payload: string }[] };
     try {

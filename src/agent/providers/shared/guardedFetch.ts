@@ -1,10 +1,11 @@
-/** What the SDKs send requests with: a `fetch` that leaves no host, and whose errors they understand. */
+/** What the SDKs send requests with: a `fetch` that leaves no server, and whose errors they understand. */
 export function guardedFetch(send: typeof fetch): typeof fetch {
   return unwrapErrors(stayAtHost(send));
 }
 
 /**
- * Follows a redirect only within a host, as to https. A request carries a key and headers that are meant for the server
+ * Follows a redirect only within an origin, or from http to https at the usual ports of a host: another port may belong to
+ * another program, and another user. A request carries a key and headers that are meant for the server
  * whose address the user has set, and the conversation, too.
  */
 function stayAtHost(send: typeof fetch): typeof fetch {
@@ -16,14 +17,18 @@ function stayAtHost(send: typeof fetch): typeof fetch {
       if (!isRedirect(response)) return response;
       await response.body?.cancel();
       const target = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
-      const isSecure = target?.protocol === "https:" || target?.protocol === url.protocol;
-      if (target?.hostname !== url.hostname || !isSecure || hops === maxRedirects) return elsewhere(target);
+      if (target === undefined || !isSameServer(url, target) || hops === maxRedirects) return elsewhere(target);
       url = target;
     }
   };
 }
 
 const maxRedirects = 3;
+
+function isSameServer(from: URL, to: URL): boolean {
+  const isUpgrade = from.protocol === "http:" && to.protocol === "https:" && `${from.port}${to.port}` === "";
+  return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
+}
 
 /** 300, 304 and their like lead nowhere. */
 function isRedirect({ status, type }: Response): boolean {

@@ -82,7 +82,7 @@ export class ChatCommands {
       commands,
       outputs,
       folder,
-      ...(changes && { changes }),
+      ...(changes && { changes: lapsing(changes, chat) }),
       ...(sandbox && { sandbox }),
     };
     this.#chats.set(chat, dependencies);
@@ -146,6 +146,20 @@ export class ChatCommands {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** What a command changed may decide what later ones run: those are asked for again. */
+function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants }: Chat): typeof changes {
+  return {
+    async begin() {
+      const end = await changes.begin();
+      return async () => {
+        const found = await end();
+        grants.lapseCommands(found.changed ?? found.paths);
+        return found;
+      };
+    },
+  };
 }
 
 function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): CommandOutcome {

@@ -47,7 +47,7 @@ export class MessageSearch {
 
   add(chatId: string, message: string): void {
     this.#write(chatId, async (file) => {
-      await appendFile(file, lineOf(message));
+      await appendFile(file, lineOf(message), { mode: 0o600 });
     });
   }
 

@@ -1,16 +1,19 @@
-import { chmod, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import { isFileSystemError } from "../../common/files.ts";
 import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
 import { alreadyExists, doesNotExist, fileError, inWords, noTextAnymore } from "../fileProblems.ts";
+import { outside } from "../paths.ts";
 import type { RemovedFile, WriteResult } from "../workspace.ts";
-import { readDocument, statOf } from "./readDocument.ts";
-import { bytesNow, isCutOff, isSame, refuseUnwritable } from "./storedFile.ts";
+import { createInside, LeftFolderError } from "./heldFiles.ts";
+import { readBytes, readDocument, statOf } from "./readDocument.ts";
+import { bytesNow, isCutOff, isSame, refuseOtherSensitive, refuseUnwritable } from "./storedFile.ts";
 import { decodeStored, encodeNew } from "./textDecoding.ts";
 import { notEncodable } from "./writeDocument.ts";
 
 /**
- * Writes a new file with the folders it needs, as an edit that can be undone. It is there whole afterwards, or not at
- * all, so that it can be created again.
+ * Writes a new file with the folders it needs. It is there whole afterwards, or not at all, so that it can be created
+ * again.
  */
 export async function createDocument(file: ResolvedPath, text: string, removed?: RemovedFile): Promise<WriteResult> {
   await refuseGoneRoot(file.root);
@@ -18,6 +21,14 @@ export async function createDocument(file: ResolvedPath, text: string, removed?:
   const contents = (removed && (await encodeAsBefore(file, text, removed))) ?? (await encodeNew(file.uri, text));
   if (!contents) throw notEncodable(file);
   await refuseUnwritable("create", file, contents, false);
+  if (file.uri.scheme === "file") await createOnDisk(file, contents, removed?.mode);
+  else await createInEditor(file, contents);
+  const content = await readDocument(file);
+  if (content.kind === "text") return { text: content.text, saved: true };
+  throw noTextAnymore(file.path);
+}
+
+async function createInEditor(file: ResolvedPath, contents: Uint8Array): Promise<void> {
   const folders = await missingFolders(file);
   try {
     if (!(await createByEditor(file, contents))) await createByFileSystem(file, contents);
@@ -25,10 +36,24 @@ export async function createDocument(file: ResolvedPath, text: string, removed?:
     await removePart(file, contents, folders);
     throw inWords("create", file.path, error);
   }
-  if (removed?.mode !== undefined && file.uri.scheme === "file") await chmod(file.uri.fsPath, removed.mode);
-  const content = await readDocument(file);
-  if (content.kind === "text") return { text: content.text, saved: true };
-  throw noTextAnymore(file.path);
+}
+
+/**
+ * Not by the editor, which goes by names alone: a command that runs could swap a folder on the way for a link, and have the
+ * file made anywhere.
+ */
+async function createOnDisk(file: ResolvedPath, contents: Uint8Array, mode: number | undefined): Promise<void> {
+  const { path, root, uri } = file;
+  try {
+    await createInside({ root: root.uri.fsPath, path: uri.fsPath }, contents, {
+      ...(mode !== undefined && { mode }),
+      check: (folder, name) => refuseOtherSensitive(file, folder, name),
+    });
+  } catch (error) {
+    if (error instanceof LeftFolderError) throw outside(path);
+    const isThere = isFileSystemError(error) && error.code === "EEXIST";
+    throw isThere ? alreadyExists(path) : inWords("create", path, error);
+  }
 }
 
 export async function removeDocument(file: ResolvedPath): Promise<RemovedFile> {
@@ -47,8 +72,9 @@ export async function removeDocument(file: ResolvedPath): Promise<RemovedFile> {
   return removed;
 }
 
-async function takeRemoved({ uri }: ResolvedPath): Promise<RemovedFile> {
-  const bytes = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString("base64");
+async function takeRemoved(file: ResolvedPath): Promise<RemovedFile> {
+  const bytes = Buffer.from(await readBytes(file)).toString("base64");
+  const { uri } = file;
   const hasMode = uri.scheme === "file" && process.platform !== "win32";
   return { bytes, ...(hasMode ? { mode: (await stat(uri.fsPath)).mode & 0o7777 } : {}) };
 }

@@ -3,8 +3,10 @@ import * as vscode from "vscode";
 import { UserError } from "../../common/userError.ts";
 import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
 import { doesNotExist, inWords } from "../fileProblems.ts";
+import { outside } from "../paths.ts";
 import type { FileContent } from "../workspace.ts";
 import { imageType, isBinary } from "./encoding.ts";
+import { LeftFolderError, readInside } from "./heldFiles.ts";
 import { languageOf } from "./languageOf.ts";
 import { decodeStored, type StoredText } from "./textDecoding.ts";
 import { foldedLineEnds, isUnsaved } from "./untilText.ts";
@@ -25,15 +27,17 @@ export async function readDocument(file: ResolvedPath): Promise<FileContent> {
   for (let read = 1; ; read++) {
     const document = openDocument(file.uri);
     if (document?.isDirty) return textContent(file, document.getText(), document);
-    const bytes = await readBytes(file);
+    const { bytes, real = file.relative } = await readStored(file);
+    const link = real === file.relative ? {} : { leadsTo: real };
     // Typed into while the file was read.
     if (document?.isDirty) return textContent(file, document.getText(), document);
     const mimeType = imageType(bytes);
-    if (mimeType) return { kind: "image", mimeType, data: Buffer.from(bytes).toString("base64") };
+    if (mimeType) return { kind: "image", mimeType, data: Buffer.from(bytes).toString("base64"), ...link };
     const { text } = await storedText(file, bytes);
     const isWhole = !document || foldedLineEnds(document.getText()) === foldedLineEnds(text);
-    if (document && isUnsaved(document, text)) return textContent(file, document.getText(), document, true);
-    if (isWhole || read === maxReads) return textContent(file, text, document);
+    if (document && isUnsaved(document, text))
+      return { ...textContent(file, document.getText(), document, true), ...link };
+    if (isWhole || read === maxReads) return { ...textContent(file, text, document), ...link };
     await new Promise((resolve) => setTimeout(resolve, betweenReadsMs));
   }
 }
@@ -57,19 +61,19 @@ export async function storedText(file: ResolvedPath, bytes: Uint8Array): Promise
   );
 }
 
-export async function readBytes({ path, uri, root }: ResolvedPath): Promise<Uint8Array> {
+export async function readBytes(file: ResolvedPath): Promise<Uint8Array> {
+  return (await readStored(file)).bytes;
+}
+
+/** With where it really is, where that is known. */
+async function readStored({ path, uri, root }: ResolvedPath): Promise<{ bytes: Uint8Array; real?: string }> {
   const stat = await statOf(uri);
   if (!stat) {
     await refuseGoneRoot(root);
     throw doesNotExist(path);
   }
   if (stat.type & vscode.FileType.Directory) throw new UserError(t("{0} is a folder.", path), `${path} is a folder.`);
-  if (!(stat.type & vscode.FileType.File)) {
-    throw new UserError(
-      t("{0} is not a regular file: it can't be read.", path),
-      `${path} is not a regular file: it can't be read.`,
-    );
-  }
+  if (!(stat.type & vscode.FileType.File)) throw noPlainFile(path);
   if (stat.size > maxFileBytes) {
     const megabytes = Math.round(stat.size / (1024 * 1024));
     throw new UserError(
@@ -78,10 +82,21 @@ export async function readBytes({ path, uri, root }: ResolvedPath): Promise<Uint
     );
   }
   try {
-    return await vscode.workspace.fs.readFile(uri);
+    if (uri.scheme !== "file") return { bytes: await vscode.workspace.fs.readFile(uri) };
+    const found = await readInside({ root: root.uri.fsPath, path: uri.fsPath }, maxFileBytes);
+    if (found !== undefined) return found;
   } catch (error) {
-    throw inWords("read", path, error);
+    throw error instanceof LeftFolderError ? outside(path) : inWords("read", path, error);
   }
+  // It became something else since it was looked at.
+  throw noPlainFile(path);
+}
+
+function noPlainFile(path: string): UserError {
+  return new UserError(
+    t("{0} is not a regular file: it can't be read.", path),
+    `${path} is not a regular file: it can't be read.`,
+  );
 }
 
 /** Absent when nothing is there. */
@@ -104,7 +119,7 @@ function textContent(
   text: string,
   document: vscode.TextDocument | undefined,
   unsaved = document?.isDirty ?? false,
-): FileContent {
+): Extract<FileContent, { kind: "text" }> {
   const languageId = document?.languageId ?? languageOf(path);
   return { kind: "text", text, version: versionOf(text), unsaved, languageId };
 }

@@ -2,6 +2,7 @@ import * as nodeFiles from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isFileSystemError } from "../../common/files.ts";
 import { fileProblemOf, inWords } from "../fileProblems.ts";
+import { isHeldPath } from "./heldFiles.ts";
 
 /** The file system calls that replacing a file's bytes makes. */
 export type ReplacingFiles = Pick<
@@ -39,13 +40,13 @@ export async function restoreBytes(
     await replace(path, bytes, files);
   } catch (error) {
     if (fileProblemOf(error) !== "disk full") throw error;
-    await overwrite(await files.realpath(path), bytes, files);
+    await overwrite(await linklessPath(path, files), bytes, files);
   }
   await files.utimes(path, new Date(), new Date(modifiedAt));
 }
 
 async function replace(path: string, bytes: Uint8Array, files: ReplacingFiles): Promise<void> {
-  const real = await files.realpath(path);
+  const real = await linklessPath(path, files);
   const { mode, nlink, uid } = await files.stat(real);
   await files.access(real, nodeFiles.constants.W_OK);
   const isOurs = process.getuid === undefined || process.getuid() === uid;
@@ -56,6 +57,11 @@ async function replace(path: string, bytes: Uint8Array, files: ReplacingFiles): 
     if (!isFileSystemError(error) || !besideForbidden.has(error.code)) throw error;
     await writeInPlace(real, bytes, files);
   }
+}
+
+/** What is held stays where it is; to ask where that is now would be to go by its name again. */
+function linklessPath(path: string, files: ReplacingFiles): string | Promise<string> {
+  return isHeldPath(path) ? path : files.realpath(path);
 }
 
 /** The folder takes no new file, or the file is mounted where it is: it may be writable all the same. */
@@ -89,7 +95,8 @@ async function writeInPlace(path: string, bytes: Uint8Array, files: ReplacingFil
 
 /** Over the old bytes, not after they were cut off: what the file occupies stays its own on a disk that is full. */
 async function overwrite(path: string, bytes: Uint8Array, files: ReplacingFiles): Promise<void> {
-  await files.writeFile(path, bytes, { flag: "r+", flush: true });
+  const flag = nodeFiles.constants.O_RDWR | (nodeFiles.constants.O_NOFOLLOW ?? 0);
+  await files.writeFile(path, bytes, { flag, flush: true });
   await files.truncate(path, bytes.length);
 }
 

@@ -1,6 +1,13 @@
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
+import { isSensitivePath } from "../../approvals/sensitive.ts";
+import { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
 import { type FileAction, fileError, inWords } from "../fileProblems.ts";
+import { outside } from "../paths.ts";
+import { holdFolder, LeftFolderError } from "./heldFiles.ts";
 import { readBytes, statOf } from "./readDocument.ts";
 import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
 
@@ -41,7 +48,7 @@ export async function refuseUnwritable(
 /** Gives an existing file these bytes or leaves it with those it had; throws then, in words. */
 export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
   const { path, uri } = file;
-  if (uri.scheme === "file") return replaceBytes(uri.fsPath, bytes, { name: path });
+  if (uri.scheme === "file") return atHeld(file, "change", (held) => replaceBytes(held, bytes, { name: path }));
   let failure: unknown;
   try {
     await vscode.workspace.fs.writeFile(uri, bytes);
@@ -57,12 +64,49 @@ export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before:
 /** Puts back what a file held before a write that failed. Throws, in words, when that fails too. */
 export async function restoreStored(file: ResolvedPath, before: StoredBytes): Promise<void> {
   const { path, uri } = file;
+  if (uri.scheme === "file") return atHeld(file, "restore", (held) => restoreBytes(held, before));
   try {
-    if (uri.scheme === "file") await restoreBytes(uri.fsPath, before);
-    else await restoreByEditor(uri, before.bytes);
+    await restoreByEditor(uri, before.bytes);
   } catch (error) {
     throw inWords("restore", path, error);
   }
+}
+
+/**
+ * Gives the path of an existing file that leads to it as long as this takes, in whatever folder of the workspace it is: what
+ * is written by its name could land elsewhere when a running command swaps a folder on the way for a link.
+ */
+async function atHeld(
+  { path, uri, root, relative }: ResolvedPath,
+  action: FileAction,
+  write: (held: string) => Promise<void>,
+): Promise<void> {
+  try {
+    const real = await realpath(uri.fsPath);
+    const folder = await holdFolder({ root: await realpath(root.uri.fsPath), path: real });
+    try {
+      refuseOtherSensitive({ path, relative }, folder.real, basename(real));
+      await write(folder.at(basename(real)));
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    throw error instanceof LeftFolderError ? outside(path) : inWords(action, path, error);
+  }
+}
+
+/** A link that leads to what decides what runs is written by its own path, which the user is asked about. */
+export function refuseOtherSensitive(
+  { path, relative }: Pick<ResolvedPath, "path" | "relative">,
+  folder: string,
+  name: string,
+): void {
+  const real = folder === "" ? name : `${folder}/${name}`;
+  if (real === relative || isSensitivePath(relative) || !isSensitivePath(real)) return;
+  throw new UserError(
+    t("{0} is a link to {1}, which decides what runs or holds secrets. It was left alone.", path, real),
+    `${path} is a link to ${real}, which decides what runs or holds secrets. It was left alone: use that path.`,
+  );
 }
 
 /** A file system that only the editor knows: beside the file first, so that a failure leaves it no worse. */

@@ -34,7 +34,7 @@ describe("the editor's tools of an agent", () => {
     assert.deepEqual(await namesOfNext(), ["read_file", "edit_file", "run_command", "delegate"]);
   });
 
-  it("go and come back with trust, and leave what is not the editor's", async () => {
+  it("94 go and come back with trust, and leave what is not the editor's", async () => {
     const { agent, namesOfNext } = await agentWith(all);
     offerTools(agent, [read], all);
     assert.deepEqual(await namesOfNext(), ["read_file", "delegate"]);

@@ -19,6 +19,28 @@ async function brought(attachments: Attachment[], sources: Partial<AttachmentSou
 }
 
 describe("what attachments bring", () => {
+  it("95 a file with secrets: its name, also as a selection and by a link, since a mention may have been pasted", async () => {
+    const workspace = memoryWorkspace({ files: { ".env": "KEY=sk-0815\n", "notes.txt": "KEY=sk-0815\n" } });
+    const { read } = workspace;
+    workspace.read = async (path, abort) => ({
+      ...(await read(path, abort)),
+      ...(path === "notes.txt" && { leadsTo: ".env" }),
+    });
+    const texts = await brought(
+      [
+        { kind: "file", path: ".env" },
+        { kind: "selection", path: ".env", startLine: 1, endLine: 1 },
+        { kind: "file", path: "notes.txt" },
+      ],
+      { workspace },
+    );
+    assert.equal(texts.length, 3);
+    for (const text of texts) {
+      assert.match(text, /read_file asks the user for it/);
+      assert.equal(text.includes("sk-0815"), false);
+    }
+  });
+
   it("a file: its text; a selection: its lines", async () => {
     const workspace = memoryWorkspace({ files: { "a.ts": "1\n2\n3\n4" } });
     assert.deepEqual(

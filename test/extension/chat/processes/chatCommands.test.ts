@@ -17,7 +17,7 @@ import { scriptedReview } from "../../../support/scriptedReview.ts";
 import { patienceMs } from "../../terminal/support.ts";
 
 /** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
-async function openChat(script: Script) {
+async function openChat(script: Script, changed: readonly string[] = []) {
   const folder = await mkdtemp(join(os.tmpdir(), "arbor-chat-"));
   const permissions = new PermissionQueue({
     newId: () => crypto.randomUUID(),
@@ -28,8 +28,9 @@ async function openChat(script: Script) {
     permissions,
     storage: join(folder, "outputs"),
     keyNames: () => [],
-    folder: async () => ({ path: "shop", absolute: folder }),
+    folder: async () => ({ path: "shop", absolute: folder, root: folder }),
     agentPath: () => ["main"],
+    changes: { begin: async () => async () => ({ paths: [], isPartial: false, changed }) },
   });
   const { model, streamFn } = scriptedModel(script);
   const workspace = memoryWorkspace();
@@ -65,6 +66,25 @@ describe("the commands of a chat", function () {
     await chat.dispose();
     assert.equal((await command?.ended)?.signal, "SIGKILL");
     await close();
+  });
+
+  it("are asked for again once one of them has changed what decides what runs", async () => {
+    for (const [path, isLeft] of [
+      ["src/a.ts", true],
+      ["src/conftest.py", false],
+    ] as const) {
+      const { chat, folder, close } = await openChat([call("run_command", { command: "true" }), text("Done.")], [path]);
+      const request = {
+        kind: "command",
+        ...{ command: "pytest", cwd: ".", folder, toolName: "run_command", callId: "c" },
+        agent: { id: "a", prefix: "a", depth: 1 },
+      } as const;
+      chat.grants.add([{ request, agentPath: ["main"] }], "session");
+      await chat.send(user("u1", "run"), "queue");
+      assert.equal(chat.grants.covers(request, ["a"]), isLeft);
+      await chat.dispose();
+      await close();
+    }
   });
 
   it("are listed while they run in the background, until they have ended", async () => {

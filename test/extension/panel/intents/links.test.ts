@@ -15,7 +15,7 @@ describe("a link in a conversation", () => {
     assert.deepEqual(linkTarget("mailto:a@example.org"), { kind: "web", url: "mailto:a@example.org" });
   });
 
-  it("leads nowhere when it could run, read or reach something else", () => {
+  it("83 leads nowhere when it could run, read or reach something else", () => {
     const refused = [
       "command:workbench.action.quit",
       "javascript:alert(1)",

@@ -168,7 +168,7 @@ describe("what a page posts", function () {
     for (const sample of samples) assert.deepEqual(intentSchema.parse(sample), sample);
   });
 
-  it("never breaks the host, and only intents get further, with nothing else in them", async () => {
+  it("84 never breaks the host, and only intents get further, with nothing else in them", async () => {
     const { chat, carried, failures, posts, page } = newPage();
     fc.assert(
       fc.property(posted, (message) => {

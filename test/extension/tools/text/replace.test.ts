@@ -20,14 +20,21 @@ describe("Applying edits to a text", () => {
     );
   });
 
-  it("shows the nearest lines with their numbers when nothing matches", () => {
+  it("22 takes signs that patterns replace as text", () => {
+    const newText = "$& $1 $$ $` $' $<a> \\1";
+    assert.equal(applyEdits("a (b) c\n", [{ oldText: "(b)", newText }]).text, `a ${newText} c\n`);
+    const everywhere = [{ oldText: "b", newText, replaceAll: true }];
+    assert.equal(applyEdits("b b\n", everywhere).text, `${newText} ${newText}\n`);
+  });
+
+  it("21 shows the nearest lines with their numbers when nothing matches", () => {
     const text = "import a\n\nexport function formatPrice(value) {\n  return value;\n}\n";
     const error = failure(text, "export function formatPrise(value) {\n  return 1;", "x");
     assert.equal(error.kind, "no-match");
     assert.match(error.message, /3\texport function formatPrice\(value\) \{\n4\t {2}return value;/);
   });
 
-  it("names the lines of all places when several match", () => {
+  it("21 names the lines of all places when several match", () => {
     const error = failure("x\ny\nx\n", "x", "z");
     assert.equal(error.kind, "ambiguous");
     assert.match(error.message, /2 places, at lines 1 and 3/);

@@ -35,7 +35,7 @@ describe("Encodings", () => {
     );
   });
 
-  it("refuse Latin-1 and broken UTF-16", () => {
+  it("24 refuse Latin-1 and broken UTF-16", () => {
     assert.equal(decodeText(Uint8Array.of(0x63, 0x61, 0x66, 0xe9)), undefined);
     assert.equal(decodeText(Uint8Array.of(0xff, 0xfe, 0x00, 0xd8)), undefined);
   });

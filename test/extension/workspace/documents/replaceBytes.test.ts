@@ -86,7 +86,7 @@ describe("Replacing a file's bytes", () => {
       for (const code of ["ENOSPC", "EIO", "EACCES"]) {
         // Where only the copy beside it is forbidden, the file itself is written.
         if (code === "EACCES" && ["writeFile", "chmod", "rename"].includes(name)) continue;
-        it(`leaves the original when ${name} fails with ${code}${isShared ? " and the file has a second name" : ""}`, async () => {
+        it(`26 leaves the original when ${name} fails with ${code}${isShared ? " and the file has a second name" : ""}`, async () => {
           if (isShared) await nodeFiles.link(path, join(folder, "second"));
           await assert.rejects(
             replaceBytes(path, bytes, { files: failing(name, code) }),

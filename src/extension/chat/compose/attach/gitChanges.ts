@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
+import { isSecretPath } from "../../../approvals/sensitive.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
+import { withheldSecret } from "./readAttachment.ts";
 import type { ChangedFile, Changes } from "./sources.ts";
 
 const maxFiles = 100;
@@ -55,6 +57,7 @@ export function gitChanges(
     const path = pathOf(uri);
     if (path === undefined) return [];
     const isUntracked = status === untracked;
+    if (isSecretPath(path)) return [{ path, text: withheldSecret, isUntracked }];
     const read = () => (isUntracked ? wholeText(path, signal) : repository.diffWithHEAD(uri.fsPath));
     return [{ path, text: await orReason(path, signal, read), isUntracked }];
   }

@@ -1,5 +1,6 @@
 import type { ImagePart, TextPart } from "../../../../agent/index.ts";
 import type { LiveAttachment, PlaceAttachment } from "../../../../protocol/attachments.ts";
+import { isSecretPath } from "../../../approvals/sensitive.ts";
 import { diagnosticText, severities } from "../../../tools/diagnosticText.ts";
 import type { CodeSymbol } from "../../../workspace/workspace.ts";
 import type { AttachmentSources, ChangedFile } from "./sources.ts";
@@ -10,6 +11,10 @@ const listedDepth = 4;
 const maxListed = 300;
 /** Of a symbol whose end is unknown. */
 const symbolLines = 60;
+
+/** A mention may come with text that the user pasted: an agent that needs such a file asks for it. */
+export const withheldSecret =
+  "(It may hold passwords or keys, so its text is not attached: read_file asks the user for it.)";
 
 export interface PlaceOptions {
   workspace: AttachmentSources["workspace"];
@@ -31,6 +36,9 @@ async function readLines(
   { workspace, room, takesImages, signal }: PlaceOptions,
 ): Promise<Brought> {
   const content = await workspace.read(path, signal);
+  if (isSecretPath(path) || (content.leadsTo !== undefined && isSecretPath(content.leadsTo))) {
+    return element("attached_file", { path }, withheldSecret);
+  }
   if (content.kind === "image") {
     if (!takesImages) return element("attached_file", { path }, "(a picture, which this model can't be shown)");
     if (content.data.length > largestImage) {

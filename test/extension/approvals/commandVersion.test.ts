@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { commandVersion } from "../../../src/extension/approvals/commandVersion.ts";
+import { type GrantableRequest, grantOf, isGranted } from "../../../src/extension/approvals/grants.ts";
+
+const files = {
+  "package.json": JSON.stringify({
+    scripts: { test: "node scripts/test.mjs", pretest: "sh ./prepare.sh", build: "node scripts/build.mjs" },
+  }),
+  "prepare.sh": ". ./lib/common.sh\n",
+  "lib/common.sh": "true\n",
+  "scripts/test.mjs": 'import "./test/run.mjs";\n',
+  "scripts/test/run.mjs": "run();\n",
+  "scripts/build.mjs": "build();\n",
+  "tools/check.py": "from tools import rules\nimport helper\n",
+  "tools/helper.py": "pass\n",
+  "src/a.ts": "",
+};
+
+describe("What a command runs", () => {
+  let root: string;
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), "arbor-runs-")));
+    for (const [path, text] of Object.entries(files)) await write(path, text);
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  for (const [command, changed, folder = ""] of [
+    ["npm test", "package.json"],
+    ["npm test", "scripts/test.mjs"],
+    ["npm test", "scripts/test/run.mjs"],
+    ["npm test", "prepare.sh"],
+    ["npm test", "lib/common.sh"],
+    ["cd src && npm run build", "scripts/build.mjs", "src"],
+    ["node scripts/build.mjs --fast", "scripts/build.mjs"],
+    ["./prepare.sh", "lib/common.sh"],
+    ["python tools/check.py", "tools/helper.py"],
+  ]) {
+    it(`is another version of ${command} when ${changed} changes`, async () => {
+      const version = () => commandVersion(command ?? "", join(root, folder), root);
+      const before = await version();
+      assert.equal(await version(), before);
+      await write(changed ?? "", `${changed === "package.json" ? '{"scripts":{"test":"other"}}' : "other\n"}`);
+      assert.notEqual(await version(), before);
+    });
+  }
+
+  it("stays the same when other files change", async () => {
+    const version = await commandVersion("npm test", root, root);
+    await write("src/a.ts", "new");
+    await write("scripts/build.mjs", "new");
+    assert.equal(await commandVersion("npm test", root, root), version);
+  });
+
+  it("is looked for in the workspace alone", async () => {
+    const inner = join(root, "src");
+    const version = await commandVersion("node ../scripts/build.mjs", inner, inner);
+    await write("scripts/build.mjs", "new");
+    assert.equal(await commandVersion("node ../scripts/build.mjs", inner, inner), version);
+  });
+
+  it("ends an answer for the session when it changes", () => {
+    const request = (version: string): GrantableRequest => ({
+      ...{ kind: "command", command: "npm test", cwd: ".", folder: root, version, toolName: "run_command" },
+      ...{ callId: "c", agent: { id: "a", prefix: "a", depth: 0 } },
+    });
+    const grant = grantOf(request("one"), "session", { id: "g", agentPath: ["main"] });
+    assert.ok(grant !== undefined);
+    assert.equal(isGranted(grant, request("one"), ["a"]), true);
+    assert.equal(isGranted(grant, request("two"), ["a"]), false);
+  });
+});
