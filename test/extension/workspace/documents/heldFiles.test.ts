@@ -74,8 +74,8 @@ describe("Files that have to be in their folder when they are used", function ()
       done.refused++;
     };
     try {
-      const enough = performance.now() + 4_000;
-      for (let round = 0; performance.now() < enough; round++) {
+      // How often the swapping process gets its turn is up to the machine: each outcome has to be met.
+      for (let round = 0; round < 2_000 || Math.min(...Object.values(done)) === 0; round++) {
         const found = await readInside(inRoot("d/f"), most).catch(refused);
         if (found !== undefined) {
           assert.equal(String(found.bytes).startsWith("inside"), true);
@@ -86,7 +86,6 @@ describe("Files that have to be in their folder when they are used", function ()
       }
       assert.deepEqual(await readdir(outside), ["f"]);
       assert.equal(await readFile(join(outside, "f"), "utf8"), "outside");
-      assert.ok(Math.min(...Object.values(done)) > 0, JSON.stringify(done));
     } finally {
       await swapped.stop();
     }
