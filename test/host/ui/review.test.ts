@@ -44,7 +44,10 @@ describe("An edit of three hunks that waits for answers", () => {
     await card.getByRole("button", { name: "Reject", exact: true }).click();
     await panel.conversation.getByText("As you say.").waitFor();
     const request = JSON.stringify((await fake.requests()).at(-1)?.body);
+    // What the instructions say of words beside a rejection, and the result that has some.
+    assert.match(request, /Words with a rejection are a new instruction: follow them\./);
     assert.match(request, /it is a total/);
+    assert.doesNotMatch(request.slice(request.indexOf("it is a total")), /don't (?:propose|try)/);
     assert.match(request, /const width = 60;/);
 
     await editor.openFile(path.basename(file));
