@@ -1,5 +1,6 @@
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
+import { withoutOutputs } from "./commandVersion.ts";
 import { type Grant, type GrantableRequest, grantOf, isGranted, offersFor } from "./grants.ts";
 import type { SandboxGrant } from "./sandboxGrant.ts";
 import { isSensitivePath } from "./sensitive.ts";
@@ -90,5 +91,5 @@ export class ChatGrants {
 /** The file decides what commands run, or it is named in this one. */
 function decidesAbout(path: string, { allowed }: Grant): boolean {
   if (allowed.kind !== "command") return false;
-  return isSensitivePath(path) || allowed.command.includes(path.slice(path.lastIndexOf("/") + 1));
+  return isSensitivePath(path) || withoutOutputs(allowed.command).includes(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -11,7 +11,7 @@ export async function commandVersion(command: string, folder: string, root: stri
   const isInside = (path: string) => isBelow(path, root, process.platform);
   const hash = createHash("sha256");
   const seen = new Set<string>();
-  let found: Text[] = [{ text: command, folders: [folder] }];
+  let found: Text[] = [{ text: withoutOutputs(command), folders: [folder] }];
   for (let depth = 0; depth < maxDepth && found.length > 0; depth++) {
     const next: Text[] = [];
     for (const each of found) {
@@ -33,6 +33,11 @@ export async function commandVersion(command: string, folder: string, root: stri
     found = next;
   }
   return hash.digest("base64url");
+}
+
+/** A command without the files that it redirects its output to: they change with each run, and decide nothing about it. */
+export function withoutOutputs(command: string): string {
+  return command.replace(/(?:\d|&)?>{1,2}\|?\s*(?:"[^"]*"|'[^']*'|[^\s;&|<>()]+)/g, " ");
 }
 
 /** Of calls: package.json calls a script, which runs a file, which loads another one. */

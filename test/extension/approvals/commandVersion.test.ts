@@ -58,6 +58,21 @@ describe("What a command runs", () => {
     assert.equal(await commandVersion("npm test", root, root), version);
   });
 
+  it("stays the same when the file changes that its output goes to, unless that is run, too", async () => {
+    const version = (command: string) => commandVersion(command, root, root);
+    const commands = [
+      "npm test > src/a.ts",
+      "npm test 2>>src/a.ts; ls",
+      "npm test &> 'src/a.ts'",
+      "npm test >| src/a.ts",
+    ];
+    const before = await Promise.all(commands.map(version));
+    const run = await version("npm test > src/a.ts && node src/a.ts");
+    await write("src/a.ts", "new");
+    assert.deepEqual(await Promise.all(commands.map(version)), before);
+    assert.notEqual(await version("npm test > src/a.ts && node src/a.ts"), run);
+  });
+
   it("is looked for in the workspace alone", async () => {
     const inner = join(root, "src");
     const version = await commandVersion("node ../scripts/build.mjs", inner, inner);

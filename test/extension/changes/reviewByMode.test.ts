@@ -95,9 +95,10 @@ describe("the review mode", () => {
       }) as const;
     const build = command("node tools/build.js --fast");
     const other = command("node tools/other.js");
-    for (const request of [build, other]) grants.add([{ request, agentPath: ["main", "a"] }], "session");
+    const redirected = command("node tools/other.js > src/a.ts");
+    for (const request of [build, other, redirected]) grants.add([{ request, agentPath: ["main", "a"] }], "session");
     await edit("src/a.ts", "c1");
-    assert.equal(grants.covers(build, ["main", "a"]), true);
+    for (const request of [build, redirected]) assert.equal(grants.covers(request, ["main", "a"]), true);
     await edit("tools/build.js", "c2");
     assert.equal(grants.covers(build, ["main", "a"]), false);
     assert.equal(grants.covers(other, ["main", "a"]), true);

@@ -66,18 +66,19 @@ export function ScopeMenu({ approval, isReady, editIds, choose, decideEdits, clo
         </button>
       ))}
       {answersSeveral && scopes.length > 0 && <hr />}
-      {answersSeveral && <SeveralEdits editIds={editIds} decide={decideEdits} />}
+      {answersSeveral && <SeveralEdits isReady={isReady} editIds={editIds} decide={decideEdits} />}
     </div>
   );
 }
 
 interface SeveralEditsProps {
+  isReady: boolean;
   editIds: readonly string[];
   decide(decision: "accepted" | "rejected", approvalIds: readonly string[]): void;
 }
 
 /** Entries of a menu that answer all edits that wait now, and allow nothing for later. */
-function SeveralEdits({ editIds, decide }: SeveralEditsProps) {
+function SeveralEdits({ isReady, editIds, decide }: SeveralEditsProps) {
   // With one left the entries stay as they are: they leave with the menu.
   const several = useRef(editIds);
   if (editIds.length > 1) several.current = editIds;
@@ -90,6 +91,7 @@ function SeveralEdits({ editIds, decide }: SeveralEditsProps) {
       type="button"
       role="menuitem"
       tabIndex={-1}
+      aria-disabled={!isReady || undefined}
       onPointerMove={(event) => event.currentTarget.focus()}
       onPointerDown={() => {
         pressed.current = ids;
