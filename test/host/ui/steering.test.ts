@@ -196,8 +196,12 @@ describe("Steering, in an editor", () => {
     await editor.openFile("broken.json");
     await editor.page.locator(".squiggly-error").first().waitFor();
     await editor.page.keyboard.press("Control+Home");
-    await editor.page.keyboard.press("Control+.");
-    await editor.page.locator(".action-widget").getByText("Fix with Arbor").click();
+    const fix = editor.page.locator(".action-widget").getByText("Fix with Arbor");
+    await untilEffective(
+      () => editor.page.keyboard.press("Control+."),
+      async () => assert.equal(await fix.count(), 1),
+    );
+    await fix.click();
     await panel.messagesOf("main").filter({ hasText: "It is no JSON." }).waitFor();
     const request = await lastRequest();
     assert.match(request, /line 1: Expected a JSON object, array or literal/);
