@@ -31,7 +31,11 @@ function editorModel(model: vscode.LanguageModelChat): EditorModel {
     send: async ({ messages, tools }, signal) => {
       const { token, release } = tokenOf(signal);
       try {
-        const options = { justification: justification(), tools: tools.map(chatTool) };
+        const options = {
+          justification: justification(),
+          // Said although it is the editor's own choice, too: some providers of models have another one.
+          ...(tools.length > 0 && { tools: tools.map(chatTool), toolMode: vscode.LanguageModelChatToolMode.Auto }),
+        };
         const response = await model.sendRequest(messages.map(chatMessage), options, token);
         return read(response.stream, release);
       } catch (error) {

@@ -15,7 +15,7 @@ function textOf(parts) {
 }
 
 /** Reads a file by Arbor's tool, then says what it began with. */
-function read(messages, { tools = [] }, progress) {
+function read(messages, { tools = [], toolMode }, progress) {
   const [result] = partsOf(messages, vscode.LanguageModelToolResultPart);
   if (result !== undefined) {
     const called = partsOf(messages, vscode.LanguageModelToolCallPart).some(({ callId }) => callId === result.callId);
@@ -25,7 +25,8 @@ function read(messages, { tools = [] }, progress) {
     }
     return;
   }
-  const name = tools.find((tool) => tool.name === "read_file")?.name ?? "no_tool";
+  const mayCall = toolMode === vscode.LanguageModelChatToolMode.Auto;
+  const name = (mayCall && tools.find((tool) => tool.name === "read_file")?.name) || "no_tool";
   progress.report(new vscode.LanguageModelTextPart("I look into package.json."));
   progress.report(new vscode.LanguageModelToolCallPart("call-1", name, { path: "package.json" }));
 }
