@@ -20,8 +20,8 @@ export const agentMutants = [
     id: "A38",
     fault: "an ancestor does not count what its descendants spend",
     file: "loop/agentNode.ts",
-    find: "    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {\n      node.total = addUsage",
-    replace: "    for (const node of [this as AgentNode]) {\n      node.total = addUsage",
+    find: "    for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {\n      node.total = Object.freeze(addUsage",
+    replace: "    for (const node of [this as AgentNode]) {\n      node.total = Object.freeze(addUsage",
   },
   {
     id: "C48",

@@ -96,8 +96,8 @@ export const libraryMutants = [
     id: "B57",
     fault: "the folder names the skill whatever its front matter says",
     file: "context/skills.ts",
-    find: "name: parsed.data?.name?.trim() || basename(dir)",
-    replace: "name: basename(dir)",
+    find: "name: parsed.data?.name?.trim() || nameOfPath(dir)",
+    replace: "name: nameOfPath(dir)",
   },
   {
     id: "E59",
@@ -231,7 +231,7 @@ export const libraryMutants = [
     id: "E47",
     fault: "ids start over when a session is opened again",
     file: "session/jsonl.ts",
-    find: "this.#state.lastId = Math.max(this.#state.lastId, record.row.id);",
+    find: "this.#state.lastId = Math.max(this.#state.lastId, id);",
     replace: "",
   },
   {
@@ -245,7 +245,7 @@ export const libraryMutants = [
     id: "E49",
     fault: "a truncation is not written",
     file: "session/jsonl.ts",
-    find: "await this.#write(() => this.#rewrite());",
+    find: "await this.#rewrite();",
     replace: "",
   },
   {

@@ -19,8 +19,8 @@ export const loopMutants = [
     id: "C12",
     fault: "the tools of a failed answer are run",
     file: "loop/run.ts",
-    find: 'if (message.stopReason === "error" || message.stopReason === "aborted") return afterFailure',
-    replace: 'if (message.stopReason === "aborted") return afterFailure',
+    find: 'if (message.stopReason === "error" || message.stopReason === "aborted") {',
+    replace: 'if (message.stopReason === "aborted") {',
   },
   {
     id: "C18",
@@ -124,8 +124,8 @@ export const loopMutants = [
     id: "C24",
     fault: "prepareArguments is not asked",
     file: "loop/toolCall.ts",
-    find: "tool.prepareArguments === undefined ? own : tool.prepareArguments(own)",
-    replace: "raw",
+    find: "tool.prepareArguments === undefined ? own : await withinTime(state, Promise.resolve(tool.prepareArguments(own)))",
+    replace: "own",
   },
   {
     id: "C25",
@@ -175,8 +175,8 @@ export const loopMutants = [
     id: "C32",
     fault: "a call that was refused never ends",
     file: "loop/toolBatch.ts",
-    find: "    return ended(state, { call, result, isError: true }, 0);\n  }\n  const startedAt",
-    replace: "    return { call, result, isError: true };\n  }\n  const startedAt",
+    find: '    return ended(state, { call, result, isError: true }, 0);\n  }\n  if ("approval"',
+    replace: '    return { call, result, isError: true };\n  }\n  if ("approval"',
   },
   {
     id: "C15",
@@ -245,8 +245,8 @@ export const loopMutants = [
     id: "D18",
     fault: "calls after complete_task are run",
     file: "loop/toolBatch.ts",
-    find: "if (decisive === undefined) answered.push",
-    replace: "if (decisive === undefined || true) answered.push",
+    find: "if (decisive === undefined) {",
+    replace: "if (decisive === undefined || true) {",
   },
   {
     id: "D17",
