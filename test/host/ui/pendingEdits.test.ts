@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Editor, openEditor } from "../editor.ts";
-import { eventually } from "../eventually.ts";
+import { eventually, untilEffective } from "../eventually.ts";
 import { sampleWorkspace } from "../places.ts";
 import { textsIn } from "../textsIn.ts";
 import { pictureFailures } from "./pictureFailures.ts";
@@ -51,9 +51,12 @@ describe("Edits that are reviewed after they are written", () => {
       assert.match(await readFile(path.join(folder, "src/orders/receipt.ts"), "utf8"), /^const typed = 1;\n/),
     );
 
-    await panel.button("Review").click();
     const review = page.getByRole("tab", { name: /^Agent Edits/ });
-    await review.waitFor();
+    // The composer grows by what the opened file offers, and may move the button while it is pressed.
+    await untilEffective(
+      () => panel.button("Review").click(),
+      async () => assert.equal(await review.count(), 1),
+    );
     await panel.button("Undo all").click();
     const dialog = page.locator(".monaco-dialog-box");
     await dialog.getByText(/^Undo \d+ edits in 7 files\?$/).waitFor();

@@ -11,6 +11,7 @@ describe("details of an agent in the panel", function () {
     const { page } = panel;
     await page.getByRole("button", { name: "Details of docs", exact: true }).click();
     const details = page.getByRole("group", { name: "Details of docs", exact: true });
+    await details.locator("dd").nth(5).waitFor();
     assert.deepEqual(await details.locator("dt").allTextContents(), [
       "Model",
       "Time",
