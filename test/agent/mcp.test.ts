@@ -106,7 +106,7 @@ describe("the tools of an MCP client", () => {
     assert.deepEqual(results(messages), ["", "no such file", '{"n":1}', "held[A part of type audio can't be shown.]"]);
   });
 
-  it("are not waited for once the run, or whoever lists them, is aborted", async () => {
+  it("are not waited for once the run, or the listing, is aborted", async () => {
     const never = () => new Promise<never>(() => {});
     const [hangs] = await mcpTools(clientOf([tool("hangs")], never));
     assert.ok(hangs);

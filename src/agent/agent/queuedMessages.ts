@@ -20,7 +20,7 @@ interface QueueingRuns {
   refuse(error: AgentError, stream?: RunStream): Promise<RunResult>;
 }
 
-/** Messages that wait for a run, and whoever waits for theirs. */
+/** Messages that wait for a run, and the callers that wait for their results. */
 export class QueuedMessages {
   readonly #parts: AgentInternals;
   readonly #runs: QueueingRuns;
@@ -85,7 +85,7 @@ export class QueuedMessages {
       onDropped: () => {
         const error = signal?.aborted
           ? abortedError(signal)
-          : new AgentError("aborted", "The queued message was taken back.");
+          : new AgentError("aborted", "The queued message was removed.");
         resolve(this.#runs.refuse(error, stream));
       },
     });

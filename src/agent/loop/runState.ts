@@ -107,7 +107,7 @@ export interface RunState {
   readonly persistResult: ((message: ToolResultMessage) => void) | undefined;
   /** The run begins with the open calls of the transcript. */
   readonly open: OpenCalls | undefined;
-  /** The run had ended like this already, but whoever waited for it did not get it. */
+  /** The run had ended like this already, but the caller that waited for it did not get it. */
   readonly finished: FinishedRun | undefined;
   /** What the answers have to follow. */
   readonly format: OutputFormat | undefined;

@@ -7,7 +7,7 @@ import { isSecretPath, isSensitivePath } from "./sensitive.ts";
 export type Access = "read" | "write" | "create" | "delete" | "search";
 
 export interface PathJudgement {
-  /** `inside`: no reason to ask. `refuse`: disguised, malformed or no plain file; nobody is asked. */
+  /** `inside`: no reason to ask. `refuse`: disguised, malformed or no plain file; the user is not asked. */
   verdict: "inside" | "ask" | "refuse";
   /** The normalised path, absolute; the path as it was where it is refused by its text. */
   resolved: string;

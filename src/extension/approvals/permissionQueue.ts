@@ -31,7 +31,7 @@ export interface PermissionRulesAccess {
   judge(request: PermissionRequest | EditRequest): Promise<Ruling | undefined>;
   /** Rules that would allow exactly this in every chat; none where no rule could. */
   offer(request: PermissionRequest): Promise<readonly string[]>;
-  /** Adds them to the user's settings. */
+  /** Adds them to the user's settings. Never rejects: a failure is shown to the user. */
   add(rules: readonly string[]): Promise<void>;
 }
 

@@ -141,7 +141,7 @@ export async function rulesToOffer(request: PermissionRequest, context: RuleCont
     const name = `${request.server}:${request.tool}`;
     return request.purpose === "call" && /^[\w.:-]+$/.test(name) ? [`${toolOf.mcp}(${name})`] : [];
   }
-  // It would let the command run outside the sandbox, too, which nobody asked for here.
+  // It would let the command run outside the sandbox, too, which the question does not say.
   if (request.sandbox === "inside") return [];
   const found = await rulesFor(request.command, commandRules(context.rules), optionsOf(request.folder, context));
   return found.map((rule) => `${toolOf.command}(${rule})`);

@@ -129,7 +129,7 @@ export const secretGlob = `{${entriesOf(secretEntries)
 
 const drawsNothing = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 
-/** The path as it is written and as it would be resolved, each as file systems read it that tell few names apart. */
+/** The path as it is written and as it would be resolved, each as it is read by file systems that ignore case and some characters. */
 function plainPaths(path: string): string[] {
   const segments = path
     .split(/[\\/]/)

@@ -37,7 +37,7 @@ export function contextCompaction(dependencies: ContextCompactionDependencies): 
   /** The last answer before a summary: what was measured then is not true any more. */
   let outdatedAnswer: string | undefined;
 
-  /** `sent` tells what the model was shown before any result was cut, and whether that was too long. */
+  /** `sent` says what the model was shown before any result was cut, and whether that was too long. */
   async function summarize(
     messages: readonly AgentMessage[],
     info: IterationInfo,

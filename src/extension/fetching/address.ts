@@ -85,7 +85,7 @@ export function isPrivateHost(hostname: string): boolean {
 const privateNames =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|intra|private|corp|home|lan|domain|workgroup|router|ip|hole|svc|default|cluster|consul|docker|arpa|test|invalid|onion|i2p|alt)$/;
 
-/** Public names that lead into the network of whoever asks: of routers, of machines in one's own VPN, or by design. */
+/** Public names that lead into the network of the machine that asks: of routers, of machines in one's own VPN, or by design. */
 const ownServices =
   /(?:^|\.)(?:fritz\.box|routerlogin\.(?:net|com)|tplink(?:wifi|login|modem)\.net|router\.asus\.com|asusrouter\.com|dlinkrouter\.com|mywifiext\.net|metadata\.goog|ts\.net|tailscale\.net|nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|yoogle\.com|lo(?:op)?\.ac|rbndr\.us|1u\.ms|burpcollaborator\.net|traefik\.me|local\.gd|localhost\.direct|ip6\.name|backname\.io)$/;
 

@@ -42,7 +42,7 @@ interface Connection {
 export interface CallOptions {
   signal: AbortSignal;
   onProgress?: ProgressCallback;
-  /** Who answers what the server asks meanwhile. Default: nobody. */
+  /** Who answers what the server asks meanwhile. Default: none. */
   caller?: Caller;
 }
 

@@ -55,7 +55,7 @@ export class McpServers {
     });
   }
 
-  /** Brings up all that may run, asking about those that nobody has been asked about. Failures are shown with the server. */
+  /** Brings up all that may run, asking about those that the user has not been asked about yet. Failures are shown with the server. */
   async startForUse(signal: AbortSignal): Promise<void> {
     await this.refresh();
     const starts: Promise<void>[] = [];

@@ -20,7 +20,7 @@ export interface Caller {
 export interface ServerRequestParts {
   /** As the configuration names the server. */
   name: string;
-  /** Undefined while no call runs: then nobody is asked, and nothing is paid. */
+  /** Undefined while no call runs: then the user is not asked, and nothing is paid. */
   caller(): Caller | undefined;
   /** Absolute paths of the folders of the workspace. */
   folders(): readonly { name: string; path: string }[];

@@ -42,7 +42,7 @@ export function foldersBetween(path: string, root: string): string[] {
 
 export interface BubblewrapOptions {
   mounts: readonly Mount[];
-  /** An empty file that nobody may read: what a hidden file looks like. */
+  /** An empty file without any permission to read it: what a hidden file looks like. */
   emptyFile: string;
   /** Where the command starts. */
   folder: string;

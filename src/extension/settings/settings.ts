@@ -1,3 +1,4 @@
+// Long because each setting is defined here once: key, schema, default, and what a workspace may change of it.
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { type PermissionMode, permissionModes } from "../../protocol/modes.ts";

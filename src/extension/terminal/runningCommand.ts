@@ -51,7 +51,7 @@ export interface CommandEnd {
   leftBehind: number;
   /** Processes that made themselves independent and go on. */
   independent: number;
-  /** It ran in the sandbox; there an exit code above 128 may stand for a signal. */
+  /** It ran in the sandbox; there an exit code above 128 may mean a signal. */
   sandboxed?: {
     /** The files that decide what runs, and that it made. */
     created: readonly string[];

@@ -15,7 +15,7 @@ import type { Models } from "./models.ts";
 /** The workspace and the review of what agents change in it. */
 export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
   const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn, report: reportFailure }));
-  const rules = permissionRules(settings);
+  const rules = permissionRules(settings, reportFailure);
   const review = own(
     registerReview({
       workspace,
@@ -67,7 +67,7 @@ function localFile(path: string): LocalFile | undefined {
 }
 
 /** The rules of the settings as they are now. What judges by them is loaded with the first request. */
-function permissionRules(settings: Models["settings"]): PermissionRulesAccess {
+function permissionRules(settings: Models["settings"], reportFailure: Host["reportFailure"]): PermissionRulesAccess {
   const context = (): RuleContext => {
     const { kind } = chooseShell({ platform: process.platform, preferred: process.env.SHELL });
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
@@ -76,6 +76,7 @@ function permissionRules(settings: Models["settings"]): PermissionRulesAccess {
   return {
     judge: async (request) => (await import("../approvals/permissionRules.ts")).judgeRequest(request, context()),
     offer: async (request) => (await import("../approvals/permissionRules.ts")).rulesToOffer(request, context()),
-    add: writeAllowRules,
+    // The command may run all the same: the answer was given. That it will be asked again is said.
+    add: (rules) => writeAllowRules(rules).catch(reportFailure),
   };
 }

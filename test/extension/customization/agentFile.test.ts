@@ -193,7 +193,7 @@ describe("a mistake in an agent file", () => {
     }
   });
 
-  it("96 may be a name that nobody could type or trust", async () => {
+  it("96 may be a name that can be neither typed nor trusted", async () => {
     const rightToLeft = "\u202Ereviewer";
     const rule = "A name has letters a to z, digits, dots, hyphens and underscores, 64 at most.";
     for (const name of ["a/b", "../../up", rightToLeft, "x".repeat(300), "ревьюер", "-"]) {

@@ -204,7 +204,7 @@ describe("An MCP server over HTTP", () => {
     await assert.rejects(servers.create({ url }).start(signal), UserError);
   });
 
-  it("that nobody serves is an error", async () => {
+  it("at an address without a server is an error", async () => {
     await assert.rejects(servers.create({ url: "http://127.0.0.1:9/mcp" }).start(signal), UserError);
   });
 });

@@ -183,7 +183,7 @@ describe("the tools for commands", function () {
       assert.match(text, /^Timed out and was ended, with all it had started, after/);
     });
 
-    it("43 shows a prompt that nobody answers", async () => {
+    it("43 shows a prompt that gets no answer", async () => {
       const stop = new AbortController();
       const command = "echo pid=$$; printf 'Password: '; exec sleep 1000";
       const run = bench.call("run_command", { command }, { signal: stop.signal });

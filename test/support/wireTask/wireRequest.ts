@@ -84,7 +84,7 @@ export function changedBytes(sent: readonly SentRequest[], at: number): number |
   return changed + (later.rest === earlier.rest ? 0 : Buffer.byteLength(earlier.rest));
 }
 
-/** What tells the conversations of a chat apart. */
+/** How the conversations of a chat are distinguished. */
 function headOf(request: SentRequest): string {
   const { tools, system } = readRequest(request);
   return JSON.stringify([tools, system]);

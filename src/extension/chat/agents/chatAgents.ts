@@ -1,3 +1,4 @@
+// Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
 import type { Agent, AgentOptions, AgentTool, Model, UserMessage } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";

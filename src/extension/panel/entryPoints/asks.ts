@@ -31,7 +31,7 @@ export function fix(path: string, problems: readonly ShownProblem[]): AskArgumen
   return { prompt: [head, ...listed].join("\n"), attachments: [{ kind: "selection", path, ...span }] };
 }
 
-/** What the repository says is no wish of the user's: an `@` in it attaches nothing. */
+/** What the repository says is no request of the user's: an `@` in it attaches nothing. */
 function withoutMentions(text: string): string {
   return text.replaceAll("@", "\\@");
 }

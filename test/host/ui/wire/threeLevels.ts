@@ -46,7 +46,7 @@ export function showsThreeLevels(session: () => Session): void {
       await Promise.all([fake.reached("deep"), fake.reached("south")]);
     });
 
-    it("are below whoever asked them, each with the tokens of its branch while all of them run", () =>
+    it("are below the agent that asked them, each with the tokens of its branch while all of them run", () =>
       eventually(async () =>
         assert.deepEqual(await rows(), [
           "1 main running 2.7k",
