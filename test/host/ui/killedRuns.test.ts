@@ -131,6 +131,7 @@ describe("A window whose extension host or server is killed in the middle of a r
       assert.equal(conversation.split(text).length - 1, 1, `"${text}" is shown once`);
     }
     await answerRest(panel);
+    assert.deepEqual(await failuresLogged(editor), []);
     await panel.button("New chat").click();
     await panel.messages.first().waitFor({ state: "detached" });
   }
@@ -202,6 +203,14 @@ async function answerRest({ approvals }: ArborPanel): Promise<void> {
 async function hunksIn(workspace: string): Promise<string[]> {
   const lines = (await readFile(path.join(workspace, edited), "utf8")).split("\n");
   return lines.filter((line) => line.startsWith("hunk "));
+}
+
+/** What went wrong in the extension host and was not expected: the user only reads that there was something. */
+async function failuresLogged({ home }: Editor): Promise<string[]> {
+  const names = (await readdir(home, { recursive: true })).filter((name) => /[\\/]Arbor[^\\/]*\.log$/i.test(name));
+  assert.ok(names.length > 0, "Arbor has a log.");
+  const texts = await Promise.all(names.map((name) => readFile(path.join(home, name), "utf8")));
+  return texts.filter((text) => text.includes("[error]"));
 }
 
 /** The folder with the sessions of the one workspace. */
