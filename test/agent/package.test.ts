@@ -14,6 +14,8 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // Below the repository, so that the package finds those that it needs.
 const folder = join(root, "out/examples");
+/** What runs the programs: another Node, where one is given. */
+const node = process.env.LIBRARY_NODE ?? process.execPath;
 const documents = ["src/agent/README.md", "docs/library.md"];
 
 interface Example {
@@ -256,7 +258,7 @@ describe("the library as a package", () => {
           if (event.type === "error") console.log(event.message.errorMessage);
         }`;
       await writeFile(join(elsewhere, "a.mjs"), program);
-      const { stdout } = await run(process.execPath, ["a.mjs"], { cwd: elsewhere });
+      const { stdout } = await run(node, ["a.mjs"], { cwd: elsewhere });
       assert.match(stdout, /npm install openai/);
     } finally {
       await rm(elsewhere, { recursive: true, force: true });
@@ -271,7 +273,7 @@ describe("the library as a package", () => {
       const env = { ...process.env, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "key" };
       let printed = "";
       for (const args of runs) {
-        const ended = run(process.execPath, [name, ...args], { env, cwd: folder });
+        const ended = run(node, [name, ...args], { env, cwd: folder });
         printed = (await ended.catch((error: { stdout: string }) => error)).stdout;
       }
       assert.match(printed, prints);
