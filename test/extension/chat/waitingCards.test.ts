@@ -73,12 +73,18 @@ describe("what waits for the user when the window is reloaded", () => {
     /** What tools ask for instead. */
     wanted?: Partial<Record<keyof typeof wants, Record<string, unknown>>>;
     budget?: BudgetLimits;
+    /** MCP tools are there once somebody has asked for them. */
+    hasLateTools?: boolean;
     sessions?: Partial<Parameters<typeof openSessionStorage>[0]>;
   }
 
   /** A window over the sessions of the one before it. */
-  function openWindow(plan: Plan, { wanted = {}, budget = {}, sessions = {} }: WindowOptions = {}) {
+  function openWindow(
+    plan: Plan,
+    { wanted = {}, budget = {}, sessions = {}, hasLateTools = false }: WindowOptions = {},
+  ) {
     const ran: string[] = [];
+    let isReady = false;
     const { model, streamFn, requests } = scriptedModel(({ systemPrompt, messages }) => {
       const step = messages.filter(isGood).length;
       const reply = plan[systemPrompt]?.[step] ?? assert.fail(`${systemPrompt} is asked too often`);
@@ -146,7 +152,13 @@ describe("what waits for the user when the window is reloaded", () => {
         agent.subscribe((event) => paths.observe(event));
         return agent;
       },
-      configure: () => {},
+      async beforeSend() {
+        isReady = true;
+      },
+      configure(agent, chat) {
+        if (hasLateTools && !isReady) agent.removeTool("mcp");
+        else if (hasLateTools) agent.addTool(toolsOf(chat).find(({ name }) => name === "mcp") ?? assert.fail());
+      },
       noticeFor: runNotice,
       onActivity: () => {},
       warn: assert.fail,
@@ -395,6 +407,17 @@ describe("what waits for the user when the window is reloaded", () => {
     assert.equal(chat.left?.answerApproval(card, { decision: "accepted" }), false);
     await chat.retry();
     assert.deepEqual(window.ran, []);
+    await window.chats.dispose();
+  });
+
+  it("goes on with the tools that a message would have: servers are started first", async () => {
+    const { plan } = planOf(0, toolFor("mcp"));
+    const { id } = await cutOff(plan);
+    const { window, chat } = await reopened(id, plan, { hasLateTools: true });
+    chat.wake();
+    approve(chat, window, idsOf(chat)[0] ?? "");
+    await finished(chat);
+    assert.deepEqual(givenTo(window, "main"), ["mcp ran"]);
     await window.chats.dispose();
   });
 

@@ -80,7 +80,7 @@ export const windowNotices = {
 
 /**
  * What a session's log comes to when nothing of it runs any more: agents without an end are closed, approvals and
- * questions are withdrawn, and no grant outlives the editor.
+ * questions wait on where their calls can run again and are withdrawn elsewhere, and no grant outlives the editor.
  */
 export function restoreChat(options: RestoreOptions): RestoredChat {
   const { id, lastSeq, tellsInterruption, isLive = false, newId = randomUUID } = options;
