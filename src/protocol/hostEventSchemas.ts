@@ -55,6 +55,8 @@ const approval = asker.extend({
   request: request.exactOptional(),
   /** Answers that reach further than this once; absent where each time is asked. */
   scopes: z.array(z.object({ scope: z.enum(grantScopes), pattern: text.exactOptional() })).exactOptional(),
+  /** Of a call that has done nothing yet: what it asks for, should it run again after a reload. */
+  requestKey: text.exactOptional(),
   /** The end of the editor cut the call off: nothing waits for the answer, and some of it may be written. */
   isInterrupted: z.literal(true).exactOptional(),
 });
@@ -122,6 +124,8 @@ const question = z.object({
   text,
   /** Answers to choose from, perhaps none; the user may always write another one. */
   options: z.array(text),
+  /** Its call does nothing else: after a reload it can run again. */
+  mayAskAgain: z.literal(true).exactOptional(),
 });
 
 /** What one agent wrote into one file and that is neither kept nor undone yet. */

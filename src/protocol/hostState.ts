@@ -15,7 +15,7 @@ import {
   type Rewind,
   type UndoneEdits,
 } from "./hostEvents.ts";
-import { emptyRunsState, type RunsState, reduceRuns } from "./runs.ts";
+import { emptyRunsState, type RunsState, reduceRuns, withQuestion } from "./runs.ts";
 
 /** The fold of a chat's host events. */
 export interface HostState {
@@ -91,7 +91,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "chat_titled":
       return { ...state, title: event.title };
     case "approval_requested":
-      return { ...state, approvals: withApproval(state.approvals, event.approval) };
+      return { ...state, approvals: withQuestion(state.approvals, event.approval) };
     case "hunk_decided":
       return {
         ...state,
@@ -118,10 +118,9 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "plan_changed":
       return { ...state, plans: withPlan(state.plans, event.agentId, event.items) };
     case "question_asked":
-      return { ...state, questions: [...state.questions, event.question] };
+      return { ...state, questions: withQuestion(state.questions, event.question) };
     case "interrupted":
-      // What was cut off waits for nothing any more.
-      return { ...state, interrupted: event.agentIds, runs: { ...state.runs, questions: [], compacting: [] } };
+      return { ...state, interrupted: event.agentIds };
     case "question_answered":
       return { ...state, questions: state.questions.filter((question) => question.id !== event.questionId) };
     case "grants_changed":
@@ -149,11 +148,6 @@ function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[])
 }
 
 /** One that is already open is replaced in place: its hunks changed, because the user edited the proposal. */
-function withApproval(approvals: readonly Approval[], approval: Approval): Approval[] {
-  if (!approvals.some(({ id }) => id === approval.id)) return [...approvals, approval];
-  return approvals.map((open) => (open.id === approval.id ? approval : open));
-}
-
 function decideHunk(approval: Approval, hunkId: string, decision: HunkDecision, reason: string | undefined): Approval {
   const files = approval.files.map((file) => ({
     ...file,

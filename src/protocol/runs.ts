@@ -46,13 +46,19 @@ export interface RunsState {
 /** The state before any event. */
 export const emptyRunsState: RunsState = { budgets: {}, questions: [], compacting: [], compactions: {} };
 
+/** Asked again after a reload, it is the same question. */
+export function withQuestion<Question extends { id: string }>(open: readonly Question[], asked: Question): Question[] {
+  if (!open.some(({ id }) => id === asked.id)) return [...open, asked];
+  return open.map((question) => (question.id === asked.id ? asked : question));
+}
+
 /** Pure, like `reduceHost`, of which this is a part. */
 export function reduceRuns(state: RunsState, event: RunsEvent): RunsState {
   switch (event.type) {
     case "budget_changed":
       return { ...state, budgets: { ...state.budgets, [budgetKey(event.target)]: event.limits } };
     case "budget_asked":
-      return { ...state, questions: [...state.questions, event.question] };
+      return { ...state, questions: withQuestion(state.questions, event.question) };
     case "budget_answered":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.questionId) };
     case "compaction_started":

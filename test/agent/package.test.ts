@@ -14,6 +14,8 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // Below the repository, so that the package finds those that it needs.
 const folder = join(root, "out/examples");
+/** What runs the programs: another Node, where one is given. */
+const node = process.env.LIBRARY_NODE ?? process.execPath;
 const documents = ["src/agent/README.md", "docs/library.md"];
 
 interface Example {
@@ -36,6 +38,11 @@ const examples: Record<string, Example> = {
     script: [{ steps: [{ text: rome }], ...usage(9) }, { steps: [{ text: '{"city":"Paris","people":2100000}' }] }],
     prints: /^Rome 2800000 9\n(?:.*\n)*Paris\n$/,
   },
+  "batches.ts": {
+    script: [{ steps: [{ text: "One, two, three." }] }],
+    prints: /^turn_start\nturn_end\nagent_end\nOne, two, three\.\n$/,
+  },
+  "provider.ts": { script: [], prints: /^HELLO\? 6\n$/ },
   "approval.ts": {
     script: [{ steps: [{ tool: "remove", arguments: { path: "a.txt" } }] }, { steps: [{ text: "It is gone." }] }],
     prints: /^remove \{"path":"a.txt"\}\nIt is gone\.\n$/,
@@ -209,6 +216,32 @@ describe("the library as a package", () => {
     assert.equal(stdout, "");
   });
 
+  it("compiles for a browser's program too, which knows no types of Node", async function () {
+    this.timeout(120_000);
+    const compilerOptions = {
+      ...{ strict: true, skipLibCheck: false, noEmit: true, target: "ES2024", types: [] },
+      ...{ lib: ["ES2024", "ESNext", "DOM", "DOM.Iterable"], module: "ESNext", moduleResolution: "bundler" },
+    };
+    const entries = ["", "/mcp", "/node", "/testing", "/tree"].map((entry) => `arbor-agent-library${entry}`);
+    const program = entries.map((entry, at) => `import * as entry${at} from "${entry}";\nconsole.log(entry${at});\n`);
+    await mkdir(join(folder, "browser"), { recursive: true });
+    await writeFile(join(folder, "browser/program.ts"), program.join(""));
+    await writeFile(join(folder, "browser/tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const compiled = run(process.execPath, [compiler, "-p", join(folder, "browser")]);
+    assert.equal((await compiled.catch((error: { stdout: string }) => error)).stdout, "");
+  });
+
+  it("says what it needs: zod, and of the SDKs only those that are used", async () => {
+    const text = await readFile(join(folder, "node_modules/arbor-agent-library/package.json"), "utf8");
+    const { sideEffects, type, dependencies, peerDependencies, peerDependenciesMeta, exports } = JSON.parse(text);
+    assert.deepEqual([sideEffects, type, Object.keys(dependencies)], [false, "module", ["@cfworker/json-schema"]]);
+    assert.match(peerDependencies.zod, /^\^4\./);
+    const optional = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional === true);
+    assert.deepEqual(optional, ["@anthropic-ai/sdk", "openai", "yaml"]);
+    assert.deepEqual(Object.keys(exports), [".", "./providers", "./node", "./mcp", "./testing", "./tree"]);
+  });
+
   it("bundles for a browser, and runs where there is no Node", async () => {
     const program = `
       import { Agent, textOf } from "arbor-agent-library";
@@ -256,7 +289,7 @@ describe("the library as a package", () => {
           if (event.type === "error") console.log(event.message.errorMessage);
         }`;
       await writeFile(join(elsewhere, "a.mjs"), program);
-      const { stdout } = await run(process.execPath, ["a.mjs"], { cwd: elsewhere });
+      const { stdout } = await run(node, ["a.mjs"], { cwd: elsewhere });
       assert.match(stdout, /npm install openai/);
     } finally {
       await rm(elsewhere, { recursive: true, force: true });
@@ -271,7 +304,7 @@ describe("the library as a package", () => {
       const env = { ...process.env, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "key" };
       let printed = "";
       for (const args of runs) {
-        const ended = run(process.execPath, [name, ...args], { env, cwd: folder });
+        const ended = run(node, [name, ...args], { env, cwd: folder });
         printed = (await ended.catch((error: { stdout: string }) => error)).stdout;
       }
       assert.match(printed, prints);

@@ -14,10 +14,12 @@ import type {
   AgentResponseMessage,
   AgentSpec,
   AgentState,
+  AgentStatus,
   AgentTool,
   AgentTree,
   AssistantMessage,
   Chapter,
+  Compaction,
   Compactor,
   CustomMessages,
   Effect,
@@ -154,6 +156,19 @@ describe("the public surface", () => {
     );
   });
 
+  it("has nothing that is only the library's own", () => {
+    const inner = ["assertNever", "createOwnerScope", "createAgent", "joinTeam", "joinSession", "configurationOf"];
+    assert.deepEqual(
+      inner.filter((name) => name in library),
+      [],
+    );
+    assert.deepEqual(
+      ["configuration", "joinSession", "place"].filter((name) => name in library.Agent.prototype),
+      [],
+    );
+    pin<[Same<ConstructorParameters<typeof Agent>, [options: AgentOptions]>]>();
+  });
+
   it("has the methods of Agent, Team, Toolbox, registry and stores", () => {
     const agent = ["send", "prompt", "run", "continue", "nudge", "steer", "followUp", "cancelQueued", "clearQueues"];
     const more = ["hasQueued", "find", "abort", "waitForIdle", "dispose", "addMessage", "subscribe", "state", "turns"];
@@ -172,7 +187,19 @@ describe("the public surface", () => {
     const missing = (names: readonly string[], prototype: object) => names.filter((name) => !(name in prototype));
     assert.deepEqual(missing([...agent, ...more, ...views, ...setters, ...rest], library.Agent.prototype), []);
     assert.equal(typeof library.Agent.resume, "function");
-    const team = ["add", "spawn", "find", "whereis", "list", "ask", "delegate", "respond", "destroy", "interrupt"];
+    const team = [
+      "add",
+      "spawn",
+      "waitForIdle",
+      "find",
+      "whereis",
+      "list",
+      "ask",
+      "delegate",
+      "respond",
+      "destroy",
+      "interrupt",
+    ];
     assert.deepEqual(missing([...team, "subscribe", "dispose"], library.Team.prototype), []);
     assert.deepEqual(missing(["add", "get", "list"], library.Toolbox.prototype), []);
     assert.deepEqual(missing(["register", "get", "list", "spawn"], library.AgentRegistry.prototype), []);
@@ -321,7 +348,8 @@ describe("the public surface", () => {
         Same<ReturnType<Agent["run"]>, Promise<AssistantMessage>>,
         Same<ReturnType<Agent["continue"]>, Promise<RunResult>>,
         Same<ReturnType<Agent["steer"]>, QueueHandle>,
-        Same<Agent["status"], "idle" | "streaming" | "executing_tools">,
+        Same<AgentStatus, "idle" | "streaming" | "executing_tools">,
+        Same<Agent["status"], AgentStatus>,
         Same<Agent["role"], "orchestrator" | "worker">,
         Same<ReturnType<Agent["subscribe"]>, () => void>,
         Same<ReturnType<Agent["contextUsage"]>, { used: number; total: number | undefined }>,
@@ -345,7 +373,8 @@ describe("the public surface", () => {
         Same<Chapter, { rows: SessionRow[]; before: number | undefined }>,
         Same<keyof SessionStore, StoreKey>,
         Same<keyof AgentLogEntry, LogKey>,
-        Same<Awaited<ReturnType<Compactor>>, "skip" | { summary: string; keepFrom?: string }>,
+        Same<Awaited<ReturnType<Compactor>>, "skip" | Compaction>,
+        Same<Compaction, { summary: string; keepFrom?: string }>,
         Same<ReturnType<typeof library.createScope>, ExecutionScope>,
       ]
     >();

@@ -19,18 +19,19 @@ describe("what the log holds of runs", () => {
     assert.deepEqual(state.budgets, { tree: { turns: 7 }, "agent:a": { cost: 1 } });
   });
 
-  it("shows a question until it is answered, and none after the end of the editor", () => {
+  it("shows a question until it is answered, also when it is asked again after a reload", () => {
     assert.deepEqual(fold({ type: "budget_asked", question }).questions, [question]);
     assert.deepEqual(
       fold({ type: "budget_asked", question }, { type: "budget_answered", questionId: "q" }).questions,
       [],
     );
+    const again = { ...question, used: 3 };
     const cutOff = fold(
       { type: "budget_asked", question },
-      { type: "compaction_started", agentId: "m" },
       { type: "interrupted", agentIds: ["m"] },
+      { type: "budget_asked", question: again },
     );
-    assert.deepEqual([cutOff.questions, cutOff.compacting], [[], []]);
+    assert.deepEqual(cutOff.questions, [again]);
   });
 
   it("knows who is being summarised, and by how much a summary shortened a context", () => {

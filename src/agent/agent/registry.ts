@@ -56,7 +56,7 @@ export class AgentRegistry {
     const known = this.#agents.get(name);
     if (known === undefined) return undefined;
     const made = known.factory();
-    const options = made instanceof Agent ? configurationOf(made) : made;
+    const options = made instanceof Agent ? configurationOf(made) : optionsFrom(made, name);
     return { description: known.entry.description, ...options, name: known.entry.name };
   }
 
@@ -66,4 +66,15 @@ export class AgentRegistry {
     if (options === undefined) return undefined;
     return parent === undefined ? createAgent(options, { depth }) : parent.subAgents.create(options);
   }
+}
+
+/** What JavaScript lets a factory give is not what its type says; of a promise nobody would hear that it fails. */
+function optionsFrom(made: unknown, name: string): AgentOptions {
+  const isPromise = made instanceof Promise;
+  if (isPromise) made.catch(() => {});
+  if (isPromise || typeof made !== "object" || made === null) {
+    const what = isPromise ? "a promise, but is not waited for" : "neither an agent nor options";
+    throw new AgentError("bad_input", `What makes the agent "${name}" gives ${what}.`);
+  }
+  return made as AgentOptions;
 }

@@ -21,7 +21,10 @@ export async function retryTurn(state: RunState, answer: Answer): Promise<void> 
   state.retries += 1;
   const { clock = retryClock } = state.config;
   const attempt = state.retries;
-  const delayMs = retryDelayMs(attempt, retryAfterMs, clock.random());
+  const random: unknown = clock.random();
+  // Waited for only where its type was not kept to.
+  const share = random instanceof Promise ? await untilAborted(random, state.signal) : random;
+  const delayMs = retryDelayMs(attempt, retryAfterMs, Number(share));
   state.node.emit({ type: "retry", attempt, delayMs, error: errorMessage, ...(errorFacts && { errorFacts }) });
   await untilAborted(clock.wait(delayMs, state.signal), state.signal);
 }

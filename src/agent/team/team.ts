@@ -69,8 +69,9 @@ export class Team {
   }
 
   /** Takes an agent in, with the team tools besides its own. Messages to it wait while it is busy. */
-  add(agent: Agent): void {
+  add(agent: Agent, { delegatorId }: Pick<AgentSpec, "delegatorId"> = {}): void {
     const member = this.#add(agent);
+    if (delegatorId !== undefined) member.spawnerId = delegatorId;
     agent.addToolboxes(teamTools(this, { id: agent.id }));
     this.#reporterOf(member).emit({ type: "agent_spawned", child: agent.meta });
   }

@@ -7,9 +7,11 @@ const maxRetryAfterMs = 60_000;
  * to a quarter by `random` (0..1), so that many clients do not come back at once.
  */
 export function retryDelayMs(attempt: number, askedMs: number | undefined, random: number): number {
-  if (askedMs !== undefined) return Math.min(askedMs, maxRetryAfterMs);
+  // Plain JSON has null in place of what is no number.
+  if (typeof askedMs === "number" && askedMs >= 0) return Math.min(askedMs, maxRetryAfterMs);
   const backoff = Math.min(firstDelayMs * 2 ** (attempt - 1), maxBackoffMs);
-  return Math.round(backoff * (1 - random / 4));
+  const share = random >= 0 && random <= 1 ? random : 0;
+  return Math.round(backoff * (1 - share / 4));
 }
 
 /** How time passes between attempts. */

@@ -1,8 +1,16 @@
+import { createHash } from "node:crypto";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
-import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEvents.ts";
+import {
+  type Approval,
+  type ApprovalAsker,
+  type ApprovalRequest,
+  askersOf,
+  type HostEvent,
+} from "../../protocol/hostEvents.ts";
 import type { ChatGrants } from "./chatGrants.ts";
 import { type EditRequest, offersFor } from "./grants.ts";
+import type { LeftDecision, LeftDecisions } from "./leftDecisions.ts";
 import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
 import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import type { Ruling } from "./permissionRules.ts";
@@ -13,6 +21,8 @@ export interface AskedChat {
   readonly id: string;
   /** What needs no question any more. */
   readonly grants: ChatGrants;
+  /** Questions that waited when the editor ended. */
+  readonly left?: { readonly approvals: LeftDecisions<PermissionDecision> } | undefined;
   emit(event: HostEvent): void;
 }
 
@@ -41,6 +51,11 @@ export interface AnswerDetails {
   reason?: string;
   /** Of an acceptance: what else is allowed by it. */
   scope?: GrantScope;
+}
+
+/** The user's answer to an approval. */
+export interface PermissionDecision extends AnswerDetails {
+  decision: "accepted" | "rejected";
 }
 
 interface Question {
@@ -85,57 +100,82 @@ export class PermissionQueue {
   }
 
   /** An answer to a question that is not open any more changes nothing. */
-  decide(approvalId: string, decision: "accepted" | "rejected", { reason, scope }: AnswerDetails = {}): void {
-    const question = this.#pending.find(approvalId);
-    const chat = question?.requests[0]?.chat;
-    if (question === undefined || chat === undefined) return;
-    if (decision === "rejected") {
-      this.#pending.answer(approvalId, { allowed: false, ...(reason === undefined ? {} : { reason }) });
-      return;
-    }
-    if (scope === "rule") void this.#addRules(question);
+  decide(approvalId: string, decision: "accepted" | "rejected", details: AnswerDetails = {}): void {
+    const requests = this.#pending.find(approvalId)?.requests ?? [];
+    const chat = requests[0]?.chat;
+    if (chat === undefined) return;
+    const answer = { decision, ...details };
+    // Others who waited for it before a reload may not have asked again yet.
+    chat.left?.approvals.answer(approvalId, answer);
+    this.#pending.answer(approvalId, this.#permissionBy(answer, requests));
+    this.#answerGranted(chat);
+  }
+
+  /** What the answer comes to for those who wait, with what else it allows. */
+  #permissionBy({ decision, reason, scope }: PermissionDecision, requests: readonly Asked[]): PermissionAnswer {
+    if (decision === "rejected") return { allowed: false, ...(reason === undefined ? {} : { reason }) };
+    if (scope === "rule") void this.#addRules(requests);
     else if (scope !== undefined) {
-      const asks = question.requests.map(({ request }) => ({
+      const asks = requests.map(({ request }) => ({
         ...{ request, agentPath: this.#options.agentPath(request.agent.id) },
       }));
-      chat.grants.add(asks, scope);
+      requests[0]?.chat.grants.add(asks, scope);
     }
-    this.#pending.answer(approvalId, { allowed: true });
+    return { allowed: true };
+  }
+
+  #answerGranted(chat: AskedChat): void {
     for (const other of this.#pending.all) {
       if (other.scope === chat.id && this.#isGranted(other)) this.#pending.answer(other.id, { allowed: true });
     }
   }
 
-  async #ask({ request, chat, mayRun }: Question, signal: AbortSignal): Promise<PermissionAnswer> {
+  async #ask(question: Question, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
-    const { rules, lineage } = this.#options;
+    const { request, chat } = question;
+    const left = chat.left?.approvals.claim(leftKey(request));
+    const { rules } = this.#options;
     const ruling = rules === undefined ? undefined : await rules.judge(request);
-    if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
-    if (ruling?.verdict === "allow") {
-      const shown = {
-        id: ruling.rule ?? "",
-        kind: request.kind,
-        scope: "rule",
-        text: visibleText(ruling.rule ?? ""),
-      } as const;
-      chat.emit({ type: "call_allowed", callId: request.callId, grant: shown });
-      return { allowed: true };
+    const known = this.#knownAnswer(question, ruling);
+    if (known !== undefined) {
+      const isShown = left !== undefined && left.answer === undefined && !this.has(left.id);
+      const outcome = known.allowed ? "accepted" : "rejected";
+      if (isShown) chat.emit({ type: "approval_closed", approvalId: left.id, outcome });
+      return known;
     }
     const isRuled = ruling?.rule !== undefined;
-    if (!isRuled && mayRun(request)) return { allowed: true };
-    const isGranted = !isRuled && chat.grants.letThrough(request.callId, request, lineage(request.agent.id));
-    if (isGranted) return { allowed: true };
     const offered = isRuled || rules === undefined ? [] : await rules.offer(request);
     // What is shown is what is written: a rule with something hidden in it is not offered.
     const offeredRules = offered.every((rule) => rule === visibleText(rule) && !rule.includes("\n")) ? offered : [];
     if (signal.aborted) return { allowed: false };
     const asked: Asked = { request, chat, isRuled, offeredRules };
+    if (left?.answer !== undefined) {
+      const answer = this.#permissionBy(left.answer, [asked]);
+      this.#answerGranted(chat);
+      return answer;
+    }
+    const id = left === undefined || this.has(left.id) ? {} : { id: left.id };
     try {
-      return await this.#pending.wait(asked, signal, { scope: chat.id, key: keyOf(request) });
+      return await this.#pending.wait(asked, signal, { scope: chat.id, key: keyOf(request), ...id });
     } catch (error) {
       if (signal.aborted) return { allowed: false };
       throw error;
     }
+  }
+
+  /** Where rules, the mode or what the user allowed give it. */
+  #knownAnswer({ request, chat, mayRun }: Question, ruling: Ruling | undefined): PermissionAnswer | undefined {
+    if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
+    if (ruling?.verdict === "allow") {
+      const text = visibleText(ruling.rule ?? "");
+      const grant = { id: ruling.rule ?? "", kind: request.kind, scope: "rule", text } as const;
+      chat.emit({ type: "call_allowed", callId: request.callId, grant });
+      return { allowed: true };
+    }
+    if (ruling?.rule !== undefined) return undefined;
+    const lineage = () => this.#options.lineage(request.agent.id);
+    const isAllowed = mayRun(request) || chat.grants.letThrough(request.callId, request, lineage());
+    return isAllowed ? { allowed: true } : undefined;
   }
 
   /** All who wait for it may now do without. */
@@ -145,7 +185,7 @@ export class PermissionQueue {
     );
   }
 
-  async #addRules({ requests }: QueuedDecision<Asked>): Promise<void> {
+  async #addRules(requests: readonly Asked[]): Promise<void> {
     const offered = requests[0]?.offeredRules ?? [];
     if (offered.length > 0) await this.#options.rules?.add(offered);
   }
@@ -164,6 +204,7 @@ export class PermissionQueue {
       files: [],
       request: { kind: request.kind, text: requestText(request), detail: requestDetail(request) },
       ...(scopes.length > 0 && { scopes }),
+      ...(mayAskAgain(request) && { requestKey: requestKey(request) }),
     };
     chat.emit({ type: "approval_requested", approval });
   }
@@ -171,6 +212,41 @@ export class PermissionQueue {
   #asker({ agent, callId }: PermissionRequest): ApprovalAsker {
     return { agentId: agent.id, agentPath: [...this.#options.agentPath(agent.id)], callId };
   }
+}
+
+/** A call that is asked about in its midst has done something, and is not run again after a reload. */
+function mayAskAgain(request: PermissionRequest): boolean {
+  return request.kind !== "mcp" || request.purpose === "call";
+}
+
+/** Of all that is asked for, also of what is not shown. */
+function requestKey(request: PermissionRequest): string {
+  const { toolName, kind } = request;
+  return createHash("sha256")
+    .update(JSON.stringify([toolName, kind, ...wantedBy(request)]))
+    .digest("base64url");
+}
+
+/** The same call asks for the same, and the user was shown what would be shown now. */
+function leftKey(request: PermissionRequest): string {
+  const { agent, callId } = request;
+  const shown = { text: requestText(request), detail: requestDetail(request) };
+  return keyOfLeft({ agentId: agent.id, callId }, requestKey(request), shown);
+}
+
+function keyOfLeft(
+  { agentId, callId }: Pick<ApprovalAsker, "agentId" | "callId">,
+  key: string,
+  { text, detail = "" }: Pick<ApprovalRequest, "text" | "detail">,
+): string {
+  return JSON.stringify([agentId, callId, key, text, detail]);
+}
+
+/** An approval that waited when the editor ended; undefined where its calls can't run again. */
+export function leftApproval(approval: Approval): LeftDecision | undefined {
+  const { id, request, requestKey: key } = approval;
+  if (request === undefined || key === undefined) return undefined;
+  return { id, keys: askersOf(approval).map((asker) => keyOfLeft(asker, key, request)) };
 }
 
 /** Equal for what one answer may hold for: the same thing, wanted by one agent or by those with one parent. */

@@ -1,3 +1,4 @@
+// Long because all that is done with a chat is in this one class, and each method hands on to a module.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { type Agent, AgentError, type AgentMessage, type UserMessage } from "../../agent/index.ts";
@@ -17,6 +18,7 @@ import { MessageQueue, wordsOf } from "./messageQueue.ts";
 import { ChatNotices, Questions } from "./notices.ts";
 import { cutOffWorkIn, reopenCalls } from "./restore/cutOffWork.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
+import { LeftCards } from "./restore/leftCards.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
 import { Resumption } from "./restore/resumption.ts";
 import { RunEvents } from "./runs/runEvents.ts";
@@ -36,9 +38,11 @@ export class Chat implements MirroredChat {
   /** The other window has let go of it: it is opened again to go on here. */
   isLetGo = false;
   readonly notices = new ChatNotices(this);
-  readonly questions = new Questions((event) => this.emit(event), randomUUID);
+  readonly questions: Questions;
   /** Edits whose calls the end of the editor cut off. */
   readonly edits: InterruptedEdits | undefined;
+  /** What waited for the user when the editor ended. */
+  readonly left: LeftCards | undefined;
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue(this);
@@ -55,6 +59,9 @@ export class Chat implements MirroredChat {
   constructor(dependencies: ChatDependencies, { restored, record, sessions, cursor, edits }: ChatOrigin = {}) {
     this.#dependencies = dependencies;
     this.edits = edits;
+    const emit = (event: HostEvent) => this.emit(event);
+    this.left = restored && new LeftCards(restored.left, emit);
+    this.questions = new Questions(emit, randomUUID, this.left?.questions);
     this.id = restored?.id ?? randomUUID();
     this.log = new EventLog(restored);
     this.earlier = restored?.root;
@@ -158,6 +165,7 @@ export class Chat implements MirroredChat {
     if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this, said);
     const agent = this.#root.configured();
     this.#resumption?.cancel();
+    if (agent.status === "idle") this.left?.withdraw();
     if (this.#resumption !== undefined && agent.status === "idle") await this.#resumption.revise(agent);
     // What is said of the mode comes last: that is where it is looked for.
     const noted = this.#resumption?.withLaterResults(agent, said) ?? said;
@@ -190,6 +198,7 @@ export class Chat implements MirroredChat {
     const agent = this.#root.known();
     if (agent === undefined || agent.status !== "idle") return;
     this.#refuseWhileReadOnly();
+    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this);
     this.#dependencies.configure(agent, this);
     this.notices.clear();
     // The interrupted call waits for its answer, as it did.
@@ -264,6 +273,7 @@ export class Chat implements MirroredChat {
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<RemovedMessages> {
     this.#refuseWhileReadOnly();
+    this.left?.withdraw();
     return this.#transcript.rewindTo(messageId);
   }
 

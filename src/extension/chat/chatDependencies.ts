@@ -22,8 +22,11 @@ export interface ChatDependencies {
   configure(agent: Agent, chat: Chat): void;
   /** Adds what the agent has to know beside the user's text. Default: nothing. */
   addNotes?(agent: Agent, message: UserMessage): UserMessage;
-  /** Called before a message of the user's goes to an agent, so that what it needs is there. Default: nothing. */
-  beforeSend?(chat: Chat, message: UserMessage): Promise<void>;
+  /**
+   * Called before a message of the user's goes to an agent, or without one before it goes on, so that what it needs is
+   * there. Default: nothing.
+   */
+  beforeSend?(chat: Chat, message?: UserMessage): Promise<void>;
   /** What the user has to know of a run of the root agent; undefined when it is nothing. */
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /**

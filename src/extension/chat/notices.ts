@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import type { LimitName } from "../../agent/index.ts";
 import type { HostEvent, Notice, Question } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
+import { LeftDecisions } from "../approvals/leftDecisions.ts";
 import { PendingDecisions } from "../approvals/pendingDecisions.ts";
 import { failedRequestProblem, type ModelProblem } from "../models/problems.ts";
 import type { RunEnd } from "./runs/runEvents.ts";
@@ -35,11 +36,16 @@ export class ChatNotices {
   }
 }
 
+type AskedQuestion = Omit<Question, "id">;
+
 /** What agents ask the user. Each waits until it is answered or its agent is stopped. */
 export class Questions {
-  readonly #pending: PendingDecisions<Omit<Question, "id">, string>;
+  readonly #pending: PendingDecisions<AskedQuestion, string>;
+  readonly #left: LeftDecisions<string>;
 
-  constructor(emit: (event: HostEvent) => void, newId: () => string) {
+  /** `left`: those that waited when the editor ended. */
+  constructor(emit: (event: HostEvent) => void, newId: () => string, left = new LeftDecisions<string>()) {
+    this.#left = left;
     this.#pending = new PendingDecisions({
       newId,
       show({ id, requests: [asked] }) {
@@ -52,14 +58,20 @@ export class Questions {
   }
 
   /** Resolves with the user's words. Rejects with the signal's reason, and the question is withdrawn. */
-  ask(asked: Omit<Question, "id">, signal: AbortSignal): Promise<string> {
-    return this.#pending.wait(asked, signal);
+  async ask(asked: AskedQuestion, signal: AbortSignal): Promise<string> {
+    const { id, answer } = this.#left.claim(questionKey(asked)) ?? {};
+    return answer ?? this.#pending.wait(asked, signal, id === undefined ? {} : { id });
   }
 
   /** False when the question does not wait any more: a second click answers nothing. */
   answer(questionId: string, text: string): boolean {
     return this.#pending.answer(questionId, text.trim());
   }
+}
+
+/** The same call asks the same. */
+export function questionKey({ agentId, callId, text, options }: AskedQuestion): string {
+  return JSON.stringify([agentId, callId, text, options]);
 }
 
 const limitSettings: Partial<Record<LimitName, string>> = {

@@ -105,6 +105,7 @@ const summary = z.object({
   tokens: z.number(),
   cost: z.number().exactOptional(),
   isInterrupted: z.boolean(),
+  isWaiting: z.literal(true).exactOptional(),
   isDamaged: z.literal(true).exactOptional(),
 });
 const indexed = z.object({

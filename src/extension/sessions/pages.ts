@@ -236,6 +236,7 @@ export function summarize(id: string, { createdAt, fold }: SessionFile): Session
     // A model without a known price costs nothing by its usage.
     ...(cost > 0 && { cost }),
     isInterrupted: state.isRunning,
+    ...(state.isWaiting && { isWaiting: true }),
   };
 }
 

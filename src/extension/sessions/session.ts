@@ -21,6 +21,8 @@ export interface SessionSummary {
   cost?: number;
   /** The last run has no end: the editor was closed or died in it. */
   isInterrupted: boolean;
+  /** Something of it waits for the user, also while it is not open. */
+  isWaiting?: true;
   /** Another window is at work in it. */
   isRunning?: boolean;
   /** Nothing of its file can be read: it can be looked at and removed, and nothing else. */

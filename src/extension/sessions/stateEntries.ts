@@ -15,6 +15,11 @@ interface Course {
 
 const latest = hostEventsWith("isState");
 
+function staysOpen(event: HostEvent): boolean {
+  if (event.type === "approval_requested") return event.approval.requestKey !== undefined;
+  return event.type === "question_asked" ? event.question.mayAskAgain === true : event.type === "budget_asked";
+}
+
 /**
  * A few entries of a log that fold to the same state as all of them, but for messages and calls: what the host said
  * last, what is open, and of the root agents and those still at work how they began, ended and what they spent.
@@ -33,6 +38,11 @@ export class StateEntries {
   /** A root agent's run has no end. */
   get isRunning(): boolean {
     return [...this.#courses].some(([id, { isOpen }]) => isOpen && this.#metas.get(id)?.depth === 0);
+  }
+
+  /** Something waits for the user that a reload leaves waiting. */
+  get isWaiting(): boolean {
+    return [...this.#host.values()].flat().some((entry) => "host" in entry && staysOpen(entry.host));
   }
 
   add(entry: LogEntry): void {

@@ -39,7 +39,10 @@ export const askUserTool = defineEditorTool(
           `${JSON.stringify(posing)} reads like the button of an approval, and an answer here allows nothing. Use other words, or call the tool: the user is then asked.`,
         );
       }
-      const answer = await ask({ agent, callId, text: question, options: [...new Set(options)] }, signal);
+      const answer = await ask(
+        { agent, callId, text: question, options: [...new Set(options)], mayAskAgain: true },
+        signal,
+      );
       const content = answer === "" ? "The user gave no answer: decide yourself." : `The user answered: ${answer}`;
       return { content, details: { answer } };
     },

@@ -53,6 +53,8 @@ interface AskedQuestion {
   text: string;
   /** Answers to choose from; the user may write another one. */
   options: readonly string[];
+  /** The call does nothing else: after a reload it can run again. */
+  mayAskAgain?: true;
 }
 
 /** The panel as tools use it. */

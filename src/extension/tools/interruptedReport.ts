@@ -55,6 +55,9 @@ export function isInterruptedResult(text: string): boolean {
   return text.startsWith(opening);
 }
 
+/** Of a call that waited for the user. */
+export const interruptedWait = `${opening} while it waited for the user's answer: ${interrupted}. It did nothing.`;
+
 /** Of a call of which nothing else is known. */
 export const interruptedCall = `${opening} before it gave a result: ${interrupted}.`;
 

@@ -76,7 +76,7 @@ export function createChats({ host, models, editing, customization, mcp, needs }
     sessions,
     warn,
     onOpen: (chat, { queuedWords, rewinds: undoable }) => {
-      if (chat.edits !== undefined) follow(chat);
+      if (chat.edits !== undefined || chat.host.pending.length > 0) follow(chat);
       if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
       const adopted = undoable.map((rewind) => ({ rewind, messages: () => takenMessages(sessions, chat, rewind) }));
       rewinds.adopt(adopted, chat);
@@ -110,7 +110,7 @@ export function createChats({ host, models, editing, customization, mcp, needs }
         // Where it can't be read, each tool says so.
         editing.agentIgnore.refresh().catch(reportFailure),
       ]);
-      delegationOf(chat, chatAgents).address(message);
+      if (message !== undefined) delegationOf(chat, chatAgents).address(message);
     },
     onReturn: needs.onReturn,
     noticeFor: runNotice,
@@ -124,7 +124,7 @@ export function createChats({ host, models, editing, customization, mcp, needs }
   const left = new WeakSet<Chat>();
   /** What runs or is shown stays; so do commands in the background, which other chats show, unless their chat was left. */
   const letGo = (chat: Chat) => {
-    const isAtWork = chat.isRunning || chat.isAboutToResume || chat.openApprovalCount > 0;
+    const isAtWork = chat.isRunning || chat.isAboutToResume || chat.host.pending.length > 0;
     if (needs.isShown(chat)) left.delete(chat);
     else if (!isAtWork && (left.has(chat) || !chatAgents.commands.hasRunning(chat))) {
       chats.close(chat).catch(reportFailure);
@@ -135,9 +135,13 @@ export function createChats({ host, models, editing, customization, mcp, needs }
     left.add(chat);
     letGo(chat);
   };
-  /** Chats that no panel shows, but in which edits wait since before the window was closed. */
+  /** Chats that no panel shows, but in which something waits since before the window was closed. */
   const openWaiting = async () => {
-    const known = new Set((await sessions.list()).map(({ id }) => id));
+    const list = await sessions.list();
+    for (const { id, isWaiting, isRunning } of list) {
+      if (isWaiting === true && isRunning !== true) letGo(await chats.open(id));
+    }
+    const known = new Set(list.map(({ id }) => id));
     for (const id of await review.journal.chats()) {
       if (known.has(id)) letGo(await chats.open(id));
       else await review.journal.removeOld(id, Date.now() - removedSessionsMs);

@@ -89,6 +89,24 @@ describe("the registry", () => {
     assert.deepEqual([child?.state.systemPrompt, child?.state.tools[0]?.name], ["template", "own"]);
   });
 
+  const oddFactories: Record<string, () => unknown> = {
+    "a promise": async () => ({ systemPrompt: "late" }),
+    "a promise that is rejected": () => Promise.reject(new Error("no agent")),
+    "neither an agent nor options": () => 42,
+  };
+  for (const [what, factory] of Object.entries(oddFactories)) {
+    it(`says so where a factory gives ${what}, and the model goes on`, async () => {
+      const registry = new AgentRegistry();
+      // What the types forbid, JavaScript lets happen.
+      registry.register({ name: "a", description: "" }, factory as () => AgentOptions);
+      const task = { agent: "a", task: "Go.", context: "" };
+      const { agent } = recordedAgent([call("delegate_to_agent", task), text("ok")], { registry });
+      await agent.prompt("hi");
+      assert.match(results(agent.messages)[0] ?? "", /agent "a" gives (?:a promise|neither)/);
+      assert.throws(() => registry.spawn("a", 0), { code: "bad_input" });
+    });
+  }
+
   it("names the agents of a closed registry in the tools, and lists them by none", async () => {
     const registry = registryOf({ main: {}, b: {}, a: {} }).close();
     const { agent, requests } = recordedAgent([text("ok")], { systemPrompt: "I am main", registry });

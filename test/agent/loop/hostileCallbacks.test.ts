@@ -3,6 +3,8 @@ import { mock } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
 import { Agent } from "../../../src/agent/agent/agent.ts";
+import { outputGuardrail } from "../../../src/agent/agent/middleware.ts";
+import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
 import type { RunResult } from "../../../src/agent/loop/runTypes.ts";
 import { MemorySessionStore } from "../../../src/agent/session/memory.ts";
 import type { SessionStore } from "../../../src/agent/session/store.ts";
@@ -40,16 +42,19 @@ const sites = [
   ...["transformContext", "convertToLlm", "getApiKey", "beforeToolCall", "afterToolCall", "prepareNextTurn"],
   ...["shouldStopAfterTurn", "beforeFinish", "getSteeringMessages", "getFollowUpMessages", "onLimit", "projectContext"],
   ...["effectBefore", "effectAfter", "filterTools", "effectReset", "append", "setMeta"],
+  ...["streamEvent", "streamGiven", "streamEnd", "output", "compactor", "guardrail", "factory", "registry", "clock"],
 ] as const;
 type Site = string;
 
 interface Schedule {
   /** What each site does, at which of its calls. */
   hostile: { site: Site; behaviour: Behaviour; at: number }[];
-  replies: ("text" | "calls" | "spawn" | "fail" | "cut")[];
+  replies: ("text" | "calls" | "spawn" | "delegate" | "fail" | "cut")[];
   /** Simulated milliseconds after which the caller aborts; undefined lets the run end by itself first. */
   abortAfterMs: number | undefined;
   sequential: boolean;
+  /** Whether the caller wants an output by a schema. */
+  typed: boolean;
 }
 
 const schedule: fc.Arbitrary<Schedule> = fc.record({
@@ -57,9 +62,13 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
     fc.record({ site: fc.constantFrom(...sites), behaviour: fc.constantFrom(...behaviours), at: fc.nat({ max: 2 }) }),
     { minLength: 1, maxLength: 4 },
   ),
-  replies: fc.array(fc.constantFrom("text", "calls", "spawn", "fail", "cut"), { minLength: 1, maxLength: 4 }),
+  replies: fc.array(fc.constantFrom("text", "calls", "spawn", "delegate", "fail", "cut"), {
+    minLength: 1,
+    maxLength: 4,
+  }),
   abortAfterMs: fc.option(fc.nat({ max: 100 }), { nil: undefined }),
   sequential: fc.boolean(),
+  typed: fc.boolean(),
 });
 
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -159,7 +168,7 @@ function toolsOf(act: Act): AgentTool[] {
 }
 
 const parts: Record<Schedule["replies"][number], Reply> = {
-  text: { text: "so be it" },
+  text: { text: '{"so":"be it"}' },
   calls: {
     calls: [
       { name: "acts", args: { n: 1 } },
@@ -167,11 +176,32 @@ const parts: Record<Schedule["replies"][number], Reply> = {
     ],
   },
   spawn: { calls: [{ name: "spawns" }] },
+  delegate: { calls: [{ name: "delegate_to_agent", args: { agent: "helper", task: "Help.", context: "" } }] },
   fail: { error: "overloaded" },
   cut: { text: "half", unfinished: true },
 };
 
-function hostileAgent(plan: Schedule): Agent {
+/** A stream that misbehaves at each event, with what it has given already, and when it is closed. */
+async function* hostileStream(act: Act, stream: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const event of stream) {
+      yield await act("streamEvent", [], () => event);
+      await act("streamGiven", [event], () => undefined);
+    }
+  } finally {
+    await act("streamEnd", [], () => undefined);
+  }
+}
+
+function registryOf(act: Act): AgentRegistry {
+  const registry = new AgentRegistry();
+  const create = () => ({ systemPrompt: "child", tools: [] });
+  registry.register({ name: "helper", description: "Helps." }, () => act("factory", [], create));
+  const own = registry.get.bind(registry);
+  return Object.assign(registry, { get: (name: string) => act("registry", [], () => own(name)) });
+}
+
+function hostileAgent(plan: Schedule): { agent: Agent; act: Act } {
   const { act, host } = createHost(plan);
   const scripted = scriptedModel(({ systemPrompt }, index) => {
     if (systemPrompt === "child")
@@ -189,7 +219,11 @@ function hostileAgent(plan: Schedule): Agent {
     name: "root",
     model: scripted.model,
     streamFn: (model, request, options) =>
-      act("streamFn", [model], (): AsyncIterable<StreamEvent> => scripted.streamFn(model, request, options)),
+      act(
+        "streamFn",
+        [model, request, request.messages, request.tools],
+        (): AsyncIterable<StreamEvent> => hostileStream(act, scripted.streamFn(model, request, options)),
+      ),
     tools: toolsOf(act),
     session,
     durable: true,
@@ -197,10 +231,19 @@ function hostileAgent(plan: Schedule): Agent {
     abortGraceMs: 50,
     maxTurns: 6,
     turnRetries: 1,
-    clock: noWaits,
+    clock: {
+      random: () => act("clock", [], () => 0),
+      wait: (...wait) => act("clock", [], () => noWaits.wait(...wait)),
+    },
+    registry: registryOf(act),
+    maxDepth: 1,
+    compactor: (messages) => act("compactor", [messages], async () => "skip" as const),
     projectContext: () => act("projectContext", [], async () => "a project"),
     onLimit: (limit) => act("onLimit", [limit], async () => "stop" as const),
-    middleware: [(next, meta) => (signal) => act("middleware", [meta], () => next(signal))],
+    middleware: [
+      (next, meta) => (signal) => act("middleware", [meta], () => next(signal)),
+      outputGuardrail((message) => act("guardrail", [message], () => undefined)),
+    ],
     hooks: {
       transformContext: (messages) => act("transformContext", [messages], () => [...messages]),
       getApiKey: (provider) => act("getApiKey", [provider], () => "key"),
@@ -223,7 +266,7 @@ function hostileAgent(plan: Schedule): Agent {
   });
   host.agent = agent;
   agent.subscribe((event) => act("listener", [event], () => undefined));
-  return agent;
+  return { agent, act };
 }
 
 /** Lets simulated time pass until a promise has settled; undefined if it has not after `ms`. */
@@ -258,12 +301,14 @@ function assertValid(messages: readonly AgentMessage[]): void {
 }
 
 async function play(plan: Schedule): Promise<void> {
-  const agent = hostileAgent(plan);
+  const { agent, act } = hostileAgent(plan);
   const events: AgentEvent[] = [];
   agent.subscribe((event) => events.push(structuredClone(event)));
   const caller = new AbortController();
   const message = userMessage("go");
-  const sent: Promise<RunResult> = agent.send(message, { signal: caller.signal }).result;
+  const output = z.looseObject({}).refine((value) => act("output", [value], () => true));
+  const options = { signal: caller.signal, ...(plan.typed && { output }) };
+  const sent: Promise<RunResult> = agent.send(message, options).result;
   let result = await settledWithin(sent, plan.abortAfterMs ?? 300);
   if (result === undefined) {
     caller.abort();

@@ -60,6 +60,18 @@ describe("a turn that is asked again", () => {
     assert.deepEqual(waits, [375]);
   });
 
+  it("waits as if nothing was said where a provider or a clock gives what is no time", async () => {
+    // What the types forbid, JavaScript lets happen.
+    const odd = [42, -1, Number.NaN, "soon", Promise.resolve(2)] as number[];
+    for (const value of odd) {
+      const { clock, waits } = skippedWaits();
+      const script = [cut("a", { retryAfterMs: Number.NaN }), cut("b", { retryAfterMs: -5 }), text("whole")];
+      const { agent } = recordedAgent(script, { turnRetries: 2, clock: { ...clock, random: () => value } });
+      await agent.prompt("hi");
+      assert.deepEqual(waits, [500, 1_000]);
+    }
+  });
+
   it("begins with short waits again in the next turn", async () => {
     const { clock, waits } = skippedWaits();
     const script = [cut("a"), cut("b"), call("gone"), cut("c"), text("whole")];

@@ -237,6 +237,49 @@ describe("a team", () => {
     assert.equal(agent.sessionId, team.id);
   });
 
+  it("gives an agent that is added what one has that is spawned: the team's tools, and who its responses go to", async () => {
+    const { team, member } = testTeam({ boss: [text("I see.")] });
+    const boss = member("boss");
+    const { agent } = testAgent([call("send_response", { response: "It is done." }), text("Sent.")], { name: "added" });
+    const reports: unknown[] = [];
+    team.subscribe((event) => {
+      if ("child" in event) reports.push([event.agent.name, event.type, event.child.name]);
+    });
+    team.add(agent, { delegatorId: boss.id });
+    assert.deepEqual(
+      agent.state.tools.map(({ name }) => name).toSorted(),
+      boss.state.tools.map(({ name }) => name).toSorted(),
+    );
+    await agent.prompt("Go.");
+    await team.waitForIdle();
+    const received = boss.messages.find((message) => message.role === "agentResponse");
+    assert.equal(received && textOf(received), "It is done.");
+    await team.destroy(agent.id);
+    assert.deepEqual(reports, [
+      ["boss", "agent_spawned", "added"],
+      ["boss", "agent_exit", "added"],
+    ]);
+  });
+
+  it("is idle once no member runs or is about to: also those that got their messages meanwhile", async () => {
+    const { team, member } = testTeam({
+      boss: [
+        call("delegate_task", { identifier: "worker", identifier_type: "name", task: "Work." }),
+        text("Told."),
+        text("I see."),
+      ],
+      worker: [call("send_response", { response: "Done." }), text("Sent.")],
+    });
+    const boss = member("boss");
+    const worker = member("worker");
+    void boss.prompt("Go.");
+    await team.waitForIdle();
+    assert.deepEqual([boss.status, worker.status], ["idle", "idle"]);
+    assert.deepEqual(boss.messages.at(-1)?.role, "assistant");
+    assert.equal(textOf(boss.messages.at(-1) ?? assert.fail()), "I see.");
+    await testTeam({}).team.waitForIdle();
+  });
+
   it("refuses an agent that it has already", () => {
     const { team, member } = testTeam({ worker: [] });
     const worker = member("worker");

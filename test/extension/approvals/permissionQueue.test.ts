@@ -46,20 +46,25 @@ describe("the queue of permissions", () => {
   it("shows what would run, for whom and where, and waits", () => {
     const { run, open } = arrange();
     void run(agent("edit", "main"));
-    assert.deepEqual(open(), [
-      {
-        ...{
-          id: "question-1",
-          agentId: "edit",
-          agentPath: ["main", "edit"],
-          callId: "call-1",
-          toolName: "run_command",
+    const [{ requestKey, ...shown } = assert.fail()] = open();
+    assert.match(requestKey ?? "", /^[\w-]{43}$/);
+    assert.deepEqual(
+      [shown],
+      [
+        {
+          ...{
+            id: "question-1",
+            agentId: "edit",
+            agentPath: ["main", "edit"],
+            callId: "call-1",
+            toolName: "run_command",
+          },
+          files: [],
+          request: { kind: "command", text: "npm test", detail: "in shop" },
+          scopes: [{ scope: "agent" }, { scope: "session" }],
         },
-        files: [],
-        request: { kind: "command", text: "npm test", detail: "in shop" },
-        scopes: [{ scope: "agent" }, { scope: "session" }],
-      },
-    ]);
+      ],
+    );
   });
 
   it("answers with yes", async () => {

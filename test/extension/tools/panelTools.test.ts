@@ -14,8 +14,8 @@ function panel() {
   const questions = new Questions(emit, () => `q${++count}`);
   const dependencies: PanelAccess = {
     showPlan: (agentId, items) => emit({ type: "plan_changed", agentId, items: [...items] }),
-    ask: ({ agent, callId, text, options }, signal) =>
-      questions.ask({ agentId: agent.id, agentPath: ["main"], callId, text, options: [...options] }, signal),
+    ask: ({ agent, options, ...asked }, signal) =>
+      questions.ask({ agentId: agent.id, agentPath: ["main"], ...asked, options: [...options] }, signal),
   };
   return { events, questions, dependencies, state: () => events.reduce(reduceHost, emptyHostState()) };
 }
@@ -55,7 +55,10 @@ describe("ask_user", () => {
       { callId: "c1" },
     );
     assert.deepEqual(state().questions, [
-      { id: "q1", agentId: "main", agentPath: ["main"], callId: "c1", text: "Which?", options: ["a", "b"] },
+      {
+        ...{ id: "q1", agentId: "main", agentPath: ["main"], callId: "c1", text: "Which?", options: ["a", "b"] },
+        mayAskAgain: true,
+      },
     ]);
     assert.equal(questions.answer("q1", " b \n"), true);
     assert.equal((await run).text, "The user answered: b");

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readConversation, readRows } from "../readPanel.ts";
@@ -81,6 +83,41 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     assert.equal(await readConversation(panel), whole);
     await eventually(async () => assert.equal(await panel.usage.innerText(), usage));
     assert.equal(await panel.button("Resume").count(), 0);
+  });
+
+  it("asks again with the same card of a sub-agent, and goes on with the same call", async () => {
+    const { fake, editor, panel, workspace } = session();
+    await panel.button("New chat").click();
+    await panel.messages.first().waitFor({ state: "detached" });
+    const command = "echo ran >> ran.txt";
+    await fake.script(
+      answer("Have it run", 0, [{ tool: "delegate_to_agent", arguments: task("edit", "go and run") }]),
+      answer("Have it run", 1, [{ text: "All has run." }]),
+      answer("go and run", 0, [{ tool: "run_command", arguments: { command } }]),
+      answer("go and run", 1, [{ text: "It has run." }]),
+    );
+    const before = (await fake.requests()).length;
+    const asked = async () => (await fake.requests()).length - before;
+    const card = panel.approval(`run_command ${command}`);
+    const runs = () => readFile(path.join(workspace, "ran.txt"), "utf8").catch(() => "");
+    await ask(panel, "Have it run");
+    await card.waitFor();
+    assert.equal(await asked(), 2);
+    for (let reloads = 0; reloads < 2; reloads++) {
+      await editor.reload();
+      await editor.openPanel();
+      await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
+      await card.waitFor();
+    }
+    assert.deepEqual([await asked(), await runs()], [2, ""], "nothing went on by itself");
+    await card.getByRole("button", { name: "Run", exact: true }).click();
+    await panel.conversation.getByText("All has run.").waitFor();
+    assert.equal(await card.count(), 0);
+    assert.equal(await panel.problems.count(), 0);
+    assert.equal(await runs(), "ran\n", "it ran once");
+    assert.equal(await asked(), 4, "the model was asked for the call once");
+    const bodies = (await fake.requests()).map(({ body }) => JSON.stringify(body));
+    assert.ok(!bodies.slice(before).some((body) => body.includes("was interrupted")));
   });
 
   it("keeps the words of an answer that was under way", async () => {

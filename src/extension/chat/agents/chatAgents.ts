@@ -252,11 +252,8 @@ function mcpToolsFor(chat: Chat, dependencies: ChatAgentsDependencies): AgentToo
 }
 
 function askIn(chat: Chat, { paths }: Pick<ChatAgentsDependencies, "paths">): PanelAccess["ask"] {
-  return ({ agent, callId, text, options }, signal) =>
-    chat.questions.ask(
-      { agentId: agent.id, agentPath: paths.of(agent.id), callId, text, options: [...options] },
-      signal,
-    );
+  return ({ agent, options, ...asked }, signal) =>
+    chat.questions.ask({ agentId: agent.id, agentPath: paths.of(agent.id), ...asked, options: [...options] }, signal);
 }
 
 /** Offered after all others, they come first, in the order of the configuration: the same tools in the same order keep what the provider has cached. */

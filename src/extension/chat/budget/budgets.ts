@@ -11,6 +11,7 @@ import {
   budgetKey,
 } from "../../../protocol/runs.ts";
 import { PendingDecisions } from "../../approvals/pendingDecisions.ts";
+import type { LeftCards } from "../restore/leftCards.ts";
 import { allowedOf, Ledger, limitNames, limitWords, usedUp } from "./ledger.ts";
 
 export interface BudgetUse {
@@ -29,6 +30,8 @@ export interface BudgetDependencies {
   asked(question: BudgetQuestion): void;
   /** Without a decision: the question is withdrawn. */
   answered(questionId: string, decision?: BudgetDecision): void;
+  /** What the user was asked when the editor ended. Default: nothing. */
+  left?: Pick<LeftCards, "budgets" | "budgetQuestions"> | undefined;
   /** Four fifths are used. */
   nearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void;
 }
@@ -63,9 +66,12 @@ export class Budgets {
   readonly #pending: PendingDecisions<Waiting, BudgetDecision>;
   /** By the id of the question: the clock is still as long as it is open. */
   readonly #paused = new Map<string, () => void>();
+  /** By owner: what an interrupted run had used when the user was asked. */
+  readonly #used: Map<string, BudgetQuestion>;
 
   constructor(dependencies: BudgetDependencies) {
     this.#dependencies = dependencies;
+    this.#used = new Map(dependencies.left?.budgetQuestions.map((question) => [question.agentId, question]));
     this.ledger = new Ledger(dependencies.now);
     this.#pending = new PendingDecisions({
       newId: dependencies.newId,
@@ -86,8 +92,10 @@ export class Budgets {
     if (event.type === "agent_start" && event.agent.depth === 0) {
       this.ledger.reset();
       this.#budgets.clear();
+      if (event.resumes !== true) this.#used.clear();
     }
     this.ledger.observe(event);
+    if (event.type === "agent_start") this.#restoreUsed(event.agent.id);
     if (event.type === "usage") this.#noticeNearing(event.agent.id);
   }
 
@@ -109,18 +117,38 @@ export class Budgets {
   async decide(agent: AgentMeta, spent: UsedUp, signal: AbortSignal): Promise<BudgetDecision> {
     const { ending } = this.#budgetOf(spent.ownerId);
     if (ending !== undefined) return ending;
-    return this.#pending.wait({ agent, spent }, signal, { key: `${spent.ownerId} ${spent.figure}` });
+    const key = budgetQuestionKey(spent);
+    const { id, answer } = this.#dependencies.left?.budgets.claim(key) ?? {};
+    if (answer === undefined) {
+      return this.#pending.wait({ agent, spent }, signal, { key, ...(id !== undefined && { id }) });
+    }
+    this.#follow(answer, spent);
+    return answer;
   }
 
   /** False when the question is not open any more. */
   answer(questionId: string, decision: BudgetDecision): boolean {
     const [first] = this.#pending.find(questionId)?.requests ?? [];
     if (first === undefined) return false;
-    const { ownerId, figure } = first.spent;
+    this.#follow(decision, first.spent);
+    return this.#pending.answer(questionId, decision);
+  }
+
+  #follow(decision: BudgetDecision, { ownerId, figure }: UsedUp): void {
     const budget = this.#budgetOf(ownerId);
     if (decision === "extend") budget.extended.set(figure, (budget.extended.get(figure) ?? 0) + 1);
     else budget.ending = decision;
-    return this.#pending.answer(questionId, decision);
+  }
+
+  /** A run that goes on after a reload has as much left as when the user was asked: nothing. */
+  #restoreUsed(ownerId: string): void {
+    const question = this.#used.get(ownerId);
+    if (question === undefined) return;
+    const { figure, used, allowed } = question;
+    this.ledger.restore(ownerId, figure, used);
+    const limit = this.limitsOf(ownerId)[figure] ?? allowed;
+    this.#budgetOf(ownerId).extended.set(figure, Math.max(0, Math.round(allowed / limit) - 1));
+    this.#used.delete(ownerId);
   }
 
   /** What holds for an agent with all below it. */
@@ -167,6 +195,11 @@ export class Budgets {
       }
     }
   }
+}
+
+/** One question for each budget's figure. */
+export function budgetQuestionKey({ ownerId, figure }: Pick<UsedUp, "ownerId" | "figure">): string {
+  return `${ownerId} ${figure}`;
 }
 
 /** Shown once, when four fifths are used. */

@@ -51,6 +51,14 @@ export class Ledger {
     for (const account of this.#lineage(agentId)) account.turns += 1;
   }
 
+  /** What an agent had used before the editor was opened again. */
+  restore(agentId: string, figure: BudgetFigure, used: number): void {
+    const account = this.#accounts.get(agentId);
+    if (account === undefined) return;
+    if (figure === "minutes") account.startedAt = this.#now() - used * msPerMinute;
+    else account[figure] = used;
+  }
+
   /** From the agent up to the root. */
   ancestry(agentId: string): string[] {
     const ids: string[] = [];

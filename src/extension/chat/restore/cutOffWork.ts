@@ -24,7 +24,7 @@ import { foldLog } from "./restoredChat.ts";
 
 /** What agents were at when the end of the editor cut them off, for their root agent to go on with. */
 export interface CutOffWork {
-  /** By the root agent's calls. */
+  /** By the root agent's calls that go on. */
   children: AgentSnapshot["children"];
   /** Of the agents that go on. */
   agentIds: string[];
@@ -42,6 +42,8 @@ interface CutOffWorkOptions {
   callResultsOf(agentId: string): Promise<CallResults>;
   /** What is known of calls that were interrupted. */
   resultOf: ResultOf;
+  /** A call that did nothing but wait for the user: it is run again. */
+  isWaiting(agentId: string, callId: string): boolean;
   newId(): string;
   now(): number;
 }
@@ -76,7 +78,12 @@ async function readCutOffWork(root: Pick<Agent, "id" | "messages">, options: Cut
     return { ...snapshot, children };
   }
 
-  /** Of the last answer: those that delegate are left open, the others get the results that they gave or could not give. */
+  /** Those that delegate are left open, and those that wait for the user. */
+  function goesOn(agentId: string, { id, name }: Pick<ToolCall, "id" | "name">): boolean {
+    return delegationToolNames.has(name) || options.isWaiting(agentId, id);
+  }
+
+  /** Of the last answer: the calls that do not go on get the results that they gave or could not give. */
   async function openCalls({ meta }: TreeNode, messages: AgentMessage[]): Promise<AgentSnapshot["children"]> {
     const calls = openCallsOf(messages)?.calls ?? [];
     for (const message of await resultsOfOthers(meta.id, calls)) {
@@ -84,12 +91,12 @@ async function readCutOffWork(root: Pick<Agent, "id" | "messages">, options: Cut
       work.results.push({ agent: meta, message });
     }
     const children: AgentSnapshot["children"] = {};
-    for (const { id } of calls.filter(isDelegation)) children[id] = await childrenOf(meta.id, id);
+    for (const call of calls) if (goesOn(meta.id, call)) children[call.id] = await childrenOf(meta.id, call.id);
     return children;
   }
 
   async function resultsOfOthers(agentId: string, calls: readonly ToolCall[]): Promise<ToolResultMessage[]> {
-    const others = calls.filter((call) => !isDelegation(call));
+    const others = calls.filter((call) => !goesOn(agentId, call));
     const known = others.length === 0 ? new Map() : await options.callResultsOf(agentId);
     const { newId, now, resultOf } = options;
     return others.map((call) => interruptedResult(call, known.get(call.id), { newId, timestamp: now(), resultOf }));
@@ -98,14 +105,18 @@ async function readCutOffWork(root: Pick<Agent, "id" | "messages">, options: Cut
   // Where only the last page of the log was there, they were given no results when the chat was opened.
   const open = openCallsOf(root.messages)?.calls ?? [];
   work.ownResults = await resultsOfOthers(root.id, open);
-  const delegations = [...cutOffDelegations(root.messages), ...open.filter(isDelegation).map(({ id }) => id)];
-  for (const callId of delegations) work.children[callId] = await childrenOf(root.id, callId);
+  const cutOff = lastResults(root.messages)
+    .filter((message) => isInterruptedResult(textOf(message)))
+    .map(({ callId, toolName }) => ({ id: callId, name: toolName }));
+  for (const call of [...cutOff, ...open]) {
+    if (goesOn(root.id, call)) work.children[call.id] = await childrenOf(root.id, call.id);
+  }
   return work;
 }
 
 /** What an interrupted chat's session and log say of it. */
 export async function cutOffWorkIn(
-  { log, past, edits }: Pick<Chat, "log" | "past" | "edits">,
+  { log, past, edits, left }: Pick<Chat, "log" | "past" | "edits" | "left">,
   root: Pick<Agent, "id" | "messages">,
 ): Promise<CutOffWork> {
   const caller = root.messages.findLast(({ role }) => role === "assistant");
@@ -123,12 +134,13 @@ export async function cutOffWorkIn(
     },
     callResultsOf: async (agentId) => (await past?.callResultsOf(agentId)) ?? new Map(),
     resultOf: (callId) => edits?.resultOf(callId),
+    isWaiting: (agentId, callId) => left?.isWaiting(agentId, callId) === true,
     newId: randomUUID,
     now: Date.now,
   });
 }
 
-/** Takes the results out again that the root agent's delegations were given when the chat was opened. */
+/** Takes the results out again that the root agent's calls were given when the chat was opened, if they go on. */
 export async function reopenCalls(
   agent: Agent,
   { children, results, ownResults }: CutOffWork,
@@ -174,14 +186,4 @@ function nodesOf({ nodes }: AgentTree, parentId: string, callId: string): TreeNo
 function lastResults(messages: readonly AgentMessage[]): ToolResultMessage[] {
   const first = messages.findLastIndex(({ role }) => role !== "toolResult") + 1;
   return messages.slice(first).filter((message) => message.role === "toolResult");
-}
-
-function isDelegation({ name }: ToolCall): boolean {
-  return delegationToolNames.has(name);
-}
-
-function cutOffDelegations(messages: readonly AgentMessage[]): string[] {
-  return lastResults(messages)
-    .filter((message) => delegationToolNames.has(message.toolName) && isInterruptedResult(textOf(message)))
-    .map(({ callId }) => callId);
 }

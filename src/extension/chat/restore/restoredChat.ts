@@ -9,12 +9,14 @@ import {
   type TreeNode,
   type Usage,
 } from "../../../agent/index.ts";
-import type { HostEvent, Notice, Rewind } from "../../../protocol/hostEvents.ts";
+import { askersOf, type HostEvent, type Notice, type Rewind } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import type { Unfinished } from "../../sessions/records.ts";
-import { closeAgents } from "./closeAgents.ts";
+import { interruptedWait } from "../../tools/interruptedReport.ts";
+import { closeAgents, type ResultOf } from "./closeAgents.ts";
 import { endUnfinished } from "./cutOffAnswers.ts";
+import { noCards, type WaitingCards, waitingCardsIn } from "./leftCards.ts";
 
 /** A root agent as its session left it. */
 export interface EarlierAgent {
@@ -33,6 +35,8 @@ export interface RestoredChat {
   lastAgentSeq: number;
   /** What the log lacks, because the editor ended first; to be appended to it. */
   closing: { agents: AgentEvent[]; host: HostEvent[] };
+  /** What waits for the user still. */
+  left: WaitingCards;
   /** Absent when no agent ever ran. */
   root?: EarlierAgent;
   /** The fold of the log, without what closes it. */
@@ -56,7 +60,7 @@ export interface RestoreOptions {
   /** Another window is at work in it: what has no end yet goes on there. Default: nothing of it runs any more. */
   isLive?: boolean;
   /** What is known of calls that were interrupted. */
-  resultOf?: ((callId: string) => { text: string; isOpen: boolean } | undefined) | undefined;
+  resultOf?: ResultOf | undefined;
   newId?: () => string;
 }
 
@@ -76,19 +80,23 @@ export const windowNotices = {
 
 /**
  * What a session's log comes to when nothing of it runs any more: agents without an end are closed, approvals and
- * questions are withdrawn, and no grant outlives the editor.
+ * questions wait on where their calls can run again and are withdrawn elsewhere, and no grant outlives the editor.
  */
 export function restoreChat(options: RestoreOptions): RestoredChat {
   const { id, lastSeq, tellsInterruption, isLive = false, newId = randomUUID } = options;
   const entries = withoutUnfinished(options.entries);
   const { tree, host } = foldLog(entries);
   const cut = isLive ? [] : endUnfinished(tree, options.unfinished ?? []);
+  const left = tellsInterruption && isCutOff(tree, host) ? waitingCardsIn(host) : noCards;
+  const waiting = new Set([...left.approvals.flatMap(askersOf), ...left.questions].map(({ callId }) => callId));
+  const resultOf: ResultOf = (callId) =>
+    options.resultOf?.(callId) ?? (waiting.has(callId) ? { text: interruptedWait, isOpen: true } : undefined);
   const agents = isLive
     ? []
     : [
         ...cut,
         ...closeAgents(foldTree(tree, cut), {
-          ...{ sessionId: id, newId, resultOf: options.resultOf },
+          ...{ sessionId: id, newId, resultOf },
           lastEventAt: timeOfLast(entries, options.unfinished ?? []),
         }),
       ];
@@ -101,7 +109,7 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const cutOff = agents.flatMap((event) =>
     event.type === "agent_end" && event.reason === "aborted" ? [event.agent.id] : [],
   );
-  const hostEvents = closeHost(host, !tellsInterruption);
+  const hostEvents = closeHost(host, { isElsewhere: !tellsInterruption, left });
   if (tellsInterruption && cutOff.length > 0) {
     hostEvents.push({ type: "interrupted", agentIds: [...host.interrupted, ...cutOff] });
     if (root !== undefined && cutOff.includes(root.meta.id) && messages.length > 0) {
@@ -120,6 +128,7 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
     lastSeq,
     lastAgentSeq: tree.lastSeq,
     closing: { agents, host: hostEvents },
+    left,
     host,
     queuedWords: host.queue.map(({ text }) => text),
     rewinds,
@@ -187,12 +196,25 @@ function withoutUnfinished(entries: readonly LogEntry[]): LogEntry[] {
   );
 }
 
+/** A run of the root agent has no end, or was cut off before and has not gone on. */
+function isCutOff(tree: AgentTree, { interrupted }: HostState): boolean {
+  const root = rootOf(tree);
+  return root !== undefined && (root.status === "running" || interrupted.includes(root.meta.id));
+}
+
 /** Notices offer what is done in the chat they are in: not in a copy, nor while another window has it. */
-function closeHost(host: HostState, isElsewhere: boolean): HostEvent[] {
+function closeHost(host: HostState, { isElsewhere, left }: { isElsewhere: boolean; left: WaitingCards }): HostEvent[] {
   const events: HostEvent[] = [];
-  for (const { id } of host.approvals) events.push({ type: "approval_closed", approvalId: id, outcome: "canceled" });
-  for (const { id } of host.questions) events.push({ type: "question_answered", questionId: id });
-  for (const { id } of host.runs.questions) events.push({ type: "budget_answered", questionId: id });
+  for (const approval of host.approvals) {
+    if (left.approvals.includes(approval)) continue;
+    events.push({ type: "approval_closed", approvalId: approval.id, outcome: "canceled" });
+  }
+  for (const question of host.questions) {
+    if (!left.questions.includes(question)) events.push({ type: "question_answered", questionId: question.id });
+  }
+  for (const question of host.runs.questions) {
+    if (!left.budgets.includes(question)) events.push({ type: "budget_answered", questionId: question.id });
+  }
   for (const agentId of host.runs.compacting) events.push({ type: "compaction_ended", agentId });
   if (host.queue.length > 0) events.push({ type: "queue_changed", items: [] });
   if (host.grants.length > 0) events.push({ type: "grants_changed", grants: [] });

@@ -7,6 +7,7 @@ import { breakDownContext, CompactionWatch } from "../../context/contextBreakdow
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
 import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords } from "../budget/budgets.ts";
+import type { LeftCards } from "../restore/leftCards.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -14,6 +15,8 @@ export interface RunsChat {
     readonly host: HostState;
   };
   readonly notices: { show(notice: Notice): void; close(noticeId: string): void };
+  /** What waited for the user when the editor ended. */
+  readonly left?: LeftCards | undefined;
   emit(event: HostEvent): void;
   /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
   wake(): void;
@@ -57,6 +60,7 @@ export class ChatRuns {
       agentPath: dependencies.agentPath,
       now: dependencies.now,
       newId: dependencies.newId,
+      left: chat.left,
       asked: (question) => chat.emit({ type: "budget_asked", question }),
       answered: (questionId, decision) => {
         chat.emit({ type: "budget_answered", questionId, ...(decision !== undefined && { decision }) });

@@ -4,6 +4,7 @@ import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
+import type { LeftCards } from "../restore/leftCards.ts";
 import { WaitingTimes } from "./waitingTimes.ts";
 
 export type RunEnd = Extract<AgentEvent, { type: "agent_end" }>;
@@ -12,6 +13,7 @@ interface ObservedChat {
   readonly log: EventLog;
   readonly notices: { show(notice: Notice): void };
   readonly host: HostState;
+  readonly left: Pick<LeftCards, "withdraw"> | undefined;
   emit(event: HostEvent): void;
 }
 
@@ -94,6 +96,7 @@ export class RunEvents {
   #end(end: RunEnd): void {
     const { chat, noticeFor, onActivity } = this.#options;
     this.#isRunning = false;
+    chat.left?.withdraw();
     this.#lastEnd = end;
     const notice = noticeFor(end, this.#reachedLimit);
     if (notice !== undefined) chat.notices.show(notice);

@@ -88,7 +88,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       if (left > 0) throw new UserError(editor.conflictText(left));
       review.showNext();
     },
-    answerQuestion: ({ questionId, text }) => void chat.questions.answer(questionId, text),
+    answerQuestion({ questionId, text }) {
+      const isAsked = chat.questions.answer(questionId, text);
+      return !isAsked && chat.left?.answerQuestion(questionId, text.trim()) ? chat.retry() : undefined;
+    },
     removeGrant: ({ grantId }) => chat.grants.remove(grantId),
     setMode: ({ mode }) => steering.setMode(mode),
     focusChanged: ({ isFocused }) => steering.setFocused(isFocused),
@@ -153,7 +156,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     dropFiles: async ({ uris }) => compose("", await composing.dropped(uris)),
     compact: ({ agentId }) => runs.of(chat).compact(agentId),
     setBudget: ({ target, limits }) => runs.of(chat).setBudget(target, limits),
-    answerBudget: ({ questionId, decision }) => runs.of(chat).answerBudget(questionId, decision),
+    answerBudget({ questionId, decision }) {
+      const isLeft = chat.left?.answerBudget(questionId, decision);
+      return isLeft ? chat.retry() : runs.of(chat).answerBudget(questionId, decision);
+    },
     showTrace: () => runs.showTrace(),
   };
 }
@@ -191,16 +197,16 @@ export async function dispatch<Handled extends { type: string }, Context extends
   await handler(intent, ...context);
 }
 
-/** The answer to a permission, to an edit that an earlier window left, or to a proposed edit. */
+/** The answer to a permission, also one that an earlier window left, to an edit that an earlier window left, or to a proposed edit. */
 async function decide(
   { approvalId, hunkId, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
   { permissions, conversation, review }: IntentDependencies,
 ): Promise<void> {
-  if (permissions.has(approvalId)) {
-    const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
-    return permissions.decide(approvalId, decision, details);
-  }
-  if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
+  const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
+  if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, details);
+  const chat = conversation.current;
+  if (chat.left?.answerApproval(approvalId, { decision, ...details })) return chat.retry();
+  if (await chat.edits?.decide(approvalId, hunkId, decision)) return;
   const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
   if (decision === "rejected") await review.proposals.reject(scope, reason);
   else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
