@@ -4,7 +4,7 @@ import type { Approval, ApprovalAsker, HostEvent } from "../../protocol/hostEven
 import type { ChatGrants } from "./chatGrants.ts";
 import { type EditRequest, offersFor } from "./grants.ts";
 import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
-import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
+import type { AskPermission, CommandPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import type { Ruling } from "./permissionRules.ts";
 import { requestDetail, requestText, visibleText } from "./requestText.ts";
 
@@ -100,18 +100,22 @@ export class PermissionQueue {
       }));
       chat.grants.add(asks, scope);
     }
+    for (const { request } of question.requests) if (isCommand(request)) chat.grants.trust.accept(request);
     this.#pending.answer(approvalId, { allowed: true });
     for (const other of this.#pending.all) {
       if (other.scope === chat.id && this.#isGranted(other)) this.#pending.answer(other.id, { allowed: true });
     }
   }
 
-  async #ask({ request, chat, mayRun }: Question, signal: AbortSignal): Promise<PermissionAnswer> {
+  async #ask({ request: wanted, chat, mayRun }: Question, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
     const { rules, lineage } = this.#options;
-    const ruling = rules === undefined ? undefined : await rules.judge(request);
+    const ruling = rules === undefined ? undefined : await rules.judge(wanted);
     if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
-    if (ruling?.verdict === "allow") {
+    // What a rule allows ends as what the user allowed in the chat does.
+    const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.isTrusted(wanted);
+    const request: PermissionRequest = isChanged ? { ...wanted, isChanged } : wanted;
+    if (ruling?.verdict === "allow" && !isChanged) {
       const shown = {
         id: ruling.rule ?? "",
         kind: request.kind,
@@ -121,7 +125,7 @@ export class PermissionQueue {
       chat.emit({ type: "call_allowed", callId: request.callId, grant: shown });
       return { allowed: true };
     }
-    const isRuled = ruling?.rule !== undefined;
+    const isRuled = ruling?.rule !== undefined && !isChanged;
     if (!isRuled && mayRun(request)) return { allowed: true };
     const isGranted = !isRuled && chat.grants.letThrough(request.callId, request, lineage(request.agent.id));
     if (isGranted) return { allowed: true };
@@ -171,6 +175,10 @@ export class PermissionQueue {
   #asker({ agent, callId }: PermissionRequest): ApprovalAsker {
     return { agentId: agent.id, agentPath: [...this.#options.agentPath(agent.id)], callId };
   }
+}
+
+function isCommand(request: PermissionRequest): request is CommandPermission {
+  return request.kind === "command";
 }
 
 /** Equal for what one answer may hold for: the same thing, wanted by one agent or by those with one parent. */

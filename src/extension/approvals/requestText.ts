@@ -29,7 +29,10 @@ function place(request: PermissionRequest): string[] {
     const cwd = visibleText(request.cwd);
     const folder =
       request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd);
-    return [folder, ...sandboxText(request.sandbox)];
+    const changed = request.isChanged
+      ? [t("A rule of your settings allows it, but an agent changed a file that decides what it runs.")]
+      : [];
+    return [folder, ...sandboxText(request.sandbox), ...changed];
   }
   if (request.kind === "read") {
     const { leadsTo } = request;

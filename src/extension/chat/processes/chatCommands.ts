@@ -4,6 +4,7 @@ import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../../protocol/modes.ts";
+import { CommandTrust } from "../../approvals/commandTrust.ts";
 import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
@@ -52,6 +53,8 @@ export class ChatCommands {
   readonly #chats = new WeakMap<Chat, CommandDependencies>();
   readonly #background = new Map<string, Background>();
   readonly #listeners = new Set<() => void>();
+  /** Of all chats: what the agents of one change, those of another may run. */
+  readonly #trust = new CommandTrust();
 
   constructor(options: ChatCommandsOptions) {
     this.#options = options;
@@ -65,7 +68,7 @@ export class ChatCommands {
     const sandbox =
       sandboxing &&
       new CommandSandbox({ ...sandboxing, onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason) });
-    if (sandboxing !== undefined) chat.grants.share(sandboxing.grant);
+    chat.grants.share({ trust: this.#trust, ...(sandboxing && { sandbox: sandboxing.grant }) });
     const outputs = new OutputStore(join(storage, chat.id));
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
     const environment = process.env;
