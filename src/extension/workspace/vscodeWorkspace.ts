@@ -22,7 +22,7 @@ import {
 } from "./language/languageFeatures.ts";
 import { moveDocument } from "./language/moveDocument.ts";
 import { pathOf } from "./paths.ts";
-import { findInEditor, searchEditor, walkOf } from "./search/editorSearch.ts";
+import { findInEditor, searchEditor, stillInside, walkOf } from "./search/editorSearch.ts";
 import { FileAges } from "./search/fileAges.ts";
 import { listFolder } from "./search/listFolder.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
@@ -115,7 +115,7 @@ async function list(path: string, options: ListOptions, signal: AbortSignal): Pr
   }
   if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
   const listing = await listFolder(file.relative, options, walkOf(file.root, signal));
-  return { ...listing, entries: inWorkspace(file.root, listing) };
+  return { ...listing, entries: await inWorkspace(file.root, listing) };
 }
 
 /** Several open folders, each a folder of its own at the top. */
@@ -126,15 +126,20 @@ async function listRoots({ depth, limit }: ListOptions, signal: AbortSignal): Pr
     entries.push({ path: root.name, kind: "directory" });
     const room = { depth: depth - 1, limit: Math.max(0, limit - entries.length) };
     const listing = await listFolder("", room, walkOf(root, signal));
-    entries.push(...inWorkspace(root, listing));
+    entries.push(...(await inWorkspace(root, listing)));
     omitted += listing.omitted;
   }
   return { entries, omitted };
 }
 
-function inWorkspace(root: { name: string; path: string }, listing: Listing): Listing["entries"] {
+async function inWorkspace(root: EditorRoot, { entries }: Listing): Promise<Listing["entries"]> {
   const roots = editorRoots();
-  return listing.entries.map(({ path, kind }) => ({ path: pathOf(root, path, roots), kind }));
+  const inside = await stillInside(
+    root,
+    entries.map(({ path }) => path),
+  );
+  const own = entries.filter(({ path }) => inside.has(path));
+  return own.map(({ path, kind }) => ({ path: pathOf(root, path, roots), kind }));
 }
 
 /** The top of several open folders is none of them. */
