@@ -67,7 +67,9 @@ export class Commands {
     const environment = commandEnvironment(base, { mark, keyNames: keyNames() });
     if (request.isSandboxed && sandbox === undefined)
       throw new ToolError("There is no sandbox to run this command in.");
-    const launch = request.isSandboxed ? await sandbox?.launch(folder, environment) : undefined;
+    const launch = request.isSandboxed
+      ? await sandbox?.launch(folder, environment)
+      : await sandbox?.contain(command, environment);
     const running = await startCommand({
       command,
       folder,

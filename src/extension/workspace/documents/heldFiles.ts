@@ -21,7 +21,7 @@ export interface ReadFile {
 }
 
 /** A file that is open, whatever becomes of its name. */
-export interface OpenFile {
+export interface OpenedFile {
   handle: FileHandle;
   /** Where it really is, relative to its folder of the workspace, with forward slashes. */
   real: string;
@@ -33,11 +33,11 @@ export interface OpenFile {
  * command that runs could swap a folder of it for a link, so what counts is where the opened file is. Undefined for what
  * is no plain file.
  */
-export async function openInside({ root, path }: DiskPath): Promise<OpenFile | undefined> {
+export async function openInside({ root, path }: DiskPath): Promise<OpenedFile | undefined> {
   for (let attempt = 1; ; attempt++) {
     // A pipe without a writer would hold up the whole process.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    let opened: OpenFile | undefined;
+    let opened: OpenedFile | undefined;
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) return undefined;

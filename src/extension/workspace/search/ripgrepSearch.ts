@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import { expandGlobs, globBase } from "./globs.ts";
-import { HeldFile } from "./heldFile.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
 import { type RipgrepScope, scopeOf } from "./ripgrepScope.ts";
+import { SearchedFile } from "./searchedFile.ts";
 import { clipLine } from "./searchLines.ts";
 import { pathFilter } from "./walkSearch.ts";
 
@@ -52,7 +52,7 @@ async function* inFolder(
   found: AsyncIterable<Found>,
   { lets, signal }: { lets: RipgrepScope["lets"]; signal: AbortSignal },
 ): AsyncGenerator<TextMatch> {
-  let file: HeldFile | undefined;
+  let file: SearchedFile | undefined;
   let path: string | undefined;
   let lastLine = 0;
   try {
@@ -64,7 +64,7 @@ async function* inFolder(
         file = undefined;
         path = first.path;
         lastLine = 0;
-        if ((await lets?.(path)) !== false) file = await HeldFile.open(root.folder, path);
+        if ((await lets?.(path)) !== false) file = await SearchedFile.open(root.folder, path);
       }
       if (file === undefined) continue;
       if (file.holds(bytes)) {

@@ -6,7 +6,7 @@ import { openInside } from "../documents/heldFiles.ts";
 const maxBytes = 20 * 1_024 * 1_024;
 
 /** A file in which something was found by its name, as it was opened afterwards. */
-export class HeldFile {
+export class SearchedFile {
   readonly #handle: FileHandle;
   readonly #contents: Buffer | undefined;
   #at = 0;
@@ -17,13 +17,13 @@ export class HeldFile {
   }
 
   /** Undefined where nothing of it may be shown: it is gone, or a link by now, or behind one. Searches follow none. */
-  static async open(root: string, path: string): Promise<HeldFile | undefined> {
+  static async open(root: string, path: string): Promise<SearchedFile | undefined> {
     const opened = await openInside({ root, path: join(root, path) }).catch(() => undefined);
     if (opened === undefined) return undefined;
     const { handle, real, bytes } = opened;
     try {
       if (real === path) {
-        return new HeldFile(handle, bytes > maxBytes ? undefined : await contentsOf(handle, bytes));
+        return new SearchedFile(handle, bytes > maxBytes ? undefined : await contentsOf(handle, bytes));
       }
     } catch {
       // It can't be read: nothing is shown of it.
