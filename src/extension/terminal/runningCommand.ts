@@ -14,6 +14,7 @@ import {
   killWindowsTree,
   membersOf,
   outputsOf,
+  type ProcessRow,
   readProcesses,
   type TreeRoot,
 } from "./processTable.ts";
@@ -67,6 +68,8 @@ export interface RunningCommand {
   stop(cause: StopCause): Promise<CommandEnd>;
   /** Kills the whole tree at once, also what went on after the end. */
   kill(): void;
+  /** Its processes, and what it left running. */
+  processes(): ProcessRow[];
 }
 
 /** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
@@ -126,6 +129,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     output,
     ended,
     stop,
+    processes: members,
     kill() {
       if (isWindows && root.pid > 0) killWindowsTree(root.pid);
       killProcesses(members);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./documents/createDocument.ts";
 import { readDocument, statOf } from "./documents/readDocument.ts";
+import { refuseSwapped } from "./documents/storedFile.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
 import {
   type EditorRoot,
@@ -35,6 +36,8 @@ export interface VscodeWorkspaceOptions {
   warn(message: string): void;
   /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
   report?(problem: UserError): void;
+  /** Does what goes by names of files while no command of an agent can swap those. Default: at once. */
+  undisturbed?<T>(use: () => Promise<T>): Promise<T>;
 }
 
 /** The workspace of the editor that Arbor runs in. */
@@ -42,6 +45,7 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
   const diagnostics = editorDiagnostics();
   const ripgrep = ripgrepFinder(options);
   const ages = editorAges();
+  const undisturbed = options.undisturbed ?? ((use) => use());
   return {
     roots: () => editorRoots().map((root) => root.name),
     canonicalPath: (path) => resolveLexically(path).path,
@@ -76,22 +80,32 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     diagnosticSnapshot: async (paths, signal) =>
       diagnostics.snapshot(await Promise.all(paths.map(resolvePath)), signal),
     changedSince: (snapshot) => diagnostics.changedSince(snapshot),
-    async replace(path, replacements, version, { isExact } = {}) {
-      const file = await resolvePath(path);
-      diagnostics.expect(file.uri);
-      return replaceInDocument(file, replacements, { version, isExact, report: options.report ?? (() => {}) });
-    },
+    replace: (path, replacements, version, { isExact } = {}) =>
+      undisturbed(async () => {
+        const file = await resolvePath(path);
+        await refuseSwapped(file);
+        diagnostics.expect(file.uri);
+        return replaceInDocument(file, replacements, { version, isExact, report: options.report ?? (() => {}) });
+      }),
     async create(path, text, removed) {
       const file = await resolvePath(path);
       diagnostics.expect(file.uri);
       return createDocument(file, text, removed);
     },
-    remove: async (path) => removeDocument(await resolvePath(path)),
-    async move(from, to) {
-      const [source, target] = [await resolvePath(from), await resolvePath(to)];
-      diagnostics.expect(target.uri);
-      return moveDocument(source, target);
-    },
+    remove: (path) =>
+      undisturbed(async () => {
+        const file = await resolvePath(path);
+        await refuseSwapped(file);
+        return removeDocument(file);
+      }),
+    move: (from, to) =>
+      undisturbed(async () => {
+        const [source, target] = [await resolvePath(from), await resolvePath(to)];
+        await refuseSwapped(source);
+        await refuseSwapped(target);
+        diagnostics.expect(target.uri);
+        return moveDocument(source, target);
+      }),
     documentSymbols: async (path, signal) => documentSymbols(await resolvePath(path), signal),
     workspaceSymbols,
     definition: async (path, at, signal) => definitionOf(await resolvePath(path), at, signal),

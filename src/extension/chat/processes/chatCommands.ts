@@ -12,6 +12,7 @@ import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts"
 import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
+import { PausedCommands } from "../../terminal/pausedCommands.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import { endText } from "../../tools/commandText.ts";
 import type { CommandDependencies } from "../../tools/dependencies.ts";
@@ -29,6 +30,8 @@ export interface ChatCommandsOptions {
   agentPath(agentId: string): readonly string[];
   /** Keeps what commands change for a rewind. Default: nothing is kept. */
   changes?: CommandDependencies["changes"];
+  /** What lets them pause. Default: they never do. */
+  paused?: PausedCommands;
   /** What its sandbox is made with. Default: commands run without one. */
   sandbox?: ChatSandboxOptions;
 }
@@ -72,10 +75,16 @@ export class ChatCommands {
     const outputs = new OutputStore(join(storage, chat.id));
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
     const environment = process.env;
-    const commands = new Commands({ outputs, environment, keyNames, onBackground, ...(sandbox && { sandbox }) });
+    const { paused = new PausedCommands() } = this.#options;
+    const commands = new Commands({
+      ...{ outputs, environment, keyNames, onBackground, mayStart: () => paused.going() },
+      ...(sandbox && { sandbox }),
+    });
+    const exclude = paused.include(() => commands.processes());
     chat.own({
       dispose: () => {
         this.#forget(chat);
+        exclude();
         commands.dispose();
       },
     });
