@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
+import { lookalikes } from "../../protocol/lookalikes.ts";
 import { oddBlanks, unseenCharacters } from "../../protocol/unseen.ts";
 import type { CommandPermission, McpPermission, PermissionRequest } from "./permission.ts";
 
@@ -21,8 +22,12 @@ export function requestText(request: PermissionRequest): string {
 
 /** Where it runs or goes, and what is odd about it. */
 export function requestDetail(request: PermissionRequest): string {
-  return place(request).join("\n");
+  const odd = lookalikes(request.kind === "fetch" ? "" : `${requestText(request)}\n${place(request)[0] ?? ""}`);
+  const note = odd.length === 0 ? [] : [t("Letters look like others in: {0}", odd.slice(0, maxOddWords).join(", "))];
+  return [...place(request), ...note].join("\n");
 }
+
+const maxOddWords = 5;
 
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
