@@ -158,7 +158,7 @@ describe("the queue of permissions with rules", () => {
   });
 
   for (const path of ["package.json", "scripts/test.mjs", "shop/scripts/test.mjs", ".vscode/settings.json"]) {
-    it(`A5 asks for what a rule allows once an agent has changed ${path}, until the user has allowed it`, async () => {
+    it(`asks for what a rule allows once an agent has changed ${path}, until the user has allowed it`, async () => {
       const { askAgain, chat, opened, open, queue } = arrange({ allow: ["run_command(npm test)"] });
       const runs = ["/work/shop/package.json", "/work/shop/scripts/test.mjs"];
       assert.deepEqual(await askAgain({ runs, version: "one" }), { allowed: true });
@@ -174,7 +174,7 @@ describe("the queue of permissions with rules", () => {
     });
   }
 
-  it("A5 asks for what a rule allows when a file that it runs has become another one", async () => {
+  it("asks for what a rule allows when a file that it runs has become another one", async () => {
     const { askAgain, opened, queue } = arrange({ allow: ["run_command(npm test)"] });
     assert.deepEqual(await askAgain({ version: "one" }), { allowed: true });
     const answer = askAgain({ version: "two" });
@@ -186,7 +186,7 @@ describe("the queue of permissions with rules", () => {
     assert.equal(queue.has("question-2"), true);
   });
 
-  it("A5 asks for it too when the agents of another chat have changed it, but not in the sandbox", async () => {
+  it("asks for it too when the agents of another chat have changed it, but not in the sandbox", async () => {
     const { askAgain, chat, opened } = arrange({ allow: ["run_command(npm test)"] });
     const trust = new CommandTrust();
     chat.grants.share({ trust });

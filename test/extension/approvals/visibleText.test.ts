@@ -43,7 +43,7 @@ describe("what is asked for, shown so that nothing hides", () => {
     fc.assert(fc.property(text, text, (a, b) => a === b || visibleText(a) !== visibleText(b)));
   });
 
-  it("A9 names letters that look like others, in a command, its folder or a file", () => {
+  it("names letters that look like others, in a command, its folder or a file", () => {
     const asker = { agent: { id: "main", depth: 0, prefix: "" }, callId: "call", toolName: "tool" };
     const command = { kind: "command", command: "\u0441url x", cwd: ".", folder: "/w", ...asker } as const;
     assert.equal(requestDetail(command), "in .\nLetters look like others in: \u0441url (U+0441)");

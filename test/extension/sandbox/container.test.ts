@@ -43,7 +43,7 @@ describe("A command outside the sandbox", function () {
     return { end, text: (await started.output.excerpt()).head };
   }
 
-  it("A12 sees no process but its own, so that no environment can be read", async () => {
+  it("sees no process but its own, so that no environment can be read", async () => {
     const other = spawn("sleep", ["1000"], { env: { KEY: canary }, stdio: "ignore" });
     try {
       const { text } = await run(
@@ -56,7 +56,7 @@ describe("A command outside the sandbox", function () {
     }
   });
 
-  it("A12 44 leaves nothing running, neither at its end nor after a stop", async () => {
+  it("44 leaves nothing running, neither at its end nor after a stop", async () => {
     const beat = (name: string) =>
       `env -i setsid -f /bin/sh -c 'while :; do date +%N > ${join(folder, name)}; sleep 0.02; done' </dev/null >/dev/null 2>&1`;
     const { end } = await run(`${beat("ended")}; sleep 0.2`);
@@ -83,7 +83,7 @@ describe("A command outside the sandbox", function () {
     }
   });
 
-  it("A7 15 runs in no folder that took the place of the one that was asked for", async () => {
+  it("15 runs in no folder that took the place of the one that was asked for", async () => {
     const [inner, aside] = [join(folder, "inner"), join(folder, "aside")];
     await mkdir(inner);
     await mkdir(aside);

@@ -34,7 +34,7 @@ describe("Commands pause while the editor changes a file", function () {
     return { started, isGoing };
   }
 
-  it("A7 15 all of their processes, and they go on afterwards", async () => {
+  it("15 all of their processes, and they go on afterwards", async () => {
     const { started, isGoing } = await beating();
     const paused = new PausedCommands();
     paused.include(started.processes);

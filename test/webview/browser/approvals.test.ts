@@ -70,7 +70,7 @@ describe("approvals in the panel", function () {
     assert.equal(await accept.count(), 1);
   });
 
-  it("A9 14 hide nothing in hunks, and name the letters of a path that look like others", async () => {
+  it("14 hide nothing in hunks, and name the letters of a path that look like others", async () => {
     const log = recording();
     log.agent("main");
     const files = oneHunk.files.map((file) => ({

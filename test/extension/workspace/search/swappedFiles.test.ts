@@ -52,7 +52,7 @@ describe("What a search found in a file that is another one by now", () => {
     assert.deepEqual(await search(["d/f", "one\nKEY=1\nthree\nKEY=2\n"]), ["d/f:2: KEY=1", "d/f:4: KEY=2"]);
   });
 
-  it("A7 15 is what is in it now, where its folder was a link for a moment", async () => {
+  it("15 is what is in it now, where its folder was a link for a moment", async () => {
     assert.deepEqual(await search(["d/f", "KEY=outside\n"]), ["d/f:2: KEY=1", "d/f:4: KEY=2"]);
     assert.deepEqual(await search(["d/f", "a\nKEY=1\nKEY=outside\n"], [".env", "KEY=secret\n"]), [
       "d/f:2: KEY=1",
@@ -61,7 +61,7 @@ describe("What a search found in a file that is another one by now", () => {
     ]);
   });
 
-  it("A7 4 15 is nothing where it has become a link, to outside or to a secret", async () => {
+  it("4 15 is nothing where it has become a link, to outside or to a secret", async () => {
     await symlink(join(scratch, "outside"), join(folder, "out"));
     await symlink(".env", join(folder, "notes.txt"));
     assert.deepEqual(await search(["out/f", "KEY=outside\n"], ["notes.txt", "KEY=secret\n"], ["gone", "KEY\n"]), []);
