@@ -39,7 +39,7 @@ export class CommandTrust {
   }
 
   /** Whether a rule may let it run. */
-  isTrusted(command: CommandPermission): boolean {
+  mayRunByRule(command: CommandPermission): boolean {
     const key = keyOf(command);
     const accepted = this.#accepted.get(key) ?? { at: 0, version: command.version };
     this.#accepted.set(key, accepted);

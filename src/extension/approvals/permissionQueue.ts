@@ -113,7 +113,7 @@ export class PermissionQueue {
     const ruling = rules === undefined ? undefined : await rules.judge(wanted);
     if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
     // What a rule allows ends as what the user allowed in the chat does.
-    const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.isTrusted(wanted);
+    const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.mayRunByRule(wanted);
     const request: PermissionRequest = isChanged ? { ...wanted, isChanged } : wanted;
     if (ruling?.verdict === "allow" && !isChanged) {
       const shown = {

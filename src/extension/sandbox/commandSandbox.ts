@@ -137,6 +137,7 @@ export class CommandSandbox {
       (await canContain(program, options)) ? options : undefined,
     );
     const options = await this.#container;
+    if (this.#isDisposed) throw new ToolError("The chat was closed.");
     if (options === undefined) return undefined;
     return {
       ...{ program, options, environment, isContainer: true },

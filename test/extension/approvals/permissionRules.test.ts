@@ -215,6 +215,18 @@ describe("the queue of permissions with rules", () => {
     assert.deepEqual(events, []);
   });
 
+  it("80 refuses a sub-agent what a rule denies, whatever its parents were allowed", async () => {
+    const { askAgain, ask, queue, opened } = arrange({ deny: ["run_command(npm publish *)"] });
+    const answer = ask("npm test");
+    await opened();
+    queue.decide("question-1", "accepted", { scope: "session" });
+    await answer;
+    const child: AgentMeta = { id: "deep", name: "deep", parentId: "main", depth: 2, prefix: "deep" };
+    for (const command of ["npm publish --tag x", "npm test && npm publish", "cd . ; npm publish"])
+      assert.equal((await askAgain({ agent: child, command })).allowed, false, command);
+    assert.equal(queue.has("question-2"), false);
+  });
+
   it("asks where a rule asks, whatever was allowed before, and offers no wider answer", async () => {
     const { ask, opened, queue } = arrange({ ask: ["run_command(npm *)"] });
     void ask("npm test");
