@@ -116,6 +116,8 @@ function isSameSpan(a: PlaceAttachment, b: Attachment): boolean {
 export interface Draft {
   text: string;
   attachments: readonly Attachment[];
+  /** When the text was typed or sent, by the clock of the panel's page, in ms since the epoch. */
+  typedAt?: number;
 }
 
 /** Nothing is written. */

@@ -113,6 +113,8 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
     draft: text,
     /** What goes with the draft; absent without anything. */
     draftAttachments: z.array(attachmentSchema).exactOptional(),
+    /** As the panel gave it with the draft: the page may have saved an older or a newer text. */
+    draftTypedAt: z.number().exactOptional(),
     status: panelStatusSchema,
     /** There are messages before these; `showEarlier` brings them. */
     hasEarlier: z.boolean().exactOptional(),

@@ -167,6 +167,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     chatId: id.exactOptional(),
     text: longText,
     attachments: attachmentsSchema.exactOptional(),
+    /** In ms since the epoch. */
+    typedAt: z.number().exactOptional(),
   }),
   /** What could be meant by what is typed after an `@`; answered by `suggestions` with the same id. */
   z.object({

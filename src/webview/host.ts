@@ -4,6 +4,8 @@ import type { Intent } from "../protocol/messages.ts";
 export interface SavedState {
   chatId?: string;
   draft?: string;
+  /** In ms since the epoch. */
+  draftTypedAt?: number;
   selectedAgentId?: string;
   collapsed?: string[];
   /** Pixels. */
@@ -38,6 +40,7 @@ function readSaved(value: unknown): SavedState {
   const saved: SavedState = {};
   if ("chatId" in value && typeof value.chatId === "string") saved.chatId = value.chatId;
   if ("draft" in value && typeof value.draft === "string") saved.draft = value.draft;
+  if ("draftTypedAt" in value && typeof value.draftTypedAt === "number") saved.draftTypedAt = value.draftTypedAt;
   if ("selectedAgentId" in value && typeof value.selectedAgentId === "string") {
     saved.selectedAgentId = value.selectedAgentId;
   }

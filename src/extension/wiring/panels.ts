@@ -70,6 +70,6 @@ export function createPanels({ host, open, composing, history, workOf, status, o
 async function shownBefore({ chats, drafts }: OpenChats, id: string | undefined): Promise<Chat> {
   const chat = id === undefined ? chats.create() : await chats.openAgain(id);
   const draft = id === undefined || chat.hasMessages ? undefined : drafts.of(id);
-  if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments);
+  if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments, draft.typedAt);
   return chat;
 }

@@ -146,8 +146,12 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
       tree.reset();
       if (history.isOpen.peek()) history.leave();
     }
-    const { draft, draftAttachments = [], upToSeq } = message;
-    composer.draft.showChat(message.chatId, { text: draft, attachments: draftAttachments }, upToSeq === 0);
+    const { draft, draftAttachments = [], draftTypedAt, upToSeq } = message;
+    const known = {
+      ...{ text: draft, attachments: draftAttachments },
+      ...(draftTypedAt !== undefined && { typedAt: draftTypedAt }),
+    };
+    composer.draft.showChat(message.chatId, known, upToSeq === 0);
     chat.reopen(isSameChat);
   }
 
@@ -197,6 +201,7 @@ function saveState(host: PanelHost, { chat, tree, composer }: Pick<PanelModel, "
   effect(() =>
     host.save({
       draft: composer.draft.savedText.value,
+      draftTypedAt: composer.draft.typedAt(),
       collapsed: [...tree.collapsed.value],
       ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),

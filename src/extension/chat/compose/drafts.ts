@@ -14,7 +14,12 @@ const maxKept = 30;
 const maxWrittenLength = 200_000;
 
 const storedSchema = z.array(
-  z.object({ chatId: z.string(), text: z.string(), attachments: z.array(attachmentSchema) }),
+  z.object({
+    chatId: z.string(),
+    text: z.string(),
+    attachments: z.array(attachmentSchema),
+    typedAt: z.number().exactOptional(),
+  }),
 );
 type Stored = z.infer<typeof storedSchema>;
 
@@ -23,8 +28,11 @@ export interface Drafts {
   /** Reads what an earlier window kept. */
   load(): Promise<void>;
   of(chatId: string): Draft | undefined;
-  /** Without attachments: those it has stay. */
-  keep(chatId: string, text: string, attachments?: readonly Attachment[]): void;
+  /**
+   * Without attachments: those it has stay. An empty text with a time is saved too: the page of the panel may still have
+   * the text that was sent. One with an earlier time than the present one's is ignored.
+   */
+  keep(chatId: string, text: string, attachments?: readonly Attachment[], typedAt?: number): void;
   forgetAll(): void;
   /**
    * Takes up what a window left in its folder that is gone, of chats that have no draft here and may be taken. It is saved
@@ -64,18 +72,23 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
 
   return {
     async load() {
-      for (const { chatId, text, attachments } of await readStored(file)) {
-        seen.add(JSON.stringify({ chatId, text, attachments }));
+      for (const stored of await readStored(file)) {
+        seen.add(JSON.stringify(stored));
+        const { chatId, ...draft } = stored;
         // What was written in this window is newer.
-        if (!drafts.has(chatId)) drafts.set(chatId, { text, attachments });
+        if (!drafts.has(chatId)) drafts.set(chatId, draft);
       }
       lastWritten = textOf(drafts);
     },
     of: (chatId) => drafts.get(chatId),
-    keep(chatId, text, attachments = drafts.get(chatId)?.attachments ?? []) {
+    keep(chatId, text, attachments = drafts.get(chatId)?.attachments ?? [], typedAt) {
+      // The page of a window that ended at once begins with an older text.
+      if (typedAt !== undefined && (drafts.get(chatId)?.typedAt ?? 0) > typedAt) return;
       // Last in the map is what was written last.
       drafts.delete(chatId);
-      if (text !== "" || attachments.length > 0) drafts.set(chatId, { text, attachments });
+      if (text !== "" || attachments.length > 0 || typedAt !== undefined) {
+        drafts.set(chatId, { text, attachments, ...(typedAt !== undefined && { typedAt }) });
+      }
       for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - maxKept))) drafts.delete(oldest);
       write();
     },
@@ -94,7 +107,7 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       // What was written here is newer.
       const own = [...drafts];
       drafts.clear();
-      for (const { chatId, text, attachments } of taken) drafts.set(chatId, { text, attachments });
+      for (const { chatId, ...draft } of taken) drafts.set(chatId, draft);
       for (const [chatId, draft] of own) drafts.set(chatId, draft);
       await writeUntilSame();
       if (rest.length > 0) await writeWhole(leftFile, JSON.stringify(rest));
@@ -116,11 +129,16 @@ async function readStored(file: string): Promise<Stored> {
 }
 
 function textOf(drafts: ReadonlyMap<string, Draft>): string {
-  const stored: Stored = [...drafts].map(([chatId, { text, attachments }]) => ({
-    chatId,
-    text: text.length > maxWrittenLength ? "" : text,
-    attachments: attachments.filter(isSmall),
-  }));
+  const stored: Stored = [...drafts].map(([chatId, { text, attachments, typedAt }]) => {
+    const isLong = text.length > maxWrittenLength;
+    return {
+      chatId,
+      text: isLong ? "" : text,
+      attachments: attachments.filter(isSmall),
+      // The page has the text that is too long for this file.
+      ...(typedAt !== undefined && !isLong && { typedAt }),
+    };
+  });
   return JSON.stringify(stored);
 }
 

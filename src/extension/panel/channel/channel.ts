@@ -50,6 +50,7 @@ export class Channel {
       entries,
       draft: chat.draft.text,
       ...(chat.draft.attachments.length > 0 && { draftAttachments: [...chat.draft.attachments] }),
+      ...(chat.draft.typedAt !== undefined && { draftTypedAt: chat.draft.typedAt }),
       status,
       ...more,
     });

@@ -140,7 +140,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         signal: closing.signal,
       });
     },
-    draft: ({ chatId = chat.id, text, attachments }) => drafts.keep(chatId, text, attachments),
+    draft: ({ chatId = chat.id, text, attachments, typedAt }) => drafts.keep(chatId, text, attachments, typedAt),
     command: (call) =>
       runCommand(call, {
         conversation,

@@ -50,6 +50,54 @@ export function followTexts(document: vscode.TextDocument): vscode.Disposable & 
   return { texts, dispose: () => listener.dispose() };
 }
 
+export interface FollowedSaves extends vscode.Disposable {
+  /** Whether any has begun. */
+  hasBegun(): boolean;
+  /**
+   * Until a save of the document that has begun, also one by the user's own key, has ended. What would be written to
+   * the file in the middle of it could end up in the editor alone, or on disk alone.
+   */
+  untilSaved(): Promise<void>;
+}
+
+/** Follows the saves of a document that begin from now on. */
+export function followSaves(document: vscode.TextDocument): FollowedSaves {
+  let [hasBegun, isSaving] = [false, false];
+  const ended = new vscode.EventEmitter<void>();
+  const listeners = vscode.Disposable.from(
+    ended,
+    vscode.workspace.onWillSaveTextDocument((save) => {
+      if (save.document === document) hasBegun = isSaving = true;
+    }),
+    vscode.workspace.onDidSaveTextDocument((saved) => {
+      if (saved !== document) return;
+      isSaving = false;
+      ended.fire();
+    }),
+  );
+  return {
+    hasBegun: () => hasBegun,
+    async untilSaved() {
+      await untilReported();
+      if (!isSaving) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      // Of a save that fails there is no event.
+      const timer = setTimeout(resolve, maxWaitMs);
+      const listener = ended.event(() => resolve());
+      await promise;
+      clearTimeout(timer);
+      listener.dispose();
+      isSaving = false;
+    },
+    dispose: () => listeners.dispose(),
+  };
+}
+
+/** What was typed and saved until now has been reported after this: a call to the editor and back, that changes nothing. */
+export async function untilReported(): Promise<void> {
+  await vscode.workspace.applyEdit(new vscode.WorkspaceEdit());
+}
+
 /**
  * Whether a document has text that its file, which holds `stored`, does not have. What is typed while a document is
  * saved leaves it unsaved, and the extension host reads that it is saved: its tab knows better.

@@ -18,7 +18,15 @@ import {
   writeStored,
 } from "./storedFile.ts";
 import type { StoredText } from "./textDecoding.ts";
-import { arrivalOf, foldedLineEnds, followTexts, isUnsaved } from "./untilText.ts";
+import {
+  arrivalOf,
+  type FollowedSaves,
+  foldedLineEnds,
+  followSaves,
+  followTexts,
+  isUnsaved,
+  untilReported,
+} from "./untilText.ts";
 import { versionOf, withReplacements } from "./version.ts";
 
 export interface WriteOptions {
@@ -116,15 +124,26 @@ async function editUnsaved(
 async function writeThrough(document: vscode.TextDocument, change: Change): Promise<WriteResult | undefined> {
   const { replacements, text } = change;
   const followed = followTexts(document);
+  const saves = followSaves(document);
   try {
     // The editor refuses it when the document is not what it was when this was called.
     if (!(await applyEdit(document, replacements))) return undefined;
     if (foldedLineEnds(document.getText()) !== foldedLineEnds(text)) return { text: document.getText(), saved: false };
-    await document.save().then(undefined, () => false);
-    return await checkSaved(document, followed.texts, change);
+    await save(document, saves);
+    return await checkSaved(document, followed.texts, saves, change);
   } finally {
     followed.dispose();
+    saves.dispose();
   }
+}
+
+/** A save of the user's, called just before, ends ours before it has begun, and saves nothing of the change itself. */
+async function save(document: vscode.TextDocument, saves: FollowedSaves): Promise<void> {
+  const isSaved = await document.save().then(undefined, () => false);
+  await saves.untilSaved();
+  if (isSaved || saves.hasBegun()) return;
+  await document.save().then(undefined, () => false);
+  await saves.untilSaved();
 }
 
 /**
@@ -134,6 +153,7 @@ async function writeThrough(document: vscode.TextDocument, change: Change): Prom
 async function checkSaved(
   document: vscode.TextDocument,
   texts: readonly string[],
+  saves: FollowedSaves,
   change: Change,
 ): Promise<WriteResult> {
   const { file, before, bytes, isExact, report } = change;
@@ -146,7 +166,9 @@ async function checkSaved(
     if (!encoded || !now) continue;
     if (isSame(now, encoded)) {
       const reformatted = isExact && !isUnsaved(document, text) && !isSame(now, bytes);
-      const exact = reformatted ? await writePast({ ...change, before: { ...before, bytes: now, text } }) : undefined;
+      const exact = reformatted
+        ? await writePast({ ...change, before: { ...before, bytes: now, text } }, saves)
+        : undefined;
       return exact ?? written(document, text);
     }
     isPart ||= isCutOff(now, encoded);
@@ -174,30 +196,37 @@ function written(document: vscode.TextDocument, saved: string): WriteResult {
  * Writes the file and waits until its document shows the new text. When it was typed into before it could, the file
  * gets back what it held: typing wins, and the change is to be made in the unsaved text.
  */
-async function writePast({ file, before, text, bytes }: Change): Promise<WriteResult | undefined> {
+async function writePast(change: Change, followedSaves?: FollowedSaves): Promise<WriteResult | undefined> {
+  const { file, before, text, bytes } = change;
   const document = openDocument(file.uri);
   if (!document) {
     await writeStored(file, bytes, before);
     return { text, saved: true };
   }
-  await untilReported();
-  if (isUnsaved(document, before.text)) return undefined;
   const followed = followTexts(document);
+  const saves = followedSaves ?? followSaves(document);
   try {
-    await writeStored(file, bytes, before);
-    const arrival = await arrivalOf(document, text, followed);
-    if (arrival !== "unsaved") return written(document, text);
-    const now = await bytesNow(file);
-    if (now && isSame(now, bytes)) await restoreStored(file, before);
-    return undefined;
+    await saves.untilSaved();
+    if (isUnsaved(document, before.text)) return undefined;
+    for (let attempt = 1; ; attempt++) {
+      await writeStored(file, bytes, before);
+      const arrival = await arrivalOf(document, text, followed);
+      await saves.untilSaved();
+      const now = await bytesNow(file);
+      const isThere = now !== undefined && isSame(now, bytes);
+      if (arrival === "unsaved") {
+        if (isThere) await restoreStored(file, before);
+        return undefined;
+      }
+      if ((arrival === "same" && isThere) || isUnsaved(document, text) || attempt === maxAttempts) {
+        return written(document, text);
+      }
+      // A save that had begun before has written the older text after it, or lets the editor show it.
+    }
   } finally {
     followed.dispose();
+    if (!followedSaves) saves.dispose();
   }
-}
-
-/** What was typed and saved until now has been reported after this: a call to the editor and back, that changes nothing. */
-async function untilReported(): Promise<void> {
-  await vscode.workspace.applyEdit(new vscode.WorkspaceEdit());
 }
 
 /** The editor takes the document for saved: a space comes and goes, so that it knows that it is not. */

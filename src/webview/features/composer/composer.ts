@@ -23,6 +23,8 @@ export interface Composer {
   readonly attachments: ReadonlySignal<readonly Attachment[]>;
   /** The text as the page saves it for itself; follows a long one with a delay. */
   readonly savedText: ReadonlySignal<string>;
+  /** When the text was typed or sent, in ms since the epoch. */
+  typedAt(): number;
   readonly isEmpty: boolean;
   type(text: string): void;
   attach(attachment: Attachment): void;
@@ -42,9 +44,9 @@ export interface Composer {
 
 interface DraftOptions {
   post(intent: Intent): void;
-  timing: Pick<PanelTiming, "later">;
+  timing: Pick<PanelTiming, "later" | "now">;
   /** What the page saved, and of which chat. */
-  saved: { chatId?: string; draft?: string };
+  saved: { chatId?: string; draft?: string; draftTypedAt?: number };
 }
 
 export interface ComposerOptions extends DraftOptions {
@@ -57,6 +59,7 @@ function createDraft({ post, timing, saved }: DraftOptions) {
   const savedText = signal(text.peek());
   const attachments = signal<readonly Attachment[]>([]);
   let chatId = saved.chatId;
+  let typedAt = saved.draftTypedAt ?? 0;
   let cancelPost: (() => void) | undefined;
   /** The host knows other attachments. */
   let areAttachmentsNew = false;
@@ -69,12 +72,14 @@ function createDraft({ post, timing, saved }: DraftOptions) {
       type: "draft",
       ...(chatId !== undefined && { chatId }),
       text: text.peek(),
+      typedAt,
       ...(areAttachmentsNew && { attachments: [...attachments.peek()] }),
     });
     areAttachmentsNew = false;
   }
 
   function postSoon(): void {
+    typedAt = timing.now();
     const isLong = text.peek().length > longTextLength;
     if (!isLong) savedText.value = text.peek();
     cancelPost?.();
@@ -87,6 +92,9 @@ function createDraft({ post, timing, saved }: DraftOptions) {
     attachments,
     get chatId() {
       return chatId;
+    },
+    get typedAt() {
+      return typedAt;
     },
     get isBlank() {
       return text.peek().trim() === "" && attachments.peek().length === 0;
@@ -106,9 +114,11 @@ function createDraft({ post, timing, saved }: DraftOptions) {
       savedText.value = next.text;
       attachments.value = next.attachments;
       areAttachmentsNew = false;
+      typedAt = next.typedAt ?? 0;
     },
     /** After it was sent. */
     clear(withAttachments: boolean): void {
+      typedAt = timing.now();
       batch(() => {
         text.value = "";
         if (!withAttachments) return;
@@ -147,6 +157,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
   return {
     text,
     savedText: draft.savedText,
+    typedAt: () => draft.typedAt,
     attachments,
     flush: draft.flush,
     get isEmpty() {
@@ -183,13 +194,14 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       hasChat = true;
       batch(() => {
         if (before === shown) {
-          // The page is new: it saved the text, the host all the rest.
-          if (isFirst) replace({ text: text.peek() === "" ? known.text : text.peek(), attachments: known.attachments });
+          // The page is new: it saved the text, the host all the rest, and either may have the newer text.
+          const isOwn = text.peek() !== "" && draft.typedAt >= (known.typedAt ?? 0);
+          if (isFirst) replace(isOwn ? { ...known, text: text.peek(), typedAt: draft.typedAt } : known);
         } else if (isNew && known.text === "" && known.attachments.length === 0) {
           if (!draft.isBlank) draft.moveFrom(before);
         } else {
           if (isFirst && before !== undefined && text.peek() !== "") {
-            post({ type: "draft", chatId: before, text: text.peek() });
+            post({ type: "draft", chatId: before, text: text.peek(), typedAt: draft.typedAt });
           }
           replace(known);
         }

@@ -42,6 +42,18 @@ describe("drafts", () => {
     await eventually(async () => assert.deepEqual((await opened()).of("a"), { text: "hello", attachments: [file] }));
   });
 
+  it("have their time, also when they were sent, and give way to no older one", async () => {
+    const subject = await opened();
+    subject.keep("a", "sent later", undefined, 10);
+    subject.keep("a", "", undefined, 20);
+    assert.deepEqual(subject.of("a"), { text: "", attachments: [], typedAt: 20 });
+    subject.keep("a", "sent", undefined, 10);
+    assert.equal(subject.of("a")?.text, "");
+    await eventually(async () => assert.equal((await opened()).of("a")?.typedAt, 20));
+    subject.keep("a", "new", undefined, 30);
+    assert.equal(subject.of("a")?.text, "new");
+  });
+
   it("end up on disk as they were last, however quickly they change", async () => {
     const subject = await opened();
     for (let index = 0; index <= 100; index++) subject.keep("a", `text ${index}`);

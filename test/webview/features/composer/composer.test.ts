@@ -11,6 +11,7 @@ import { manualTiming } from "../../support/manualTiming.ts";
 
 interface Setting {
   draft?: string;
+  draftTypedAt?: number;
   chatId?: string;
   command?: Command;
 }
@@ -34,7 +35,7 @@ describe("composer", () => {
     assert.equal(subject.send("queue"), true);
     assert.deepEqual(posted, [
       { type: "send", text: "Fix it", attachments: [file], whenBusy: "queue" },
-      { type: "draft", text: "", attachments: [] },
+      { type: "draft", text: "", attachments: [], typedAt: 0 },
     ]);
     assert.equal(subject.isEmpty, true);
   });
@@ -68,7 +69,7 @@ describe("composer", () => {
     subject.type("ab");
     assert.deepEqual(posted, []);
     timing.runLater();
-    assert.deepEqual(posted, [{ type: "draft", text: "ab" }]);
+    assert.deepEqual(posted, [{ type: "draft", text: "ab", typedAt: 0 }]);
   });
 
   it("posts what is attached once, not with each word after it", () => {
@@ -78,8 +79,8 @@ describe("composer", () => {
     subject.type("a");
     timing.runLater();
     assert.deepEqual(posted, [
-      { type: "draft", text: "", attachments: [picture] },
-      { type: "draft", text: "a" },
+      { type: "draft", text: "", attachments: [picture], typedAt: 0 },
+      { type: "draft", text: "a", typedAt: 0 },
     ]);
   });
 
@@ -113,7 +114,7 @@ describe("composer", () => {
     subject.type("ab");
     subject.flush();
     timing.runLater();
-    assert.deepEqual(posted, [{ type: "draft", text: "ab" }]);
+    assert.deepEqual(posted, [{ type: "draft", text: "ab", typedAt: 0 }]);
   });
 
   it("attaches nothing twice, and removes", () => {
@@ -190,7 +191,7 @@ describe("the draft of a chat", () => {
     subject.type("of a");
     subject.attach(file);
     subject.showChat("b", { text: "of b", attachments: [picture] }, false);
-    assert.deepEqual(posted, [{ type: "draft", chatId: "a", text: "of a", attachments: [file] }]);
+    assert.deepEqual(posted, [{ type: "draft", chatId: "a", text: "of a", attachments: [file], typedAt: 0 }]);
     assert.equal(subject.text.value, "of b");
     assert.deepEqual(subject.attachments.value, [picture]);
     timing.runLater();
@@ -216,7 +217,7 @@ describe("the draft of a chat", () => {
     assert.equal(subject.text.value, "half a thought");
     assert.deepEqual(posted.slice(1), [
       { type: "draft", chatId: "a", text: "", attachments: [] },
-      { type: "draft", chatId: "b", text: "half a thought", attachments: [file] },
+      { type: "draft", chatId: "b", text: "half a thought", attachments: [file], typedAt: 0 },
     ]);
   });
 
@@ -233,7 +234,7 @@ describe("the draft of a chat", () => {
   it("that the page kept of another chat goes to that one", () => {
     const { composer: subject, posted } = composer({ chatId: "old", draft: "of old" });
     subject.showChat("b", { text: "of b", attachments: [] }, false);
-    assert.deepEqual(posted, [{ type: "draft", chatId: "old", text: "of old" }]);
+    assert.deepEqual(posted, [{ type: "draft", chatId: "old", text: "of old", typedAt: 0 }]);
     assert.equal(subject.text.value, "of b");
   });
 });
@@ -267,5 +268,21 @@ describe("keys of the composer", () => {
     assert.equal(composerKey({ ...key, key: "ArrowUp" }, place), undefined);
     assert.equal(composerKey({ ...key, key: "ArrowDown" }, place), "newer");
     assert.equal(composerKey({ ...key, key: "ArrowDown" }, { ...place, isAtEnd: false }), undefined);
+  });
+
+  it("is the newer of the page's text and the host's", () => {
+    const newer = composer({ chatId: "a", draft: "typed after the host's", draftTypedAt: 2 }).composer;
+    newer.showChat("a", { text: "typed", attachments: [], typedAt: 1 }, false);
+    assert.equal(newer.text.value, "typed after the host's");
+    const older = composer({ chatId: "a", draft: "saved before the window ended", draftTypedAt: 1 }).composer;
+    older.showChat("a", { text: "typed since", attachments: [], typedAt: 2 }, false);
+    assert.equal(older.text.value, "typed since");
+    assert.equal(older.typedAt(), 2);
+  });
+
+  it("is empty when the page still has a text that the host got since", () => {
+    const { composer: subject } = composer({ chatId: "a", draft: "sent", draftTypedAt: 1 });
+    subject.showChat("a", { text: "", attachments: [], typedAt: 2 }, false);
+    assert.equal(subject.text.value, "");
   });
 });
