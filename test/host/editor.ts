@@ -29,6 +29,8 @@ export interface EditorOptions {
   readonly extension?: string;
   /** Folders of further extensions, loaded from their sources. */
   readonly otherExtensions?: readonly string[];
+  /** Folders are opened in Restricted Mode. */
+  readonly workspaceTrust?: boolean;
 }
 
 /** A window of the editor: a page of the browser with an extension host of its own. */
@@ -94,6 +96,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
       userDataDir,
       extensionsDir: path.join(home, "extensions"),
       env: options.env ?? {},
+      workspaceTrust: options.workspaceTrust === true,
       ...(port !== undefined && { port }),
     });
   let starting = start();

@@ -4,6 +4,7 @@ import { memoryWorkspace } from "./memoryWorkspace.ts";
 /** An editor in which nothing is selected, changed or run, unless told. */
 export function attachmentSources(changes: Partial<AttachmentSources> = {}): AttachmentSources {
   return {
+    isTrusted: () => true,
     workspace: memoryWorkspace(),
     selection: () => undefined,
     terminal: () => undefined,

@@ -1,9 +1,8 @@
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
-import { withoutOutputs } from "./commandVersion.ts";
+import { CommandTrust } from "./commandTrust.ts";
 import { type Grant, type GrantableRequest, grantOf, isGranted, offersFor } from "./grants.ts";
 import type { SandboxGrant } from "./sandboxGrant.ts";
-import { isSensitivePath } from "./sensitive.ts";
 
 export interface ChatGrantsOptions {
   emit(event: HostEvent): void;
@@ -15,14 +14,21 @@ export class ChatGrants {
   readonly #options: ChatGrantsOptions;
   #grants: readonly Grant[] = [];
   #shared: SandboxGrant | undefined;
+  #trust = new CommandTrust();
 
   constructor(options: ChatGrantsOptions) {
     this.#options = options;
   }
 
   /** What is allowed in all chats of the workspace counts here too, and can be given and removed here. */
-  share(grant: SandboxGrant): void {
-    this.#shared = grant;
+  share({ sandbox, trust }: { sandbox?: SandboxGrant; trust?: CommandTrust }): void {
+    this.#shared = sandbox;
+    this.#trust = trust ?? this.#trust;
+  }
+
+  /** Which commands are still what was allowed. */
+  get trust(): CommandTrust {
+    return this.#trust;
   }
 
   /** Allows what all of them ask for alike, as far as the scope reaches. False for a scope that was not on offer. */
@@ -30,7 +36,7 @@ export class ChatGrants {
     if (scope === "workspace") return this.#allowInWorkspace(asks);
     // What holds for more than an agent is the same for all who asked.
     const granted = (scope === "agent" ? asks : asks.slice(0, 1)).map(({ request, agentPath }) =>
-      grantOf(request, scope, { id: this.#options.newId(), agentPath }),
+      grantOf(request, scope, { id: this.#options.newId(), agentPath, givenAt: this.#trust.now }),
     );
     const grants = granted.filter((grant) => grant !== undefined);
     if (grants.length === 0) return false;
@@ -49,7 +55,8 @@ export class ChatGrants {
 
   /** Commands that files decide about are asked for again once an agent has changed one of those. */
   lapseCommands(changedPaths: readonly string[]): void {
-    const left = this.#grants.filter((grant) => !changedPaths.some((path) => decidesAbout(path, grant)));
+    this.#trust.addChanges(changedPaths);
+    const left = this.#grants.filter((grant) => this.#isCurrent(grant));
     if (left.length === this.#grants.length) return;
     this.#grants = left;
     this.#emitGrants();
@@ -79,17 +86,15 @@ export class ChatGrants {
   }
 
   #find(request: GrantableRequest, lineage: readonly string[]): Grant | undefined {
-    return this.#grants.find((grant) => isGranted(grant, request, lineage));
+    return this.#grants.find((grant) => isGranted(grant, request, lineage) && this.#isCurrent(grant));
+  }
+
+  #isCurrent({ allowed, givenAt }: Grant): boolean {
+    return allowed.kind !== "command" || !this.#trust.hasChangedSince(givenAt, allowed);
   }
 
   #emitGrants(): void {
     const shared = this.#shared?.isAllowed ? [this.#shared.shown] : [];
     this.#options.emit({ type: "grants_changed", grants: [...this.#grants.map(({ shown }) => shown), ...shared] });
   }
-}
-
-/** The file decides what commands run, or it is named in this one. */
-function decidesAbout(path: string, { allowed }: Grant): boolean {
-  if (allowed.kind !== "command") return false;
-  return isSensitivePath(path) || withoutOutputs(allowed.command).includes(path.slice(path.lastIndexOf("/") + 1));
 }

@@ -3,20 +3,30 @@ import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isBelow } from "./paths.ts";
 
+/** What a command runs. */
+export interface CommandFiles {
+  /** Another text whenever one of them has changed. */
+  version: string;
+  /** Absolute paths. */
+  files: readonly string[];
+}
+
 /**
- * Another text whenever a file has changed that a command runs, as far as that can be read off: scripts of package.json
- * that it calls, files that it names, and files that those name. What programs find by themselves, like tests, is not in it.
+ * The files that a command runs, as far as that can be read off: scripts of package.json that it calls, files that it
+ * names, and files that those name. What programs find by themselves, like tests, is not in it.
  */
-export async function commandVersion(command: string, folder: string, root: string): Promise<string> {
+export async function commandFiles(command: string, folder: string, root: string): Promise<CommandFiles> {
   const isInside = (path: string) => isBelow(path, root, process.platform);
   const hash = createHash("sha256");
   const seen = new Set<string>();
+  const manifests = new Set<string>();
   let found: Text[] = [{ text: withoutOutputs(command), folders: [folder] }];
   for (let depth = 0; depth < maxDepth && found.length > 0; depth++) {
     const next: Text[] = [];
     for (const each of found) {
       for (const script of await packageScripts(each, isInside)) {
         hash.update(`${script.text}\0`);
+        manifests.add(join(script.folders[0] ?? folder, manifestName));
         next.push(script);
       }
       for (const path of pathsIn(each)) {
@@ -32,7 +42,7 @@ export async function commandVersion(command: string, folder: string, root: stri
     }
     found = next;
   }
-  return hash.digest("base64url");
+  return { version: hash.digest("base64url"), files: [...seen, ...manifests] };
 }
 
 /** A command without the files that it redirects its output to: they change with each run, and decide nothing about it. */
@@ -45,6 +55,7 @@ const maxDepth = 4;
 const maxFiles = 100;
 const maxFileBytes = 256 * 1_024;
 const maxNamesInText = 200;
+const manifestName = "package.json";
 
 interface Text {
   text: string;
@@ -70,7 +81,7 @@ function* pathsIn({ text, folders }: Text): Generator<string> {
 async function packageScripts({ text, folders: [folder = "/"] }: Text, isInside: (path: string) => boolean) {
   if (!/\b(?:npm|npx|pnpm|yarn|bun)\b/.test(text)) return [];
   for (let at = folder; isInside(at) && at !== dirname(at); at = dirname(at)) {
-    const scripts = scriptsOf(await textOf(join(at, "package.json")));
+    const scripts = scriptsOf(await textOf(join(at, manifestName)));
     if (scripts === undefined) continue;
     const words = new Set(text.match(/[\w:./-]+/g));
     const isCalled = (name: string) => words.has(name) || words.has(name.replace(/^(?:pre|post)/, ""));

@@ -22,6 +22,8 @@ export interface Grant {
   scope: GrantScope;
   /** With the scope `agent`: the agent that asked; what it spawned is allowed the same. */
   agentId?: string;
+  /** By the count of `CommandTrust`. */
+  givenAt: number;
   allowed: Allowed;
   shown: ShownGrant;
 }
@@ -37,6 +39,7 @@ type Allowed =
       background: boolean;
       sandbox: "inside" | "outside" | undefined;
       version: string | undefined;
+      runs: readonly string[];
     }
   /** `protocol` as a URL has it: what is fetched by http can be read and changed on the way. */
   | { kind: "fetch"; protocol: string; host: string }
@@ -62,13 +65,13 @@ export function offersFor(request: GrantableRequest): ScopeOffer[] {
 export function grantOf(
   request: GrantableRequest,
   scope: GrantScope,
-  { id, agentPath }: { id: string; agentPath: readonly string[] },
+  { id, agentPath, givenAt = 0 }: { id: string; agentPath: readonly string[]; givenAt?: number },
 ): Grant | undefined {
   if (!offersFor(request).some((offer) => offer.scope === scope)) return undefined;
   const allowed = allowedBy(request, scope);
   const isOfAgent = scope === "agent";
   return {
-    ...{ id, scope, allowed },
+    ...{ id, scope, givenAt, allowed },
     ...(isOfAgent && { agentId: request.agent.id }),
     shown: { id, kind: request.kind, scope, ...shownText(allowed), ...(isOfAgent && { agentPath: [...agentPath] }) },
   };
@@ -119,8 +122,8 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
     const { server, tool: name, version } = request;
     return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
   }
-  const { command, folder, cwd, background = false, sandbox, version } = request;
-  return { kind: "command", command, folder, cwd, background, sandbox, version };
+  const { command, folder, cwd, background = false, sandbox, version, runs = [] } = request;
+  return { kind: "command", command, folder, cwd, background, sandbox, version, runs };
 }
 
 function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {

@@ -18,6 +18,10 @@ export interface CommandPermission extends Asker {
   background?: boolean;
   /** Differs when files that it runs do, as far as they are known. Absent in the sandbox, where they can do no harm. */
   version?: string;
+  /** Those files, as absolute paths. */
+  runs?: readonly string[];
+  /** A rule would let it run, but an agent changed something of it meanwhile. */
+  isChanged?: true;
   /** Inside it can change the workspace alone and reach no network. Absent where there is no sandbox. */
   sandbox?: "inside" | "outside";
 }

@@ -12,7 +12,7 @@ import type { ChatGrants } from "./chatGrants.ts";
 import { type EditRequest, offersFor } from "./grants.ts";
 import type { LeftDecision, LeftDecisions } from "./leftDecisions.ts";
 import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
-import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
+import type { AskPermission, CommandPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import type { Ruling } from "./permissionRules.ts";
 import { requestDetail, requestText, visibleText } from "./requestText.ts";
 
@@ -121,6 +121,7 @@ export class PermissionQueue {
       }));
       requests[0]?.chat.grants.add(asks, scope);
     }
+    for (const { request, chat } of requests) if (isCommand(request)) chat.grants.trust.accept(request);
     return { allowed: true };
   }
 
@@ -132,18 +133,22 @@ export class PermissionQueue {
 
   async #ask(question: Question, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
-    const { request, chat } = question;
-    const left = chat.left?.approvals.claim(leftKey(request));
+    const { request: wanted, chat } = question;
     const { rules } = this.#options;
-    const ruling = rules === undefined ? undefined : await rules.judge(request);
-    const known = this.#knownAnswer(question, ruling);
+    const ruling = rules === undefined ? undefined : await rules.judge(wanted);
+    // What a rule allows ends as what the user allowed in the chat does.
+    const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.mayRunByRule(wanted);
+    const request: PermissionRequest = isChanged ? { ...wanted, isChanged } : wanted;
+    const binding = isChanged ? undefined : ruling;
+    const left = chat.left?.approvals.claim(leftKey(request));
+    const known = this.#knownAnswer({ ...question, request }, binding);
     if (known !== undefined) {
       const isShown = left !== undefined && left.answer === undefined && !this.has(left.id);
       const outcome = known.allowed ? "accepted" : "rejected";
       if (isShown) chat.emit({ type: "approval_closed", approvalId: left.id, outcome });
       return known;
     }
-    const isRuled = ruling?.rule !== undefined;
+    const isRuled = binding?.rule !== undefined;
     const offered = isRuled || rules === undefined ? [] : await rules.offer(request);
     // What is shown is what is written: a rule with something hidden in it is not offered.
     const offeredRules = offered.every((rule) => rule === visibleText(rule) && !rule.includes("\n")) ? offered : [];
@@ -247,6 +252,10 @@ export function leftApproval(approval: Approval): LeftDecision | undefined {
   const { id, request, requestKey: key } = approval;
   if (request === undefined || key === undefined) return undefined;
   return { id, keys: askersOf(approval).map((asker) => keyOfLeft(asker, key, request)) };
+}
+
+function isCommand(request: PermissionRequest): request is CommandPermission {
+  return request.kind === "command";
 }
 
 /** Equal for what one answer may hold for: the same thing, wanted by one agent or by those with one parent. */

@@ -15,6 +15,8 @@ export interface Ruling {
   reason: string;
   /** The rules that decided, as the settings have them. Absent where nothing names the request. */
   rule?: string;
+  /** It allows a command by a rule of the settings: the program is not one that is known to read only. */
+  mayRunFiles?: true;
 }
 
 export interface RuleContext {
@@ -114,7 +116,8 @@ async function judgeCommandRequest(command: string, folder: string, context: Rul
     parts.flatMap((part) => (part.verdict === verdict && part.rule !== undefined ? [part.rule] : [])),
   );
   const rule = [...rules].map((each) => `run_command(${each})`).join(", ");
-  return { verdict, reason, ...(rule !== "" && { rule }) };
+  const mayRunFiles = verdict === "allow" && [...rules].some((each) => !defaultCommandRules.allow.includes(each));
+  return { verdict, reason, ...(rule !== "" && { rule }), ...(mayRunFiles && { mayRunFiles }) };
 }
 
 function commandRules(rules: PermissionRules): CommandRules {

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
+import { lookalikes } from "../../protocol/lookalikes.ts";
 import { oddBlanks, unseenCharacters } from "../../protocol/unseen.ts";
 import type { CommandPermission, McpPermission, PermissionRequest } from "./permission.ts";
 
@@ -21,15 +22,22 @@ export function requestText(request: PermissionRequest): string {
 
 /** Where it runs or goes, and what is odd about it. */
 export function requestDetail(request: PermissionRequest): string {
-  return place(request).join("\n");
+  const odd = lookalikes(request.kind === "fetch" ? "" : `${requestText(request)}\n${place(request)[0] ?? ""}`);
+  const note = odd.length === 0 ? [] : [t("Letters look like others in: {0}", odd.slice(0, maxOddWords).join(", "))];
+  return [...place(request), ...note].join("\n");
 }
+
+const maxOddWords = 5;
 
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
     const cwd = visibleText(request.cwd);
     const folder =
       request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd);
-    return [folder, ...sandboxText(request.sandbox)];
+    const changed = request.isChanged
+      ? [t("A rule of your settings allows it, but an agent changed a file that decides what it runs.")]
+      : [];
+    return [folder, ...sandboxText(request.sandbox), ...changed];
   }
   if (request.kind === "read") {
     const { leadsTo } = request;

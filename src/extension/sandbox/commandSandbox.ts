@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
 import type { SandboxSetting } from "../settings/settings.ts";
+import { canContain, containerArguments, isContained, needsAllProcesses } from "./container.ts";
 import { createdIn, guardedRoot, workspaceMounts } from "./guardedFiles.ts";
-import { bubblewrapArguments, isWithin, type Mount, wrongMount } from "./mounts.ts";
+import { bubblewrapArguments, isMounted, isWithin, type Mount, wrongMount } from "./mounts.ts";
 import type { SandboxProbe } from "./probe.ts";
 import { gitIdentity, systemMounts } from "./systemMounts.ts";
 
@@ -27,7 +28,11 @@ export interface SandboxLaunch {
   program: string;
   /** Given as a file, since there may be many. */
   options: readonly string[];
-  environment: Record<string, string>;
+  environment: Readonly<Record<string, string>>;
+  /** It keeps other processes from it, and nothing else: the command has all of the user's rights. */
+  isContainer?: true;
+  /** By mountinfo of what runs in it. */
+  isSetUp(inside: string): Promise<boolean>;
   /** What is mounted otherwise than it was meant. `inside` is mountinfo of the sandbox before its command starts. */
   wrongMount(inside: string): Promise<string | undefined>;
   /** To be called when the command has ended: gives the files that decide what runs, and that it made. */
@@ -46,6 +51,7 @@ interface Folders {
 export class CommandSandbox {
   readonly #options: CommandSandboxOptions;
   #folders: Promise<Folders> | undefined;
+  #container: Promise<readonly string[] | undefined> | undefined;
   #isDisposed = false;
 
   constructor(options: CommandSandboxOptions) {
@@ -108,10 +114,36 @@ export class CommandSandbox {
       program,
       options: bubblewrapArguments({ mounts, emptyFile, folder, canDisableNamespaces }),
       environment: { ...environment, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" },
+      isSetUp: async (inside) => isMounted(inside),
       async wrongMount(inside) {
         return wrongMount(mounts, { inside, emptyFile, outside: await readFile("/proc/self/mountinfo", "utf8") });
       },
       finish: async () => (await Promise.all(roots.map(createdIn))).flat(),
+    };
+  }
+
+  /**
+   * How to start a command outside of the sandbox so that it can neither read what the editor was started with nor outlive
+   * its end. Undefined where that can't be, where the user wants no sandbox at all, and for what is about processes.
+   */
+  async contain(command: string, environment: Readonly<Record<string, string>>): Promise<SandboxLaunch | undefined> {
+    if (this.#options.setting() === "off") return undefined;
+    const probe = await this.#options.probe();
+    if (!probe.isAvailable || (await needsAllProcesses(command))) return undefined;
+    const { program } = probe;
+    this.#folders ??= createFolders(this.#home);
+    const { base } = await this.#folders;
+    this.#container ??= containerArguments(base).then(async (options) =>
+      (await canContain(program, options)) ? options : undefined,
+    );
+    const options = await this.#container;
+    if (this.#isDisposed) throw new ToolError("The chat was closed.");
+    if (options === undefined) return undefined;
+    return {
+      ...{ program, options, environment, isContainer: true },
+      isSetUp: async (inside) => isContained(inside, await readFile("/proc/self/mountinfo", "utf8")),
+      wrongMount: async () => undefined,
+      finish: async () => [],
     };
   }
 

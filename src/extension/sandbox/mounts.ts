@@ -102,6 +102,15 @@ export function parseMountinfo(text: string): MountRow[] {
   });
 }
 
+/** At first what is to be mounted is in a folder, beside all of this machine; in the end its root is made read-only. */
+export function isMounted(mountinfo: string): boolean {
+  const rows = parseMountinfo(mountinfo);
+  return (
+    rows.some(({ path, isReadOnly }) => path === "/" && isReadOnly) &&
+    !rows.some(({ path }) => path.startsWith("/oldroot") || path.startsWith("/newroot"))
+  );
+}
+
 /** Blanks and line ends are written as octal numbers. */
 function unescaped(field: string): string {
   return field.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));

@@ -4,6 +4,7 @@ import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
 import { commandEnvironment } from "./environment.ts";
 import { KeptOutput } from "./keptOutput.ts";
 import type { OutputStore } from "./outputStore.ts";
+import type { ProcessRow } from "./processTable.ts";
 import { type RunningCommand, startCommand } from "./runningCommand.ts";
 import { chooseShell } from "./shell.ts";
 
@@ -19,6 +20,8 @@ export interface CommandsOptions {
   graceMs?: number;
   /** Absent where no command runs in one. It ends with the commands. */
   sandbox?: CommandSandbox;
+  /** Waited for before a command starts. */
+  mayStart?(): Promise<void>;
   /** Called with each command that starts in the background. */
   onBackground?(command: NamedCommand): void;
 }
@@ -61,13 +64,16 @@ export class Commands {
     if (this.#running().length >= maxParallel) {
       throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
-    const { outputs, environment: base, keyNames, graceMs, sandbox } = this.#options;
+    const { outputs, environment: base, keyNames, graceMs, sandbox, mayStart } = this.#options;
+    await mayStart?.();
     const id = `command-${++this.#count}`;
     const mark = randomUUID();
     const environment = commandEnvironment(base, { mark, keyNames: keyNames() });
     if (request.isSandboxed && sandbox === undefined)
       throw new ToolError("There is no sandbox to run this command in.");
-    const launch = request.isSandboxed ? await sandbox?.launch(folder, environment) : undefined;
+    const launch = request.isSandboxed
+      ? await sandbox?.launch(folder, environment)
+      : await sandbox?.contain(command, environment);
     const running = await startCommand({
       command,
       folder,
@@ -98,6 +104,11 @@ export class Commands {
     return this.#running().map(({ id }) => id);
   }
 
+  /** All processes of its commands, also of those that have ended and left some. */
+  processes(): ProcessRow[] {
+    return [...this.#commands.values()].flatMap((command) => command.processes());
+  }
+
   /** Ends what an agent left running. */
   async stopOf(agentId: string): Promise<void> {
     const own = this.#running().filter((command) => command.agentId === agentId);
@@ -118,10 +129,10 @@ export class Commands {
 
   #add(name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">, running: RunningCommand): NamedCommand {
     let isRunning = true;
-    const { output, ended, stop, kill } = running;
+    const { output, ended, stop, kill, processes } = running;
     const command: NamedCommand = {
       ...name,
-      ...{ output, ended, stop, kill },
+      ...{ output, ended, stop, kill, processes },
       get isRunning() {
         return isRunning;
       },

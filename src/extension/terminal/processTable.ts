@@ -11,6 +11,8 @@ export interface ProcessRow {
   session: number;
   /** Differs for two processes that had the same id one after the other. */
   startedAt: string;
+  /** Stopped by a signal, until another one lets it go on. */
+  isPaused: boolean;
   /** Whether the text is in the environment it was started with; false where that can't be read. */
   hasInEnvironment(text: string): boolean;
   /** What its output and its errors go to, as the system names that; empty where it can't be read. */
@@ -47,6 +49,7 @@ function parseStat(pid: number, stat: string): ProcessRow | undefined {
     group: Number(group),
     session: Number(session),
     startedAt: fields[19] ?? "",
+    isPaused: state === "T" || state === "t",
     hasInEnvironment: (text) => readIfThere(`/proc/${pid}/environ`).includes(text),
     outputs: () => outputsOf(pid),
   };
@@ -79,9 +82,8 @@ function readPs(): ProcessRow[] {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+)$/.exec(line);
     if (match === null || match[4]?.startsWith("Z")) return [];
     const [pid, parent, group] = [Number(match[1]), Number(match[2]), Number(match[3])];
-    return [
-      { pid, parent, group, session: 0, startedAt: match[5] ?? "", hasInEnvironment: () => false, outputs: () => [] },
-    ];
+    const known = { pid, parent, group, startedAt: match[5] ?? "", isPaused: match[4]?.startsWith("T") === true };
+    return [{ ...known, session: 0, hasInEnvironment: () => false, outputs: () => [] }];
   });
 }
 
@@ -162,6 +164,36 @@ export async function endProcesses(find: () => ProcessRow[], graceMs: number, ke
 export function killProcesses(find: () => ProcessRow[]): void {
   // What was being spawned while one looked is found by the next look.
   for (let round = 0; round < 3; round++) for (const { pid } of find()) sendSignal(pid, "SIGKILL");
+}
+
+const maxPauseRounds = 50;
+const betweenPausesMs = 1;
+
+/**
+ * Pauses all that `find` finds, also what is being spawned meanwhile. Gives the processes that it paused, for
+ * `resumeProcesses`; undefined where new ones kept turning up, and then none stays paused. One that waits for a disk stops
+ * when it is done with that: it is not waited for for ever.
+ */
+export async function pauseProcesses(find: () => ProcessRow[]): Promise<number[] | undefined> {
+  const paused = new Set<number>();
+  for (let round = 1; ; round++) {
+    const going = find().filter((row) => !row.isPaused);
+    const isNew = going.some(({ pid }) => !paused.has(pid));
+    if (going.length === 0 || (round > maxPauseRounds && !isNew)) return [...paused];
+    if (round > maxPauseRounds) break;
+    for (const { pid } of going) {
+      paused.add(pid);
+      sendSignal(pid, "SIGSTOP");
+    }
+    // The system stops them a moment later.
+    await delay(betweenPausesMs);
+  }
+  resumeProcesses([...paused]);
+  return undefined;
+}
+
+export function resumeProcesses(pids: readonly number[]): void {
+  for (const pid of pids) sendSignal(pid, "SIGCONT");
 }
 
 /** Windows has no groups and no marks to go by; its own tool follows parents. */

@@ -14,6 +14,7 @@ import {
   killWindowsTree,
   membersOf,
   outputsOf,
+  type ProcessRow,
   readProcesses,
   type TreeRoot,
 } from "./processTable.ts";
@@ -34,7 +35,7 @@ export interface CommandStart {
   output: KeptOutput;
   timeoutMs?: number;
   graceMs?: number;
-  /** Absent: it runs with all rights of the editor. */
+  /** Absent: it runs with all rights of the editor, beside all of its processes. */
   sandbox?: SandboxLaunch;
 }
 
@@ -67,14 +68,16 @@ export interface RunningCommand {
   stop(cause: StopCause): Promise<CommandEnd>;
   /** Kills the whole tree at once, also what went on after the end. */
   kill(): void;
+  /** Its processes, and what it left running. */
+  processes(): ProcessRow[];
 }
 
 /** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
   const { folder, mark, output, sandbox } = start;
   const isWindows = process.platform === "win32";
-  const { child, exited, pumped, isStarted } = await inFolder(start, (cwd) => {
-    const child = spawnShell(start, { cwd, detached: !isWindows });
+  const { child, exited, pumped, isStarted } = await inFolder(start, (open) => {
+    const child = spawnShell(start, { open, detached: !isWindows });
     // Listened to at once: what it reports first comes before anything that is waited for.
     return { child, exited: exitOf(child), pumped: pump(child, output), isStarted: started(child, folder) };
   });
@@ -117,7 +120,8 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     root.pid = -1;
     // What is left in a sandbox ends with its first process, and nothing in it is independent.
     const leftBehind = stopping === undefined && opened ? await opened.leftBehind : ownLeft;
-    const confined = sandbox && { sandboxed: { created: await sandbox.finish().catch(() => []) } };
+    const confined = sandbox &&
+      !sandbox.isContainer && { sandboxed: { created: await sandbox.finish().catch(() => []) } };
     return { cause, exitCode, signal, durationMs, leftBehind, independent, ...confined };
   }
   const ended = end();
@@ -125,6 +129,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     output,
     ended,
     stop,
+    processes: members,
     kill() {
       if (isWindows && root.pid > 0) killWindowsTree(root.pid);
       killProcesses(members);
@@ -142,9 +147,10 @@ function exitOf(child: ChildProcess): Promise<Pick<CommandEnd, "exitCode" | "sig
  * Starts it in the very folder that was asked for. Another command could swap a part of its path for a link in the last
  * moment: on Linux it is therefore opened, looked at, and entered as what is open; elsewhere it is entered by its name.
  */
-async function inFolder<T>({ folder, sandbox }: CommandStart, startIn: (cwd: string) => T): Promise<T> {
+async function inFolder<T>({ folder, sandbox }: CommandStart, startIn: (open: number | undefined) => T): Promise<T> {
   // A sandbox looks at what it has mounted.
-  if (sandbox !== undefined || process.platform !== "linux") return startIn(folder);
+  const isMounted = sandbox !== undefined && !sandbox.isContainer;
+  if (isMounted || process.platform !== "linux") return startIn(undefined);
   let handle: FileHandle;
   try {
     handle = await open(folder, constants.O_DIRECTORY);
@@ -152,23 +158,36 @@ async function inFolder<T>({ folder, sandbox }: CommandStart, startIn: (cwd: str
     throw startFailure(error, folder);
   }
   try {
-    const path = `/proc/self/fd/${handle.fd}`;
-    if ((await readlink(path)) !== folder)
+    if ((await readlink(openPath(handle.fd))) !== folder)
       throw new ToolError(`${folder} is another folder than the one that was asked for. Nothing ran. Try again.`);
-    return startIn(path);
+    return startIn(handle.fd);
   } finally {
     // By now it is in there.
     void handle.close();
   }
 }
 
-function spawnShell(start: CommandStart, { cwd, detached }: { cwd: string; detached: boolean }): ChildProcess {
+function openPath(number: number): string {
+  return `/proc/self/fd/${number}`;
+}
+
+/** `open` is the number of the folder that it starts in; it is entered by its name where there is none. */
+function spawnShell(
+  start: CommandStart,
+  { open, detached }: { open: number | undefined; detached: boolean },
+): ChildProcess {
   const { command, folder, shell, environment, sandbox } = start;
   try {
-    if (sandbox !== undefined) return spawnInSandbox(sandbox, shell, command);
+    if (sandbox !== undefined) {
+      const isContained = sandbox.isContainer && open !== undefined;
+      return spawnInSandbox(sandbox, {
+        ...{ shell, command },
+        ...(isContained && { folder: { path: folder, number: open } }),
+      });
+    }
     const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
     return spawn(shell.file, shell.args(command), {
-      cwd,
+      cwd: open === undefined ? folder : openPath(open),
       env: environment,
       stdio,
       detached,

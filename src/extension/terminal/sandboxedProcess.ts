@@ -4,13 +4,12 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ToolError } from "../common/userError.ts";
 import type { SandboxLaunch } from "../sandbox/commandSandbox.ts";
-import { parseMountinfo } from "../sandbox/mounts.ts";
 import { sendSignal } from "./processTable.ts";
 import type { Shell } from "./shell.ts";
 
 /** What bubblewrap and the script below are given beside output: numbers of open files. */
 const goAhead = "go";
-const files = { options: 3, info: 4, gate: 5, left: 6 } as const;
+const files = { options: 3, info: 4, gate: 5, left: 6, folder: 7 } as const;
 
 /**
  * Waits for the word that all is as it should be, which the end of the editor is not. Runs the command, then counts what
@@ -30,19 +29,32 @@ done
 echo $((count-2)) >&${files.left}
 exit $code`;
 
+/** The folder that is named may be another one than the one that is open. */
+const folderCheck = `[ . -ef /proc/self/fd/${files.folder} ] || { echo "The folder is another one by now. Nothing ran."; exit 125; }
+exec ${files.folder}<&-
+`;
+
+export interface SandboxedShell {
+  shell: Shell;
+  command: string;
+  /** Where it starts, if the sandbox does not say that: its path, and the number of the open folder. */
+  folder?: { path: string; number: number };
+}
+
 /** Starts a shell in a sandbox that waits to be opened. */
-export function spawnInSandbox(launch: SandboxLaunch, shell: Shell, command: string): ChildProcess {
-  const args = shell.argsFor?.(script, command);
+export function spawnInSandbox(launch: SandboxLaunch, { shell, command, folder }: SandboxedShell): ChildProcess {
+  const args = shell.argsFor?.(folder === undefined ? script : folderCheck + script, command);
   if (args === undefined) throw new ToolError("This shell can't run in the sandbox.");
   const given = ["--args", `${files.options}`, "--info-fd", `${files.info}`];
   const child = spawn(launch.program, [...given, "--", shell.file, ...args], {
     cwd: "/",
     env: launch.environment,
-    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", ...(folder === undefined ? [] : [folder.number])],
     detached: true,
   });
   const options = writable(child, files.options);
-  options.end(launch.options.map((option) => `${option}\0`).join(""));
+  const start = folder === undefined ? [] : ["--chdir", folder.path];
+  options.end([...launch.options, ...start].map((option) => `${option}\0`).join(""));
   return child;
 }
 
@@ -85,7 +97,7 @@ async function checked(
   const deadline = performance.now() + maxSetupMs;
   while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
     const inside = await readFile(`/proc/${first}/mountinfo`, "utf8").catch(() => "");
-    if (isSetUp(inside)) {
+    if (await launch.isSetUp(inside)) {
       const wrong = await launch.wrongMount(inside);
       return wrong === undefined ? undefined : `${wrong} was swapped for something else meanwhile.`;
     }
@@ -98,15 +110,6 @@ async function checked(
 function firstProcess(info: string): number | undefined {
   const pid = /"child-pid":\s*(\d+)/.exec(info)?.[1];
   return pid === undefined ? undefined : Number(pid);
-}
-
-/** At first what is to be mounted is in a folder, beside all of this machine; in the end its root is made read-only. */
-function isSetUp(mountinfo: string): boolean {
-  const rows = parseMountinfo(mountinfo);
-  return (
-    rows.some(({ path, isReadOnly }) => path === "/" && isReadOnly) &&
-    !rows.some(({ path }) => path.startsWith("/oldroot") || path.startsWith("/newroot"))
-  );
 }
 
 const maxTextLength = 10_000;

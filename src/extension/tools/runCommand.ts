@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
-import { commandVersion } from "../approvals/commandVersion.ts";
+import { commandFiles } from "../approvals/commandVersion.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { onAbort } from "../common/abort.ts";
 import { ToolError } from "../common/userError.ts";
@@ -57,15 +57,15 @@ export const runCommandTool = defineEditorTool(
           const cwd = await folder(args.cwd);
           const { agent, callId, signal } = context;
           const confined = await sandbox?.choose(args.outside_sandbox === true);
-          const versionNow = () => commandVersion(args.command, cwd.absolute, cwd.root);
-          const version = confined === "inside" ? undefined : await versionNow();
+          const filesNow = () => commandFiles(args.command, cwd.absolute, cwd.root);
+          const known = confined === "inside" ? undefined : await filesNow();
           signal.throwIfAborted();
           const answer = await askPermission(
             {
               kind: "command",
               command: args.command,
               ...{ cwd: cwd.path, folder: cwd.absolute },
-              ...(version !== undefined && { version }),
+              ...(known && { version: known.version, runs: known.files }),
               ...(args.background === true && { background: true }),
               ...(confined !== undefined && { sandbox: confined }),
               ...{ agent, callId, toolName: "run_command" },
@@ -81,7 +81,7 @@ export const runCommandTool = defineEditorTool(
               `${cwd.path} is another folder than the one that was asked for. Nothing ran. Try again.`,
             );
           }
-          if (version !== undefined && version !== (await versionNow())) {
+          if (known !== undefined && known.version !== (await filesNow()).version) {
             throw new ToolError("A file that it runs changed while the user was asked. Nothing ran. Try again.");
           }
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
@@ -97,8 +97,8 @@ export const runCommandTool = defineEditorTool(
             ...(timeoutMs === undefined ? {} : { timeoutMs }),
           });
           if (args.background === true) return inBackground(started);
-          const known = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };
-          return toItsEnd(started, args, { ...context, ...known });
+          const running = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };
+          return toItsEnd(started, args, { ...context, ...running });
         }),
     };
   },

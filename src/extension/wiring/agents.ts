@@ -92,6 +92,7 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       storage: outputs,
       keyNames,
       folder: editorFolder,
+      paused: editing.pausedCommands,
       agentPath: (agentId) => paths.of(agentId),
       sandbox: createSandboxing(host, settings),
       changes: new CommandChanges({

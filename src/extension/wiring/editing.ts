@@ -6,6 +6,7 @@ import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
 import { AgentIgnore, agentWorkspace } from "../customization/agentIgnore.ts";
 import { writeAllowRules } from "../settings/liveSettings.ts";
+import { PausedCommands } from "../terminal/pausedCommands.ts";
 import { chooseShell } from "../terminal/shell.ts";
 import { resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
@@ -14,7 +15,14 @@ import type { Models } from "./models.ts";
 
 /** The workspace and the review of what agents change in it. */
 export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
-  const workspace = own(vscodeWorkspace({ ripgrepPath: () => settings().ripgrepPath, warn, report: reportFailure }));
+  const pausedCommands = new PausedCommands();
+  const workspace = own(
+    vscodeWorkspace({
+      ripgrepPath: () => settings().ripgrepPath,
+      ...{ warn, report: reportFailure },
+      undisturbed: (use) => pausedCommands.during(use),
+    }),
+  );
   const rules = permissionRules(settings, reportFailure);
   const review = own(
     registerReview({
@@ -48,6 +56,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
     agentIgnore,
     review,
     rules,
+    pausedCommands,
     secretFileAt: (path: string) => secretFileAt(path, localFile(path)),
   };
 }

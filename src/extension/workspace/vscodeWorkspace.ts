@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./documents/createDocument.ts";
 import { readDocument, statOf } from "./documents/readDocument.ts";
+import { refuseSwapped } from "./documents/storedFile.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
 import {
   type EditorRoot,
@@ -22,7 +23,7 @@ import {
 } from "./language/languageFeatures.ts";
 import { moveDocument } from "./language/moveDocument.ts";
 import { pathOf } from "./paths.ts";
-import { findInEditor, searchEditor, walkOf } from "./search/editorSearch.ts";
+import { findInEditor, searchEditor, stillInside, walkOf } from "./search/editorSearch.ts";
 import { FileAges } from "./search/fileAges.ts";
 import { listFolder } from "./search/listFolder.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
@@ -35,6 +36,8 @@ export interface VscodeWorkspaceOptions {
   warn(message: string): void;
   /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
   report?(problem: UserError): void;
+  /** Does what goes by names of files while no command of an agent can swap those. Default: at once. */
+  undisturbed?<T>(use: () => Promise<T>): Promise<T>;
 }
 
 /** The workspace of the editor that Arbor runs in. */
@@ -42,6 +45,7 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
   const diagnostics = editorDiagnostics();
   const ripgrep = ripgrepFinder(options);
   const ages = editorAges();
+  const undisturbed = options.undisturbed ?? ((use) => use());
   return {
     roots: () => editorRoots().map((root) => root.name),
     canonicalPath: (path) => resolveLexically(path).path,
@@ -76,22 +80,32 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     diagnosticSnapshot: async (paths, signal) =>
       diagnostics.snapshot(await Promise.all(paths.map(resolvePath)), signal),
     changedSince: (snapshot) => diagnostics.changedSince(snapshot),
-    async replace(path, replacements, version, { isExact } = {}) {
-      const file = await resolvePath(path);
-      diagnostics.expect(file.uri);
-      return replaceInDocument(file, replacements, { version, isExact, report: options.report ?? (() => {}) });
-    },
+    replace: (path, replacements, version, { isExact } = {}) =>
+      undisturbed(async () => {
+        const file = await resolvePath(path);
+        await refuseSwapped(file);
+        diagnostics.expect(file.uri);
+        return replaceInDocument(file, replacements, { version, isExact, report: options.report ?? (() => {}) });
+      }),
     async create(path, text, removed) {
       const file = await resolvePath(path);
       diagnostics.expect(file.uri);
       return createDocument(file, text, removed);
     },
-    remove: async (path) => removeDocument(await resolvePath(path)),
-    async move(from, to) {
-      const [source, target] = [await resolvePath(from), await resolvePath(to)];
-      diagnostics.expect(target.uri);
-      return moveDocument(source, target);
-    },
+    remove: (path) =>
+      undisturbed(async () => {
+        const file = await resolvePath(path);
+        await refuseSwapped(file);
+        return removeDocument(file);
+      }),
+    move: (from, to) =>
+      undisturbed(async () => {
+        const [source, target] = [await resolvePath(from), await resolvePath(to)];
+        await refuseSwapped(source);
+        await refuseSwapped(target);
+        diagnostics.expect(target.uri);
+        return moveDocument(source, target);
+      }),
     documentSymbols: async (path, signal) => documentSymbols(await resolvePath(path), signal),
     workspaceSymbols,
     definition: async (path, at, signal) => definitionOf(await resolvePath(path), at, signal),
@@ -115,7 +129,7 @@ async function list(path: string, options: ListOptions, signal: AbortSignal): Pr
   }
   if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
   const listing = await listFolder(file.relative, options, walkOf(file.root, signal));
-  return { ...listing, entries: inWorkspace(file.root, listing) };
+  return { ...listing, entries: await inWorkspace(file.root, listing) };
 }
 
 /** Several open folders, each a folder of its own at the top. */
@@ -126,15 +140,20 @@ async function listRoots({ depth, limit }: ListOptions, signal: AbortSignal): Pr
     entries.push({ path: root.name, kind: "directory" });
     const room = { depth: depth - 1, limit: Math.max(0, limit - entries.length) };
     const listing = await listFolder("", room, walkOf(root, signal));
-    entries.push(...inWorkspace(root, listing));
+    entries.push(...(await inWorkspace(root, listing)));
     omitted += listing.omitted;
   }
   return { entries, omitted };
 }
 
-function inWorkspace(root: { name: string; path: string }, listing: Listing): Listing["entries"] {
+async function inWorkspace(root: EditorRoot, { entries }: Listing): Promise<Listing["entries"]> {
   const roots = editorRoots();
-  return listing.entries.map(({ path, kind }) => ({ path: pathOf(root, path, roots), kind }));
+  const inside = await stillInside(
+    root,
+    entries.map(({ path }) => path),
+  );
+  const own = entries.filter(({ path }) => inside.has(path));
+  return own.map(({ path, kind }) => ({ path: pathOf(root, path, roots), kind }));
 }
 
 /** The top of several open folders is none of them. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { commandVersion } from "../../../src/extension/approvals/commandVersion.ts";
+import { commandFiles } from "../../../src/extension/approvals/commandVersion.ts";
 import { type GrantableRequest, grantOf, isGranted } from "../../../src/extension/approvals/grants.ts";
 
 const files = {
@@ -18,6 +18,10 @@ const files = {
   "tools/helper.py": "pass\n",
   "src/a.ts": "",
 };
+
+async function commandVersion(command: string, folder: string, root: string): Promise<string> {
+  return (await commandFiles(command, folder, root)).version;
+}
 
 describe("What a command runs", () => {
   let root: string;

@@ -36,6 +36,30 @@ const decided: readonly { commands: readonly string[]; reason: string }[] = [
   },
   { commands: ["Compare-Object $a $b"], reason: "a variable is not plain in PowerShell" },
 ];
+/** Rows that one source asks for and that do no harm. They run; all others of their kind are asked for. */
+const harmlessThatRun: readonly { commands: readonly string[]; reason: string }[] = [
+  {
+    commands: ["git grep TODO src", "git grep -l TODO src", "git ls-files", "git ls-files src"],
+    reason: "git reads here, and its settings are looked at",
+  },
+  {
+    commands: ["git ls-files --exclude target src", "tree -L 2 src", "du -d 2 .", "egrep -R TODO src"],
+    reason: "the tables know the option and its value",
+  },
+  { commands: ["fgrep -l TODO src"], reason: "the same as grep" },
+  { commands: ["(ls)", "ls || (pwd && echo hi)"], reason: "each command in a subshell is judged" },
+  {
+    commands: [
+      'printf "\\n===== ansi-escape/Cargo.toml =====\\n"; cat -- ansi-escape/Cargo.toml',
+      'bash -c "echo hello"',
+    ],
+    reason: "each command is judged, those of a script in quotes, too",
+  },
+  {
+    commands: ['sed -e "s/a/b/" file.txt', 'sed --expression "s/a/b/" file.txt'],
+    reason: "what the expressions of sed do is read off",
+  },
+];
 const decidedTables: readonly { tables: readonly string[]; reason: string }[] = [
   { tables: ["regex s i g flags"], reason: "a line break ends a command in bash: the second line has no rule" },
   {
@@ -62,13 +86,31 @@ describe("the corpus of shell commands", () => {
   const all = [...corpus.rows, ...corpus.otherShells];
   const isDecided = ({ command }: Row) => decided.some(({ commands }) => commands.includes(command));
 
-  it("runs none of the commands that need a person", async () => {
+  const asking = all.filter(({ verdict }) => verdict !== "safe");
+  /** Disputed rows count as well: whatever writes, if in the workspace alone, is asked for outside the sandbox. */
+  async function runUnasked(judgeRow: (row: Row) => Promise<string>): Promise<string[]> {
     const run: string[] = [];
-    for (const row of all) {
-      if (row.verdict === "safe" || row.harmless || row.disputed) continue;
-      if ((await judge(row)) === "allow") run.push(row.command);
+    for (const row of asking) {
+      const mayRun = row.harmless && harmlessThatRun.some(({ commands }) => commands.includes(row.command));
+      if (!mayRun && (await judgeRow(row)) === "allow") run.push(row.command);
     }
-    assert.deepEqual(run, []);
+    return run;
+  }
+
+  it("runs none of the commands that need a person", async () => {
+    assert.deepEqual(await runUnasked(judge), []);
+  });
+
+  it("names each of the harmless ones that it runs", async () => {
+    for (const command of harmlessThatRun.flatMap(({ commands }) => commands)) {
+      const row = asking.find((each) => each.command === command) ?? assert.fail(command);
+      assert.equal(await judge(row), "allow", command);
+    }
+  });
+
+  it("notices a judge that allows everything on 95 % of the rows that are to be asked for", async () => {
+    const noticed = await runUnasked(async () => "allow");
+    assert.ok(noticed.length >= 0.95 * asking.length, `${noticed.length} of ${asking.length}`);
   });
 
   it("asks for none of the safe ones but those in the table of decisions", async () => {

@@ -83,7 +83,7 @@ describe("a day's work of forty commands", () => {
     const grants = new ChatGrants({ emit, newId });
     const memory = new Map<string, unknown>();
     const get = (key: string) => memory.get(key);
-    grants.share(new SandboxGrant({ get, update: async (key, value) => void memory.set(key, value) }));
+    grants.share({ sandbox: new SandboxGrant({ get, update: async (key, value) => void memory.set(key, value) }) });
     const ask = queue.askFor({ id: "chat", emit, grants });
     const asked: string[] = [];
     for (const command of day) {

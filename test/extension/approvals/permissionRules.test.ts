@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentMeta } from "../../../src/agent/types.ts";
 import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
+import { CommandTrust } from "../../../src/extension/approvals/commandTrust.ts";
 import type { EditRequest } from "../../../src/extension/approvals/grants.ts";
 import type { CommandPermission, FetchPermission, McpPermission } from "../../../src/extension/approvals/permission.ts";
 import { PermissionQueue } from "../../../src/extension/approvals/permissionQueue.ts";
@@ -139,7 +140,9 @@ describe("the queue of permissions with rules", () => {
       while (open().length === 0) await new Promise((resolve) => setImmediate(resolve));
       return open()[0];
     };
-    return { queue, ask, askSandboxed, opened, open, events, written };
+    const askAgain = (request: Partial<CommandPermission>) =>
+      queue.askFor(chat)({ ...command("npm test"), ...request }, new AbortController().signal);
+    return { queue, chat, ask, askAgain, askSandboxed, opened, open, events, written };
   }
 
   it("asks nothing for what a rule allows, and says which", async () => {
@@ -154,6 +157,53 @@ describe("the queue of permissions with rules", () => {
     ]);
   });
 
+  for (const path of ["package.json", "scripts/test.mjs", "shop/scripts/test.mjs", ".vscode/settings.json"]) {
+    it(`asks for what a rule allows once an agent has changed ${path}, until the user has allowed it`, async () => {
+      const { askAgain, chat, opened, open, queue } = arrange({ allow: ["run_command(npm test)"] });
+      const runs = ["/work/shop/package.json", "/work/shop/scripts/test.mjs"];
+      assert.deepEqual(await askAgain({ runs, version: "one" }), { allowed: true });
+      chat.grants.lapseCommands(["src/a.ts", "docs/test.md"]);
+      assert.deepEqual(await askAgain({ runs, version: "one" }), { allowed: true });
+      chat.grants.lapseCommands([path]);
+      const answer = askAgain({ runs, version: "one" });
+      assert.match((await opened())?.request?.detail ?? "", /an agent changed a file that decides what it runs/);
+      queue.decide("question-1", "accepted");
+      assert.deepEqual(await answer, { allowed: true });
+      assert.deepEqual(await askAgain({ runs, version: "one" }), { allowed: true });
+      assert.deepEqual(open(), []);
+    });
+  }
+
+  it("asks for what a rule allows when a file that it runs has become another one", async () => {
+    const { askAgain, opened, queue } = arrange({ allow: ["run_command(npm test)"] });
+    assert.deepEqual(await askAgain({ version: "one" }), { allowed: true });
+    const answer = askAgain({ version: "two" });
+    await opened();
+    queue.decide("question-1", "rejected");
+    assert.deepEqual(await answer, { allowed: false });
+    void askAgain({ version: "two" });
+    await opened();
+    assert.equal(queue.has("question-2"), true);
+  });
+
+  it("asks for it too when the agents of another chat have changed it, but not in the sandbox", async () => {
+    const { askAgain, chat, opened } = arrange({ allow: ["run_command(npm test)"] });
+    const trust = new CommandTrust();
+    chat.grants.share({ trust });
+    const other = new ChatGrants({ emit: () => {}, newId: () => "grant" });
+    other.share({ trust });
+    other.lapseCommands(["package.json"]);
+    assert.deepEqual(await askAgain({ sandbox: "inside" }), { allowed: true });
+    void askAgain({ version: "one" });
+    assert.notEqual(await opened(), undefined);
+  });
+
+  it("lets programs that only read run on, whatever an agent changed", async () => {
+    const { ask, chat } = arrange();
+    chat.grants.lapseCommands(["package.json"]);
+    assert.deepEqual(await ask("cat package.json"), { allowed: true });
+  });
+
   it("refuses what a rule denies with a reason, and shows no question", async () => {
     const { ask, events } = arrange({ deny: ["run_command(npm *)"] });
     const answer = await ask("npm test");
@@ -163,6 +213,18 @@ describe("the queue of permissions with rules", () => {
       isRule: true,
     });
     assert.deepEqual(events, []);
+  });
+
+  it("80 refuses a sub-agent what a rule denies, whatever its parents were allowed", async () => {
+    const { askAgain, ask, queue, opened } = arrange({ deny: ["run_command(npm publish *)"] });
+    const answer = ask("npm test");
+    await opened();
+    queue.decide("question-1", "accepted", { scope: "session" });
+    await answer;
+    const child: AgentMeta = { id: "deep", name: "deep", parentId: "main", depth: 2, prefix: "deep" };
+    for (const command of ["npm publish --tag x", "npm test && npm publish", "cd . ; npm publish"])
+      assert.equal((await askAgain({ agent: child, command })).allowed, false, command);
+    assert.equal(queue.has("question-2"), false);
   });
 
   it("asks where a rule asks, whatever was allowed before, and offers no wider answer", async () => {

@@ -100,6 +100,9 @@ describe("sensitive paths", () => {
       ".bash_history",
       "a.ovpn",
     ],
+    ...["github_token", ".github-token", "api_key.txt", "config/openai.token", ".openai/key", "deploy_rsa", ".apikeys"],
+    ...["gcp-service-account-key.json", "vault-password.txt", "key.properties", ".sentryclirc"],
+    ...["go.mod", "manage.py", "Pipfile", "x.cabal", "knexfile.ts", "debian/rules", "PKGBUILD", "artisan"],
   ];
   for (const path of sensitive) {
     it(`count ${JSON.stringify(path)}`, () => assert.equal(isSensitivePath(path), true));
@@ -118,7 +121,18 @@ describe("sensitive paths", () => {
     ".gitignore",
     "key.ts",
     ...["src/credentials/index.ts", "lib/secrets.ts", "styles/tokens.css", "app/tasks.py", "src/startup/index.ts"],
-    ...["tsconfig.json", "requirements.txt", "a~1.txt", ".env.example", "scripts/deploy.sh", "src/keys.ts", "main.go"],
+    ...[
+      "tsconfig.json",
+      "requirements.txt",
+      "a~1.txt",
+      ".env.example",
+      "src/api-key.ts",
+      "src/tokens.go",
+      "src/auth/token.rs",
+      "scripts/deploy.sh",
+      "src/keys.ts",
+      "main.go",
+    ],
   ]) {
     it(`leave ${path} alone`, () => assert.equal(isSensitivePath(path), false));
   }

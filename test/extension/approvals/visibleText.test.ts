@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { visibleText } from "../../../src/extension/approvals/requestText.ts";
+import { requestDetail, visibleText } from "../../../src/extension/approvals/requestText.ts";
 import { visible } from "../../../src/webview/text/visible.ts";
 
 describe("what is asked for, shown so that nothing hides", () => {
@@ -41,5 +41,14 @@ describe("what is asked for, shown so that nothing hides", () => {
   it("differs for texts that differ", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "\u200b", "⟨", "⟩", "U+200B", "\n", "\r", " ", "\u00a0") });
     fc.assert(fc.property(text, text, (a, b) => a === b || visibleText(a) !== visibleText(b)));
+  });
+
+  it("names letters that look like others, in a command, its folder or a file", () => {
+    const asker = { agent: { id: "main", depth: 0, prefix: "" }, callId: "call", toolName: "tool" };
+    const command = { kind: "command", command: "\u0441url x", cwd: ".", folder: "/w", ...asker } as const;
+    assert.equal(requestDetail(command), "in .\nLetters look like others in: \u0441url (U+0441)");
+    assert.match(requestDetail({ ...command, command: "ls", cwd: "\u0430pp" }), /like others in: \u0430pp/);
+    assert.match(requestDetail({ kind: "read", path: ".\u0435nv", ...asker }), /like others in: \u0435nv/);
+    assert.equal(requestDetail({ ...command, command: "ls" }), "in .");
   });
 });

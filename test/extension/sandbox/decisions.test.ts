@@ -34,7 +34,7 @@ function openGrant() {
   let ids = 0;
   const chat = () => {
     const grants = new ChatGrants({ emit: (event) => void events.push(event), newId: () => `grant-${++ids}` });
-    grants.share(grant);
+    grants.share({ sandbox: grant });
     return grants;
   };
   return { grant, chat, events };

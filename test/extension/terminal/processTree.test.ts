@@ -5,7 +5,7 @@ import { inSession, membersOf, type TreeRoot } from "../../../src/extension/term
 type Row = Partial<ProcessRow> & { pid: number; environment?: string };
 
 const row = ({ environment = "", ...given }: Row): ProcessRow => ({
-  ...{ parent: 1, group: given.pid, session: given.pid, startedAt: "1" },
+  ...{ parent: 1, group: given.pid, session: given.pid, startedAt: "1", isPaused: false },
   hasInEnvironment: (text) => environment.includes(text),
   outputs: () => [],
   ...given,

@@ -70,6 +70,23 @@ describe("approvals in the panel", function () {
     assert.equal(await accept.count(), 1);
   });
 
+  it("14 hide nothing in hunks, and name the letters of a path that look like others", async () => {
+    const log = recording();
+    log.agent("main");
+    const files = oneHunk.files.map((file) => ({
+      ...file,
+      path: "src/\u0430uth.ts",
+      hunks: file.hunks.map((hunk) => ({ ...hunk, newLines: ["if (isAdmin\u202e\u2066) {\u200b", "\treturn;"] })),
+    }));
+    log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: /^Approval/ });
+    const text = (await card.textContent()) ?? "";
+    assert.ok(text.includes("if (isAdmin\\u{202e}\\u{2066}) {\\u{200b}"), text);
+    assert.ok(text.includes("\treturn;"), text);
+    assert.ok(text.includes("Letters look like others in: \u0430uth (U+0430)"), text);
+  });
+
   it("of which the user has taken every change out are no edits that are written", async () => {
     const log = recording();
     log.agent("main");

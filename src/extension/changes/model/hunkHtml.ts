@@ -1,3 +1,4 @@
+import { visibleText } from "../../approvals/requestText.ts";
 import type { ChangedWords, WordRange } from "./changedWords.ts";
 
 /** More lines than this are left to the diff: a comment should not push the code out of sight. */
@@ -66,7 +67,8 @@ function added(text: string, color: string): string {
   return `<span style="background-color:var(--vscode-${color});">${escaped(text)}</span><wbr>`;
 }
 
-/** The editor would make an icon of `$(name)`. */
+/** With nothing hidden in it; and the editor would make an icon of `$(name)`. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"$]/g, (character) => `&#${character.codePointAt(0)};`).replaceAll("\t", "    ");
+  const shown = text.split("\t").map(visibleText).join("    ");
+  return shown.replace(/[&<>"$]/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -62,6 +62,7 @@ export function createComposing({
   const watching = git.watch(onChange);
   const files = createFileIndex(workspace);
   const attachments: AttachmentSources = {
+    isTrusted: () => vscode.workspace.isTrusted,
     workspace,
     selection: () => selectionAttachment(pathOf),
     terminal: () => terminals.output,

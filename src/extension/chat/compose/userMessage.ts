@@ -44,6 +44,8 @@ export async function composeUserMessage(
 async function bring(attachment: Attachment, left: number, options: ComposeOptions): Promise<Brought> {
   const { sources, takesImages, signal } = options;
   const room = Math.min(left, maxOfOne);
+  const ofWorkspace = ofTheWorkspace(attachment);
+  if (ofWorkspace !== undefined && !sources.isTrusted()) return element("attached_file", ofWorkspace, restricted);
   switch (attachment.kind) {
     case "file":
     case "folder":
@@ -78,6 +80,33 @@ async function bring(attachment: Attachment, left: number, options: ComposeOptio
     default:
       attachment satisfies never;
       throw new Error("An attachment of an unknown kind.");
+  }
+}
+
+const restricted =
+  "(Not attached: the workspace is in Restricted Mode, until the user trusts it. Say so, and answer without it.)";
+
+/** What is read of the workspace or of the editor; undefined for what a message brings itself. */
+function ofTheWorkspace(attachment: Attachment): { path?: string; of?: string } | undefined {
+  switch (attachment.kind) {
+    case "file":
+    case "folder":
+    case "selection":
+    case "symbol":
+      return { path: attachment.path };
+    case "problems":
+    case "terminal":
+    case "diff":
+      return { of: attachment.kind };
+    case "resource":
+      return { of: `${attachment.server}: ${attachment.uri}` };
+    case "agent":
+    case "text":
+    case "image":
+      return undefined;
+    default:
+      attachment satisfies never;
+      return undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { BackgroundCommand, CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../../protocol/modes.ts";
+import { CommandTrust } from "../../approvals/commandTrust.ts";
 import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
@@ -11,6 +12,7 @@ import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts"
 import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
+import { PausedCommands } from "../../terminal/pausedCommands.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import { endText } from "../../tools/commandText.ts";
 import type { CommandDependencies } from "../../tools/dependencies.ts";
@@ -28,6 +30,8 @@ export interface ChatCommandsOptions {
   agentPath(agentId: string): readonly string[];
   /** Keeps what commands change for a rewind. Default: nothing is kept. */
   changes?: CommandDependencies["changes"];
+  /** What lets them pause. Default: they never do. */
+  paused?: PausedCommands;
   /** What its sandbox is made with. Default: commands run without one. */
   sandbox?: ChatSandboxOptions;
 }
@@ -52,6 +56,8 @@ export class ChatCommands {
   readonly #chats = new WeakMap<Chat, CommandDependencies>();
   readonly #background = new Map<string, Background>();
   readonly #listeners = new Set<() => void>();
+  /** Of all chats: what the agents of one change, those of another may run. */
+  readonly #trust = new CommandTrust();
 
   constructor(options: ChatCommandsOptions) {
     this.#options = options;
@@ -65,14 +71,20 @@ export class ChatCommands {
     const sandbox =
       sandboxing &&
       new CommandSandbox({ ...sandboxing, onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason) });
-    if (sandboxing !== undefined) chat.grants.share(sandboxing.grant);
+    chat.grants.share({ trust: this.#trust, ...(sandboxing && { sandbox: sandboxing.grant }) });
     const outputs = new OutputStore(join(storage, chat.id));
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
     const environment = process.env;
-    const commands = new Commands({ outputs, environment, keyNames, onBackground, ...(sandbox && { sandbox }) });
+    const { paused = new PausedCommands() } = this.#options;
+    const commands = new Commands({
+      ...{ outputs, environment, keyNames, onBackground, mayStart: () => paused.going() },
+      ...(sandbox && { sandbox }),
+    });
+    const exclude = paused.include(() => commands.processes());
     chat.own({
       dispose: () => {
         this.#forget(chat);
+        exclude();
         commands.dispose();
       },
     });

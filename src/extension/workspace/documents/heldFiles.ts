@@ -20,25 +20,46 @@ export interface ReadFile {
   real: string;
 }
 
+/** A file that is open, whatever becomes of its name. */
+export interface OpenedFile {
+  handle: FileHandle;
+  /** Where it really is, relative to its folder of the workspace, with forward slashes. */
+  real: string;
+  bytes: number;
+}
+
 /**
- * Reads a file that is in its folder at the moment it is read. A path is judged before, but between the judgement and the
- * use a command that runs could swap a folder of it for a link, so what counts is where the opened file is. Undefined for
- * what is no plain file, or larger than that.
+ * Opens a file that is in its folder at that moment. A path is judged before, but between the judgement and the use a
+ * command that runs could swap a folder of it for a link, so what counts is where the opened file is. Undefined for what
+ * is no plain file.
  */
-export async function readInside({ root, path }: DiskPath, maxBytes: number): Promise<ReadFile | undefined> {
+export async function openInside({ root, path }: DiskPath): Promise<OpenedFile | undefined> {
   for (let attempt = 1; ; attempt++) {
     // A pipe without a writer would hold up the whole process.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    let opened: OpenedFile | undefined;
     try {
       const stat = await handle.stat();
-      if (!stat.isFile() || stat.size > maxBytes) return undefined;
+      if (!stat.isFile()) return undefined;
       const real = await relativePathOf(handle, { root, path });
       // Another version took its place as it was opened, as editors save.
       if (stat.nlink === 0 && attempt < maxAttempts) continue;
-      return { bytes: await handle.readFile(), real };
+      opened = { handle, real, bytes: stat.size };
+      return opened;
     } finally {
-      await handle.close();
+      if (opened === undefined) await handle.close();
     }
+  }
+}
+
+/** Reads a file as `openInside` opens it. Undefined for what is no plain file, or larger than that. */
+export async function readInside(file: DiskPath, maxBytes: number): Promise<ReadFile | undefined> {
+  const opened = await openInside(file);
+  if (opened === undefined) return undefined;
+  try {
+    return opened.bytes > maxBytes ? undefined : { bytes: await opened.handle.readFile(), real: opened.real };
+  } finally {
+    await opened.handle.close();
   }
 }
 
@@ -83,6 +104,25 @@ export async function holdFolder({ root, path }: DiskPath, { make = false } = {}
     await close();
     throw error;
   }
+}
+
+/**
+ * Those of the paths that are in the folder of the workspace now; relative to it, with forward slashes. What was listed by
+ * the name of a folder may be in another one, which a link led to for a moment.
+ */
+export async function existingInside(root: string, paths: readonly string[]): Promise<Set<string>> {
+  const existing = new Set<string>();
+  for (const [folder, inFolder] of Map.groupBy(paths, dirname)) {
+    const held = await holdFolder({ root, path: join(root, folder, "x") }).catch(() => undefined);
+    // Gone, or somewhere else.
+    if (held === undefined) continue;
+    for (const path of inFolder) {
+      const found = await lstat(held.at(basename(path))).catch(() => undefined);
+      if (found !== undefined) existing.add(path);
+    }
+    await held.close();
+  }
+  return existing;
 }
 
 interface Creation {

@@ -2,11 +2,13 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
+import { realRelative } from "../../approvals/editSensitivity.ts";
 import { isSensitivePath } from "../../approvals/sensitive.ts";
 import { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
 import { type FileAction, fileError, inWords } from "../fileProblems.ts";
 import { outside } from "../paths.ts";
+import { parentOf } from "../search/fileTree.ts";
 import { holdFolder, LeftFolderError } from "./heldFiles.ts";
 import { readBytes, statOf } from "./readDocument.ts";
 import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
@@ -93,6 +95,13 @@ async function atHeld(
   } catch (error) {
     throw error instanceof LeftFolderError ? outside(path) : inWords(action, path, error);
   }
+}
+
+/** As `refuseOtherSensitive`, for what the editor does by the file's name. */
+export async function refuseSwapped({ path, uri, root, relative }: ResolvedPath): Promise<void> {
+  if (uri.scheme !== "file") return;
+  const real = (await realRelative({ root: root.uri.fsPath, relative })).replaceAll("\\", "/");
+  refuseOtherSensitive({ path, relative }, parentOf(real), basename(real));
 }
 
 /** A link that leads to what decides what runs is written by its own path, which the user is asked about. */

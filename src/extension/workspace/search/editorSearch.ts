@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { decodeText, isBinary } from "../documents/encoding.ts";
+import { existingInside, readInside } from "../documents/heldFiles.ts";
 import { openDocument, statOf } from "../documents/readDocument.ts";
 import { type EditorRoot, editorRoots, refuseGoneRoot, resolveUri } from "../editorRoots.ts";
 import { outside, pathOf } from "../paths.ts";
@@ -63,7 +64,19 @@ export async function findInEditor(
       await findNewest(where, newest, signal, nameOf);
     }
   }
-  return newest.found();
+  const { paths, truncated } = newest.found();
+  const existing = new Set<string>();
+  for (const root of roots) {
+    const start = roots.length === 1 ? "" : `${root.name}/`;
+    const own = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
+    for (const path of await stillInside(root, own)) existing.add(start + path);
+  }
+  return { paths: paths.filter((path) => existing.has(path)), truncated };
+}
+
+/** Those of the paths that are in the root, whatever was listed by their folders' names before. */
+export async function stillInside(root: EditorRoot, paths: readonly string[]): Promise<Set<string>> {
+  return root.uri.scheme === "file" ? existingInside(root.uri.fsPath, paths) : new Set(paths);
 }
 
 /** What the user's settings leave out of searches, as globs. */
@@ -149,11 +162,16 @@ function editorTree(root: EditorRoot): FileTree {
         return [];
       }
     },
-    async readText(path) {
+    async readText(path, options) {
       const uri = uriOf(path);
       const document = openDocument(uri);
       if (document?.isDirty) return document.getText();
       try {
+        if (uri.scheme === "file") {
+          const found = await readInside({ root: root.uri.fsPath, path: uri.fsPath }, maxSearchedBytes);
+          const isMeant = found !== undefined && !(options?.isListed && found.real !== path) && !isBinary(found.bytes);
+          return isMeant ? decodeText(found.bytes)?.text : undefined;
+        }
         const stat = await vscode.workspace.fs.stat(uri);
         if (!(stat.type & vscode.FileType.File) || stat.size > maxSearchedBytes) return undefined;
         const bytes = await vscode.workspace.fs.readFile(uri);

@@ -2,8 +2,8 @@
 export interface FileTree {
   /** Empty for what is not a folder or can't be read. */
   entries(folder: string): Promise<readonly TreeEntry[]>;
-  /** Absent for what is not a text file. */
-  readText(path: string): Promise<string | undefined>;
+  /** Absent for what is not a text file, and with `isListed` for one that has become a link since it was listed. */
+  readText(path: string, options?: { isListed: boolean }): Promise<string | undefined>;
   /** milliseconds since the epoch; 0 when it is gone */
   modifiedAt(path: string): Promise<number>;
 }

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { onAbort } from "../../common/abort.ts";
 import { ToolError } from "../../common/userError.ts";
@@ -8,8 +9,8 @@ export interface RipgrepRun {
   binary: string;
   args: readonly string[];
   folder: string;
-  /** Searched in place of files. */
-  input?: string;
+  /** Searched in place of files: a text, or the number of an open file. */
+  input?: string | number;
   /** For error messages. */
   query: string;
 }
@@ -50,6 +51,14 @@ export async function* ripgrepBatches(run: RipgrepRun, signal: AbortSignal): Asy
 function start({ binary, args, folder, input }: RipgrepRun) {
   const options = { cwd: folder, windowsHide: true };
   if (input === undefined) return spawn(binary, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  if (typeof input === "number") {
+    // Types know of no open file that a process is given; what it writes is piped as always.
+    return spawn(binary, args, { ...options, stdio: [input, "pipe", "pipe"] }) as ChildProcessByStdio<
+      null,
+      Readable,
+      Readable
+    >;
+  }
   const child = spawn(binary, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   // A process that ends before it has read its input breaks the pipe; its exit code says what there is to say.
   child.stdin.on("error", () => {});

@@ -6,7 +6,8 @@ import { expandGlobs, globBase } from "./globs.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
-import { scopeOf } from "./ripgrepScope.ts";
+import { type RipgrepScope, scopeOf } from "./ripgrepScope.ts";
+import { SearchedFile } from "./searchedFile.ts";
 import { clipLine } from "./searchLines.ts";
 import { pathFilter } from "./walkSearch.ts";
 
@@ -31,21 +32,63 @@ export async function* ripgrepSearch(
   const scope = await scopeOf(root, search.include, search.exclude);
   const args = ["--json", ...queryArguments(search), ...scope.args, "--", ...scope.folders];
   let left = search.limit;
-  let [path, isMeant] = ["", true];
-  for await (const match of matchesOf(ripgrepLines(runIn(root, args, search.query), signal))) {
-    if (scope.lets && match.path !== path) [path, isMeant] = [match.path, await scope.lets(match.path)];
-    if (!isMeant) continue;
+  for await (const match of inFolder(root, search, foundIn(ripgrepLines(runIn(root, args, search.query), signal)), {
+    lets: scope.lets,
+    signal,
+  })) {
     if (match.isMatch && left-- <= 0) return;
     yield match;
     if (left === 0 && search.contextLines === 0) return;
   }
 }
 
-/** The same search in a text that is not on disk. */
+/**
+ * What is found in files of that folder. ripgrep opens files by their names: a running command may have swapped one, or a
+ * folder of it, for a link. So the file is opened once more and judged, and only what is in that one counts.
+ */
+async function* inFolder(
+  root: RipgrepRoot,
+  search: TextSearch,
+  found: AsyncIterable<Found>,
+  { lets, signal }: { lets: RipgrepScope["lets"]; signal: AbortSignal },
+): AsyncGenerator<TextMatch> {
+  let file: SearchedFile | undefined;
+  let path: string | undefined;
+  let lastLine = 0;
+  try {
+    for await (const { bytes, matches } of found) {
+      const [first] = matches;
+      if (first === undefined) continue;
+      if (first.path !== path) {
+        await file?.close();
+        file = undefined;
+        path = first.path;
+        lastLine = 0;
+        if ((await lets?.(path)) !== false) file = await SearchedFile.open(root.folder, path);
+      }
+      if (file === undefined) continue;
+      if (file.holds(bytes)) {
+        yield* matches;
+        lastLine = matches.at(-1)?.line ?? lastLine;
+        continue;
+      }
+      // It was another file that ripgrep searched, or one that can't be looked at so.
+      for await (const match of ripgrepText(root, search, { path: first.path, text: file.number }, signal)) {
+        if (match.line > lastLine) yield match;
+      }
+      await file.close();
+      file = undefined;
+    }
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The same search in a text that is not on disk, or in a file that is open, by its number. */
 export async function* ripgrepText(
   root: RipgrepRoot,
   search: TextSearch,
-  { path, text }: { path: string; text: string },
+  { path, text }: { path: string; text: string | number },
   signal: AbortSignal,
 ): AsyncGenerator<TextMatch> {
   const run = { ...runIn(root, ["--json", ...queryArguments(search), "--", "-"], search.query), input: text };
@@ -121,8 +164,11 @@ function escaped(text: string): string {
 
 /** Text, or bytes (base64) where it is not UTF-8. */
 const textSchema = z.union([
-  z.object({ text: z.string() }),
-  z.object({ bytes: z.string() }).transform(({ bytes }) => ({ text: Buffer.from(bytes, "base64").toString("latin1") })),
+  z.object({ text: z.string() }).transform(({ text }) => ({ text, raw: Buffer.from(text) })),
+  z.object({ bytes: z.string() }).transform(({ bytes }) => {
+    const raw = Buffer.from(bytes, "base64");
+    return { text: raw.toString("latin1"), raw };
+  }),
 ]);
 
 const lineSchema = z.object({
@@ -135,17 +181,28 @@ const lineSchema = z.object({
   }),
 });
 
+/** Lines that belong together, and their bytes. */
+interface Found {
+  bytes: Buffer;
+  matches: TextMatch[];
+}
+
 /** The lines of ripgrep's JSON output that are matches or around them. */
 export async function* matchesOf(lines: AsyncIterable<string>): AsyncGenerator<TextMatch> {
+  for await (const { matches } of foundIn(lines)) yield* matches;
+}
+
+async function* foundIn(lines: AsyncIterable<string>): AsyncGenerator<Found> {
   for await (const line of lines) {
     if (!line.startsWith('{"type":"match"') && !line.startsWith('{"type":"context"')) continue;
     const { type, data } = lineSchema.parse(JSON.parse(line));
     const path = relativePath(data.path.text);
     const texts = data.lines.text.replace(/\r?\n$/, "").split(/\r?\n/);
-    for (const [index, text] of texts.entries()) {
+    const matches = texts.map((text, index) => {
       const at = index === 0 ? (data.submatches[0]?.start ?? 0) : 0;
-      yield { path, line: data.line_number + index, text: clipLine(text, at), isMatch: type === "match" };
-    }
+      return { path, line: data.line_number + index, text: clipLine(text, at), isMatch: type === "match" };
+    });
+    yield { bytes: data.lines.raw, matches };
   }
 }
 

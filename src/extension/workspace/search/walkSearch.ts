@@ -11,7 +11,7 @@ export async function* walkSearch(search: TextSearch, walk: Walk): AsyncGenerato
   let left = search.limit;
   for await (const path of walkFiles("", walk)) {
     if (!wanted(path)) continue;
-    const text = await walk.tree.readText(path);
+    const text = await walk.tree.readText(path, { isListed: true });
     if (text === undefined) continue;
     for (const found of find(text)) {
       if (found.isMatch && left-- <= 0) return;

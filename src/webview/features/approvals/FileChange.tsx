@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
+import { lookalikes } from "../../../protocol/lookalikes.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { plural } from "../../text/format.ts";
-import { visible } from "../../text/visible.ts";
+import { visible, visibleLines } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
@@ -32,6 +33,7 @@ const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
 export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, post }: FileHunksProps) {
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
+  const odd = lookalikes(`${path} ${visible(file.movedTo ?? "")}`);
   return (
     <section class="file-change" aria-label={path}>
       <div class="file-head" title={path}>
@@ -56,6 +58,7 @@ export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, po
           </Button>
         )}
       </div>
+      {odd.length > 0 && <p class="file-concern">{t("Letters look like others in: {0}", odd.join(", "))}</p>}
       {file.hunks.map((hunk, index) => (
         <HunkView
           key={hunk.id}
@@ -123,7 +126,7 @@ function HunkView({ hunk, position, waitsForMove, isReady, decide }: HunkProps) 
           {shown.map(({ text, side }, index) => (
             <span key={index} class={`hunk-line ${side}`}>
               <span class="hunk-mark">{side === "old" ? "−" : "+"}</span>
-              {text}
+              {visibleLines(text)}
               {"\n"}
             </span>
           ))}

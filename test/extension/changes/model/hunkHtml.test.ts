@@ -60,6 +60,11 @@ describe("the new lines of a hunk in the editor", () => {
     assert.equal(parse(html), html);
   });
 
+  it("14 have nothing in them that can't be seen", () => {
+    const html = htmlOf([], ["isAdmin\u202e\u2066 \u200b// x", "\treturn;"]);
+    assert.equal(textOf(html), "+ isAdmin⟨U+202E⟩⟨U+2066⟩ ⟨U+200B⟩// x\n+     return;");
+  });
+
   it("have a background, and their changed words another one", () => {
     const html = htmlOf(["const width = 48;"], ["const width = 60;"]);
     assert.match(html, /insertedTextBackground\);">60<\/span>/);

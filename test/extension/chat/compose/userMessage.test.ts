@@ -41,6 +41,32 @@ describe("what attachments bring", () => {
     }
   });
 
+  it("94 nothing of the workspace in Restricted Mode, but what the message brings itself", async () => {
+    const workspace = memoryWorkspace({ files: { "a.ts": "needle" } });
+    const terminal = { command: "ls", output: "needle", omitted: 0 };
+    const texts = await brought(
+      [
+        { kind: "file", path: "a.ts" },
+        { kind: "selection", path: "a.ts", startLine: 1, endLine: 1 },
+        { kind: "folder", path: "" },
+        { kind: "symbol", path: "a.ts", name: "a" },
+        ...(["problems", "terminal", "diff"] as const).map((kind) => ({ kind })),
+        { kind: "resource", server: "docs", uri: "docs://a", name: "a" },
+        { kind: "text", name: "note", text: "pasted" },
+      ],
+      {
+        isTrusted: () => false,
+        workspace,
+        terminal: () => terminal,
+        changes: async () => assert.fail("Git was asked."),
+        readResource: async () => assert.fail("A server was asked."),
+      },
+    );
+    assert.equal(texts.filter((text) => text.includes("Restricted Mode")).length, 8);
+    assert.equal(texts.join("").includes("needle"), false);
+    assert.match(texts.at(-1) ?? "", /pasted/);
+  });
+
   it("a file: its text; a selection: its lines", async () => {
     const workspace = memoryWorkspace({ files: { "a.ts": "1\n2\n3\n4" } });
     assert.deepEqual(

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { createInside, holdFolder, readInside } from "../../../../src/extension/workspace/documents/heldFiles.ts";
+import {
+  createInside,
+  existingInside,
+  holdFolder,
+  readInside,
+} from "../../../../src/extension/workspace/documents/heldFiles.ts";
 import { replaceBytes } from "../../../../src/extension/workspace/documents/replaceBytes.ts";
 import { swapping } from "../../../support/swapping.ts";
 
@@ -64,6 +69,15 @@ describe("Files that have to be in their folder when they are used", function ()
       message: ".git/hooks/pre-commit",
     });
     assert.deepEqual(await readdir(join(root, ".git")), []);
+  });
+
+  it("15 are listed only where they are, whatever a link to their folder showed for a moment", async () => {
+    await symlink("d", join(root, "same"));
+    await symlink(outside, join(root, "out"));
+    await symlink("nowhere", join(root, "d/dangling"));
+    await writeFile(join(outside, "other"), "");
+    const listed = ["d/f", "d/other", "d/dangling", "same/f", "out/f", "gone/f", ".git"];
+    assert.deepEqual([...(await existingInside(root, listed))], ["d/f", "d/dangling", "same/f", ".git"]);
   });
 
   it("15 are read, made and replaced nowhere else while a folder is swapped for a link", async function () {

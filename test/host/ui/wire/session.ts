@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, openEditor } from "../../editor.ts";
+import { type Editor, type EditorOptions, openEditor } from "../../editor.ts";
 import type { ArborPanel } from "../../panel.ts";
 import { sampleWorkspace } from "../../places.ts";
 import type { Settings } from "../../settings.ts";
@@ -39,6 +39,7 @@ async function openSession(
   prepare?: (workspace: string) => Promise<void>,
   moreSettings: Settings = {},
   environment: (home: string) => Promise<Record<string, string>> = async () => ({}),
+  editorOptions: Pick<EditorOptions, "workspaceTrust"> = {},
 ): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
@@ -48,7 +49,7 @@ async function openSession(
   try {
     const env = { ...keyEnvironment, ...(await environment(home)) };
     const settings = { ...fakeModelSettings(fake, wire), ...moreSettings };
-    const editor = await openEditor({ workspace, settings, env, width: 480 });
+    const editor = await openEditor({ ...editorOptions, workspace, settings, env, width: 480 });
     const close = async () => {
       await editor.close();
       await fake.stop();

@@ -28,6 +28,8 @@ export interface Changes {
 
 /** Where attachments get what they bring to the model. */
 export interface AttachmentSources {
+  /** False in Restricted Mode: then nothing of the workspace is attached. */
+  isTrusted(): boolean;
   workspace: Pick<Workspace, "stat" | "read" | "list" | "diagnostics" | "documentSymbols">;
   /** Lines that are selected in the editor now. */
   selection(): { path: string; startLine: number; endLine: number } | undefined;

@@ -1,0 +1,63 @@
+import { ToolError } from "../common/userError.ts";
+import { type ProcessRow, pauseProcesses, resumeProcesses } from "./processTable.ts";
+
+/** A formatter or another program that is waited for might be one of those that are paused. */
+const maxPauseMs = 5_000;
+
+/**
+ * Lets commands pause while the editor changes a file. It goes by the file's name, and a program that runs could swap a
+ * folder on the way for a link after the path was judged.
+ */
+export class PausedCommands {
+  readonly #sources = new Set<() => ProcessRow[]>();
+  readonly #maxMs: number;
+  readonly #paused = new Set<number>();
+  #uses = 0;
+  #ended = Promise.withResolvers<void>();
+
+  constructor(maxMs = maxPauseMs) {
+    this.#maxMs = maxMs;
+  }
+
+  /** Processes of commands, until the result is called. */
+  include(processes: () => ProcessRow[]): () => void {
+    this.#sources.add(processes);
+    return () => this.#sources.delete(processes);
+  }
+
+  /** Resolves when no command is paused, so that none starts beside a change. */
+  async going(): Promise<void> {
+    while (this.#uses > 0) await this.#ended.promise;
+  }
+
+  /** All that `use` judges and changes happens while no command runs, or in the first seconds of it. */
+  async during<T>(use: () => Promise<T>): Promise<T> {
+    this.#uses++;
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#uses > 0) return;
+      resumeProcesses([...this.#paused]);
+      this.#paused.clear();
+      this.#ended.resolve();
+      this.#ended = Promise.withResolvers();
+    };
+    const timer = setTimeout(end, this.#maxMs);
+    try {
+      const paused = await pauseProcesses(() => [...this.#sources].flatMap((processes) => processes()));
+      if (paused === undefined) {
+        throw new ToolError(
+          "A command keeps starting processes. Nothing was changed. Stop it with stop_command first.",
+        );
+      }
+      for (const pid of paused) this.#paused.add(pid);
+      // It took too long: what was paused since then must not stay so.
+      if (isOver) resumeProcesses(paused);
+      return await use();
+    } finally {
+      clearTimeout(timer);
+      end();
+    }
+  }
+}
