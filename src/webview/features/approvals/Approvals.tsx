@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
 import type { Approval, ApprovalRequest } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import { askerPaths } from "../../text/approvalTexts.ts";
+import { askerPaths } from "../../text/askers.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
