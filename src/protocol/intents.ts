@@ -107,6 +107,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Opens what is known of the latest run: times, tokens, tools. */
   z.object({ type: z.literal("showTrace") }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
+  /** Shows all that agents changed since a message of the user's, answered or not. */
+  z.object({ type: z.literal("reviewRun"), messageId: id }),
   /** Shows the written edits that wait for Keep or Undo: of all agents, or of one and what it spawned. */
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
   /** Without a path: in all files. Without an agent: of all agents. */

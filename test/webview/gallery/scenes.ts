@@ -3,6 +3,7 @@ import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
@@ -51,6 +52,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     clicks: [".plan-head", '[role=treeitem]:has-text("Fix the totals") .codicon-info'],
   }),
   many: () => ({ messages: [many().chat()] }),
+  ...editScenes,
   ...historyScenes,
   ...composerScenes,
   ...runsScenes,

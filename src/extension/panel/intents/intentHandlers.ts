@@ -43,7 +43,10 @@ export interface IntentDependencies {
   panel: Panel;
   conversation: Conversation;
   workspace: Workspace;
-  review: Pick<RegisteredReview, "commands" | "open" | "openDiff" | "proposals" | "reviewFor" | "showNext">;
+  review: Pick<
+    RegisteredReview,
+    "commands" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
+  >;
   permissions: Pick<PermissionQueue, "has" | "decide">;
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
@@ -95,6 +98,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     setThinking: ({ level }) => steering.setThinking(level),
     setEditorState: ({ isSent }) => steering.setEditorState(isSent),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
+    reviewRun: ({ messageId }) => review.openRunDiff(messageId),
     reviewPending: (intent) => pending.review(scopeOf(intent)),
     keepAll: (intent) => pending.keep(scopeOf(intent)),
     undoAll: (intent) => pending.undo(scopeOf(intent)),

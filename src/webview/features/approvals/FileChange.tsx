@@ -1,12 +1,10 @@
-import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
+import { ChangeKind, DiffLines } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import type { Decision } from "./approvals.ts";
 
 export interface FileHunksProps {
@@ -22,12 +20,6 @@ export interface FileHunksProps {
   decide: ((hunkId: string, decision: Decision) => void) | undefined;
   post(intent: Intent): void;
 }
-
-const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
-  add: t("new"),
-  update: "",
-  delete: t("deleted"),
-};
 
 export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, post }: FileHunksProps) {
   const path = visible(file.path);
@@ -45,9 +37,7 @@ export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, po
           )}
         </span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
-        {changeWord(file) !== "" && (
-          <span class={file.movedTo === undefined ? "file-kind" : "file-kind moved"}>{changeWord(file)}</span>
-        )}
+        <ChangeKind change={file.change} movedTo={file.movedTo} />
         <span class="added">+{lineCount(file, "newLines")}</span>
         <span class="removed">−{lineCount(file, "oldLines")}</span>
         {!isOnDisk && (
@@ -63,6 +53,7 @@ export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, po
           position={index + 1}
           waitsForMove={moveBefore(file, files)}
           isReady={isReady}
+          openLine={file.change === "add" ? undefined : (line) => post({ type: "openFile", path: file.path, line })}
           decide={decide === undefined ? undefined : (decision) => decide(hunk.id, decision)}
         />
       ))}
@@ -81,10 +72,6 @@ function openFirstHunk({ path, hunks }: ApprovalFile): Intent {
   return { type: "openFile", path, line: Math.max(1, hunks[0]?.oldStart ?? 1) };
 }
 
-function changeWord({ change, movedTo }: ApprovalFile): string {
-  return movedTo === undefined ? changeWords[change] : t("moved to {0}", visible(movedTo));
-}
-
 function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {
   return file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
 }
@@ -96,59 +83,37 @@ interface HunkProps {
   /** The path of the file whose move has to be accepted first. */
   waitsForMove: string | undefined;
   isReady: boolean;
+  /** Shows a line of the file; undefined for one that is not there yet. */
+  openLine: ((line: number) => void) | undefined;
   /** Undefined when the card's own buttons answer for it. */
   decide: ((decision: Decision) => void) | undefined;
 }
 
-const firstLines = 40;
-
 /** Old lines, new lines, and where they are. */
-function HunkView({ hunk, position, waitsForMove, isReady, decide }: HunkProps) {
-  const isWhole = useSignal(false);
-  const lines = [
-    ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
-    ...hunk.newLines.map((text) => ({ text, side: "new" as const })),
-  ];
-  const shown = isWhole.value ? lines : lines.slice(0, firstLines);
+function HunkView({ openLine, ...answer }: HunkProps) {
+  const { hunk, decide } = answer;
   return (
     <div class="hunk" data-decision={hunk.onDisk === "undecided" ? "pending" : hunk.decision}>
       {decide !== undefined && (
         <div class="hunk-head">
-          <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
-          <HunkAnswer {...{ hunk, position, waitsForMove, isReady, decide }} />
+          <span class="hunk-place">
+            {openLine === undefined ? (
+              t("Line {0}", hunk.oldStart)
+            ) : (
+              <LinkButton onClick={() => openLine(Math.max(1, hunk.oldStart))}>
+                {t("Line {0}", hunk.oldStart)}
+              </LinkButton>
+            )}
+          </span>
+          <HunkAnswer {...answer} />
         </div>
       )}
-      <ScrollBox class="hunk-lines">
-        <pre>
-          {shown.map(({ text, side }, index) => (
-            <span key={index} class={`hunk-line ${side}`}>
-              <span class="hunk-mark">{side === "old" ? "−" : "+"}</span>
-              {text}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      </ScrollBox>
-      {shown.length < lines.length && (
-        <button
-          type="button"
-          class="link more"
-          onClick={() => {
-            isWhole.value = true;
-          }}
-        >
-          {moreLines(lines.length - shown.length)}
-        </button>
-      )}
+      <DiffLines oldLines={hunk.oldLines} newLines={hunk.newLines} />
     </div>
   );
 }
 
-function moreLines(count: number): string {
-  return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
-}
-
-function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Required<HunkProps>) {
+function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<HunkProps, "openLine">) {
   if (decide === undefined) return null;
   if (hunk.onDisk !== undefined) return <OnDiskAnswer {...{ hunk, position, isReady, decide }} />;
   if (hunk.decision !== "pending") {

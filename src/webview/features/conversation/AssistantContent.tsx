@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
+import type { ShownGrant } from "../../../protocol/grants.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { agentName, statusTexts } from "../../model/agents.ts";
@@ -11,12 +12,14 @@ import { oneLine, plainLine } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { memo } from "../../ui/rendering.ts";
+import { lazily, memo } from "../../ui/rendering.ts";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { AskedAgain, Ended } from "./RunStatus.tsx";
-import { AllowedNote, ToolCard } from "./ToolCard.tsx";
+import { ToolCard } from "./ToolCard.tsx";
 import type { CallView, CallViews } from "./transcript.ts";
+
+const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 
 export interface AssistantContentProps {
   message: AssistantMessage;
@@ -53,7 +56,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
             ) : (
               <Fragment key={part.id}>
                 <ToolCard call={call} background={model.backgroundCalls.value.get(part.id)} post={model.post} />
-                <AllowedNote grant={model.grantFor(part.id)} />
+                <Allowed grant={model.grantFor(part.id)} />
               </Fragment>
             );
           }
@@ -78,6 +81,10 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
         ))}
     </div>
   );
+}
+
+function Allowed({ grant }: { grant: ShownGrant | undefined }) {
+  return grant === undefined ? null : <AllowedNote grant={grant} />;
 }
 
 interface DelegationProps {

@@ -1,11 +1,12 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { TreeNode, UserMessage } from "../../../agent/types.ts";
+import type { AgentTree, TreeNode, UserMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
+import type { RunHistory } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import type { TextFeed } from "../../model/publisher.ts";
 import type { PanelTiming } from "../../timing.ts";
@@ -25,6 +26,11 @@ interface SentMessageActions {
   enlarge(picture: EnlargedPicture): void;
 }
 
+interface LatestRun {
+  tree: AgentTree;
+  runs: RunHistory;
+}
+
 /** The selected agent's transcript. */
 export interface ConversationModel extends SentMessageActions {
   /** With every frame. */
@@ -42,6 +48,8 @@ export interface ConversationModel extends SentMessageActions {
   readonly notices: ReadonlySignal<readonly Notice[]>;
   /** By call id: what is known of background commands beyond their call. */
   readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
+  /** What is known of the latest run of the root agent. */
+  readonly latestRun: ReadonlySignal<LatestRun>;
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
@@ -84,6 +92,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
+    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value })),
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {

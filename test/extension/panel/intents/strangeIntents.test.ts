@@ -41,6 +41,7 @@ const samples: readonly Intent[] = [
   { type: "answerBudget", questionId: "b", decision: "extend" },
   { type: "showTrace" },
   { type: "openDiff", approvalId: "a", path: "a.ts" },
+  { type: "reviewRun", messageId: "m" },
   { type: "reviewPending", agentId: "main" },
   { type: "keepAll", path: "a.ts", agentId: "main" },
   { type: "undoAll", path: "a.ts", agentId: "main" },
