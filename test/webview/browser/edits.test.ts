@@ -21,7 +21,7 @@ describe("edits that have ended, in the panel", function () {
     const backgrounds = await card
       .locator(".hunk-line")
       .evaluateAll((lines) => lines.map((line) => getComputedStyle(line).backgroundColor));
-    assert.equal(new Set(backgrounds).size, 2, `${backgrounds}`);
+    assert.equal(new Set(backgrounds).size, 3, `what was rejected has none: ${backgrounds}`);
     await card.getByText("Keep the default export.").waitFor();
     assert.equal(await card.getByText('"edits"').count(), 0, "no raw arguments");
     await card.getByRole("link", { name: "Line 12", exact: true }).click();
