@@ -74,11 +74,12 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("sendQueued"), messageId: id }),
   z.object({ type: z.literal("openAgent"), agentId: id }),
   z.object({ type: z.literal("closeAgent"), agentId: id }),
-  /** Without a hunk: all that are still pending. */
+  /** Without a hunk: all that are still pending, of one file or of all. */
   z.object({
     type: z.literal("decide"),
     approvalId: id,
     hunkId: id.exactOptional(),
+    path: path.exactOptional(),
     decision: z.enum(["accepted", "rejected"]),
     reason: z.string().max(10_000).exactOptional(),
     /** Of an acceptance: what else needs no answer from now on. */

@@ -1,10 +1,57 @@
 import type { EditedHunk, FileEdit } from "../../../src/protocol/fileEdits.ts";
+import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import { type Recording, recording, text, toolCall } from "../support/recording.ts";
 
 /** Scenes of edits that have ended, and of what a run has come to. */
 export const editScenes = {
+  "several-files": () => ({
+    messages: [proposingFiles().chat()],
+    clicks: ['.file-change[aria-label="src/cart/totals.ts"] .icon-button[aria-expanded]'],
+  }),
+  "several-edits": () => ({ messages: [proposingEdits().chat()] }),
   edited: () => ({ messages: [edited().chat()], clicks: ['.tool-card[data-status="done"] .tool-head'] }),
   "run-ended": () => ({ messages: [edited().chat()], clicks: [".run-summary .fold-head"] }),
+};
+
+/** One proposal for six files. */
+function proposingFiles(): Recording {
+  const log = recording();
+  log.host({ type: "chat_titled", title: "Count each item in the totals" });
+  const main = log.agent("main");
+  log.user(main, "Fix the totals everywhere, and tidy up.");
+  log.host({ type: "approval_requested", approval: { ...severalFiles, agentId: main.id } });
+  return log;
+}
+
+/** Three proposals that wait at once. */
+function proposingEdits(): Recording {
+  const log = proposingFiles();
+  for (const [index, file] of severalFiles.files.slice(0, 2).entries()) {
+    const approval = { ...severalFiles, id: `one-${index}`, callId: `one-${index}`, agentId: "main" };
+    log.host({ type: "approval_requested", approval: { ...approval, files: [file] } });
+  }
+  return log;
+}
+
+const proposed = (path: string, oldLines: string[], newLines: string[], more: object = {}) => ({
+  ...{ path, change: "update" as const, languageId: "typescript" },
+  hunks: [{ id: path, oldStart: 12, oldLines, newStart: 12, newLines, decision: "pending" as const }],
+  ...more,
+});
+
+const severalFiles: Approval = {
+  ...{ id: "several", agentId: "main", agentPath: ["main"], callId: "p1", toolName: "apply_patch" },
+  files: [
+    proposed("src/cart/totals.ts", ["  sum += price;"], ["  sum += price * count;", "  checked = true;"]),
+    proposed("src/cart/receipt.ts", ["line(item.name)"], ["line(item.name, item.count)"]),
+    proposed("src/money/round.ts", [], [], { change: "delete", movedTo: "src/money/cents.ts" }),
+    proposed("src/cart/index.ts", ['from "../money/round"'], ['from "../money/cents"'], {
+      follows: "src/money/round.ts",
+    }),
+    proposed("src/cart/legacy.ts", ["export {};", "// unused", ""], [], { change: "delete" }),
+    proposed("test/cart/totals.test.ts", [], ['it("counts each item", () => {', "});"], { change: "add" }),
+  ],
+  scopes: [{ scope: "agent" }, { scope: "session" }],
 };
 
 /** An edit of one file from its hunks. */

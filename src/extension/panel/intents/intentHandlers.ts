@@ -197,15 +197,17 @@ export async function dispatch<Handled extends { type: string }, Context extends
 
 /** The answer to a permission, to an edit that an earlier window left, or to a proposed edit. */
 async function decide(
-  { approvalId, hunkId, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
+  { approvalId, hunkId, path, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
   { permissions, conversation, review }: IntentDependencies,
 ): Promise<void> {
   if (permissions.has(approvalId)) {
     const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
     return permissions.decide(approvalId, decision, details);
   }
-  if (await conversation.current.edits?.decide(approvalId, hunkId, decision)) return;
-  const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
+  // Of files that were written before the window ended, each hunk is answered by itself.
+  if (path === undefined && (await conversation.current.edits?.decide(approvalId, hunkId, decision))) return;
+  const part = { ...(hunkId !== undefined && { hunkId }), ...(path !== undefined && { path }) };
+  const scope = { proposalId: approvalId, ...part };
   if (decision === "rejected") await review.proposals.reject(scope, reason);
   else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
   else {

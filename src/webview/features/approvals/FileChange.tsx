@@ -1,9 +1,10 @@
+import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
-import { ChangeKind, DiffLines } from "../../ui/DiffLines.tsx";
+import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import type { Decision } from "./approvals.ts";
 
@@ -15,18 +16,36 @@ export interface FileHunksProps {
   isOnDisk: boolean;
   /** It takes answers now. */
   isReady: boolean;
+  /** Of several files: one line each, which opens to its hunks. */
+  isFolded: boolean;
   openDiff(): void;
   /** Undefined where the card's own buttons answer for its only hunk. */
-  decide: ((hunkId: string, decision: Decision) => void) | undefined;
+  decide: ((part: { hunkId: string } | { path: string }, decision: Decision) => void) | undefined;
   post(intent: Intent): void;
 }
 
-export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, post }: FileHunksProps) {
+export function FileHunks(props: FileHunksProps) {
+  const { file, files, isOnDisk, isReady, isFolded, openDiff, decide, post } = props;
+  const isOpen = useSignal(!isFolded);
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
+  const isOneOfSeveral = files.length > 1;
+  // Its line, or the card, has the answer to its only hunk.
+  const isOneHunk = isOneOfSeveral && file.hunks.length === 1 && file.hunks[0]?.onDisk === undefined;
+  const isAnswered = decide === undefined || isOneHunk;
   return (
     <section class="file-change" aria-label={path}>
       <div class="file-head" title={path}>
+        {isOneOfSeveral && (
+          <IconButton
+            icon={isOpen.value ? "chevron-down" : "chevron-right"}
+            label={t("Changes of {0}", path)}
+            isExpanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.peek();
+            }}
+          />
+        )}
         <span class="file-name">
           {file.change === "add" ? (
             path.slice(slash)
@@ -38,27 +57,69 @@ export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, po
         </span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
         <ChangeKind change={file.change} movedTo={file.movedTo} />
-        <span class="added">+{lineCount(file, "newLines")}</span>
-        <span class="removed">−{lineCount(file, "oldLines")}</span>
-        {!isOnDisk && (
+        <LineCounts added={linesAdded(file.hunks)} removed={linesRemoved(file.hunks)} />
+        {!isOnDisk && !isOneOfSeveral && (
           <Button class="open-diff" onClick={openDiff}>
             {t("Open diff")}
           </Button>
         )}
+        {!isOnDisk && isOneOfSeveral && (
+          <>
+            <IconButton icon="diff" label={t("Open diff")} title={t("Open diff of {0}", path)} onClick={openDiff} />
+            <FileAnswer {...props} />
+          </>
+        )}
       </div>
-      {file.hunks.map((hunk, index) => (
-        <HunkView
-          key={hunk.id}
-          hunk={hunk}
-          position={index + 1}
-          waitsForMove={moveBefore(file, files)}
-          isReady={isReady}
-          openLine={file.change === "add" ? undefined : (line) => post({ type: "openFile", path: file.path, line })}
-          decide={decide === undefined ? undefined : (decision) => decide(hunk.id, decision)}
-        />
-      ))}
+      {isOpen.value &&
+        file.hunks.map((hunk, index) => (
+          <HunkView
+            key={hunk.id}
+            hunk={hunk}
+            position={index + 1}
+            waitsForMove={moveBefore(file, files)}
+            isReady={isReady}
+            openLine={file.change === "add" ? undefined : (line) => post({ type: "openFile", path: file.path, line })}
+            decide={isAnswered ? undefined : (decision) => decide?.({ hunkId: hunk.id }, decision)}
+          />
+        ))}
     </section>
   );
+}
+
+/** One answer for a file of several, as long as something of it waits; afterwards, what became of it. */
+function FileAnswer({ file, files, isReady, decide }: FileHunksProps) {
+  const { path, hunks } = file;
+  if (decide === undefined || hunks.some(({ onDisk }) => onDisk !== undefined)) return null;
+  const isPending = hunks.some(({ decision }) => decision === "pending");
+  if (!isPending) return <span class="hunk-decision">{decidedText(hunks)}</span>;
+  const waitsForMove = moveBefore(file, files);
+  return (
+    <>
+      <IconButton
+        icon="check"
+        label={t("Accept {0}", visible(path))}
+        isUnavailable={!isReady}
+        {...(waitsForMove !== undefined && moveFirst(waitsForMove))}
+        onClick={() => decide({ path }, "accepted")}
+      />
+      <IconButton
+        icon="close"
+        label={t("Reject {0}", visible(path))}
+        isUnavailable={!isReady}
+        onClick={() => decide({ path }, "rejected")}
+      />
+    </>
+  );
+}
+
+function decidedText(hunks: readonly ApprovalHunk[]): string {
+  const accepted = hunks.filter(({ decision }) => decision === "accepted").length;
+  if (accepted === hunks.length) return t("accepted");
+  return accepted === 0 ? t("rejected") : t("partly accepted");
+}
+
+function moveFirst(path: string): { isDisabled: true; title: string } {
+  return { isDisabled: true, title: t("Accept the move of {0} first: this change belongs to it.", visible(path)) };
 }
 
 /** The path whose move has to be accepted before a change of this file. */
@@ -72,8 +133,14 @@ function openFirstHunk({ path, hunks }: ApprovalFile): Intent {
   return { type: "openFile", path, line: Math.max(1, hunks[0]?.oldStart ?? 1) };
 }
 
-function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {
-  return file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+/** Lines that are proposed. */
+export function linesAdded(hunks: readonly ApprovalHunk[]): number {
+  return hunks.reduce((sum, { newLines }) => sum + newLines.length, 0);
+}
+
+/** Lines that they replace. */
+export function linesRemoved(hunks: readonly ApprovalHunk[]): number {
+  return hunks.reduce((sum, { oldLines }) => sum + oldLines.length, 0);
 }
 
 interface HunkProps {
@@ -130,10 +197,7 @@ function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<Hunk
         icon="check"
         label={t("Accept hunk {0}", position)}
         isUnavailable={!isReady}
-        {...(waitsForMove !== undefined && {
-          isDisabled: true,
-          title: t("Accept the move of {0} first: this change belongs to it.", visible(waitsForMove)),
-        })}
+        {...(waitsForMove !== undefined && moveFirst(waitsForMove))}
         onClick={() => decide("accepted")}
       />
       <IconButton

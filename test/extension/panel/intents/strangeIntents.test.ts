@@ -30,6 +30,7 @@ const samples: readonly Intent[] = [
   { type: "openAgent", agentId: "main" },
   { type: "closeAgent", agentId: "main" },
   { type: "decide", approvalId: "a", hunkId: "h", decision: "rejected", reason: "no", scope: "session" },
+  { type: "decide", approvalId: "a", path: "a.ts", decision: "accepted" },
   { type: "decideEdits", approvalIds: ["a", "b"], decision: "rejected", reason: "no" },
   { type: "focusChanged", isFocused: true },
   { type: "removeGrant", grantId: "g" },
