@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { HistoryIntent, Intent } from "../../../protocol/intents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import { retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -37,6 +39,8 @@ export interface EditorActions {
   conflictText(count: number): string;
   actOnNotice(action: NoticeAction): Promise<void>;
   selectModel(model?: string): Promise<void>;
+  /** Undefined: none was picked. */
+  pickModel(title: string): Promise<string | undefined>;
 }
 
 export interface IntentDependencies {
@@ -53,6 +57,8 @@ export interface IntentDependencies {
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
+  /** Undefined where the settings know no provider of it. */
+  modelNamed(name: string): Model | undefined;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
   /** Opens a chat again from its session. */
@@ -80,6 +86,13 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
     stop: ({ agentId }) => chat.stop(agentId),
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    async retryAgent({ agentId, asksForModel }) {
+      const task = retriedTask(chat, agentId);
+      if (asksForModel !== true) return chat.retry(task);
+      const name = await editor.pickModel(t("Retry With"));
+      const model = name === undefined ? undefined : dependencies.modelNamed(name);
+      if (model !== undefined) await chat.retry({ ...retriedTask(chat, agentId), model });
+    },
     removeQueued: ({ messageId }) => void chat.removeQueued(messageId),
     editQueued: ({ messageId }) => conversation.editQueued(messageId),
     sendQueued: ({ messageId }) => chat.sendQueued(messageId),

@@ -19,6 +19,8 @@ export type BackgroundState = "running" | CommandOutcome;
 interface SentMessageActions {
   /** Puts it back into the composer, and removes it and what followed from the conversation. */
   editAndResend(message: UserMessage): void;
+  /** Removes it and what followed, and sends it again. */
+  resend(message: UserMessage): void;
   /** Files and conversation back to before it. */
   rewindTo(message: UserMessage): void;
   /** A new chat with what precedes it. */
@@ -36,6 +38,8 @@ export interface ConversationModel extends SentMessageActions {
   /** With every frame. */
   readonly node: ReadonlySignal<TreeNode | undefined>;
   readonly transcript: ReadonlySignal<TranscriptView>;
+  /** The id of the root agent's last answer, and what it answers, while it can be asked for again. */
+  readonly lastAnswer: ReadonlySignal<{ id: string; message: UserMessage } | undefined>;
   readonly hasEarlier: ReadonlySignal<boolean>;
   readonly isRunning: ReadonlySignal<boolean>;
   /** Find is open: all messages have to be there. */
@@ -79,6 +83,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       previous = node === undefined ? emptyTranscript : viewTranscript(chat.liveTree.value, node, previous);
       return previous;
     }),
+    lastAnswer: computed(() => lastAnswerOf(chat.selected.value)),
     hasEarlier: chat.hasEarlier,
     isRunning: chat.isRunning,
     isSearched,
@@ -104,6 +109,15 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     isCompacting: (agentId) => host.value.runs.compacting.includes(agentId),
     compaction: (messageId) => ownValue(host.value.runs.compactions, messageId),
   };
+}
+
+/** Where a run has failed, its end has a button of the same name. */
+function lastAnswerOf(node: TreeNode | undefined): { id: string; message: UserMessage } | undefined {
+  if (node === undefined || node.meta.depth > 0 || node.status === "running" || node.status === "error")
+    return undefined;
+  const answer = node.messages.at(-1);
+  const message = node.messages.findLast((each) => each.role === "user");
+  return answer?.role === "assistant" && message?.role === "user" ? { id: answer.id, message } : undefined;
 }
 
 /** Ids of calls and messages come from models: "constructor" must not find what every object has. */
