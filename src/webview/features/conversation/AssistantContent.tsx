@@ -6,7 +6,7 @@ import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { agentName, statusTexts } from "../../model/agents.ts";
 import { taskOf } from "../../model/delegation.ts";
-import { formatTokens, totalTokens } from "../../text/format.ts";
+import { formatDuration, formatTokens, totalTokens } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
 import { oneLine, plainLine } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
@@ -18,6 +18,14 @@ import type { ConversationModel } from "./conversationModel.ts";
 import { AskedAgain, Ended } from "./RunStatus.tsx";
 import { ToolCard } from "./ToolCard.tsx";
 import type { CallView, CallViews } from "./transcript.ts";
+
+/** The time is that of all thinking of the answer: its first thought has it. */
+function thoughtText({ content, thinkingMs }: AssistantMessage, index: number): string {
+  const isFirst = content.findIndex(({ type }) => type === "thinking") === index;
+  if (thinkingMs === undefined || !isFirst) return t("Thought");
+  const isShort = thinkingMs < 60_000;
+  return t("Thought for {0}", isShort ? t("{0} s", Math.round(thinkingMs / 1_000)) : formatDuration(thinkingMs));
+}
 
 const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 
@@ -40,7 +48,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
-              <Fold key={index} label={isGrowing ? t("Thinking…") : t("Thought")} icon="lightbulb">
+              <Fold key={index} label={isGrowing ? t("Thinking…") : thoughtText(message, index)} icon="lightbulb">
                 <Markdown text={part.text} {...grows} post={model.post} />
               </Fold>
             );
