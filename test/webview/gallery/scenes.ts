@@ -27,6 +27,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   "idle-setup": () => ({ messages: [recording().chat({ needsSetup: true, model: demo, problemCount: 0 })] }),
   answered: () => ({ messages: [answered().chat({ model: demo })] }),
   running: () => ({ messages: [running().chat()] }),
+  "fan-out": () => ({ messages: [running().chat()], clicks: [".delegation > .tool-head"] }),
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
   details: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("docs") .codicon-info'] }),
   approval: () => ({ messages: [waiting().chat()] }),

@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
+import { countsText } from "../../model/counts.ts";
 import { usageSince } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
-import { countsText } from "./counts.ts";
 import { liveLine } from "./liveLine.ts";
 import type { Steered } from "./steered.ts";
 

@@ -4,20 +4,13 @@ import type { AssistantMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import { agentName, statusTexts } from "../../model/agents.ts";
-import { taskOf } from "../../model/delegation.ts";
-import { formatDuration, formatTokens, totalTokens } from "../../text/format.ts";
-import { labelOf, targetOf } from "../../text/target.ts";
-import { oneLine, plainLine } from "../../text/visible.ts";
-import { Around, inset } from "../../ui/Around.tsx";
+import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
-import { Icon } from "../../ui/Icon.tsx";
-import { lazily, memo } from "../../ui/rendering.ts";
-import { StatusIcon } from "../../ui/StatusIcon.tsx";
+import { lazily } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
 import { AskedAgain, Ended } from "./RunStatus.tsx";
 import { ToolCard } from "./ToolCard.tsx";
-import type { CallView, CallViews } from "./transcript.ts";
+import type { CallViews } from "./transcript.ts";
 
 /** The time is that of all thinking of the answer: its first thought has it. */
 function thoughtText({ content, thinkingMs }: AssistantMessage, index: number): string {
@@ -27,6 +20,7 @@ function thoughtText({ content, thinkingMs }: AssistantMessage, index: number): 
   return t("Thought for {0}", isShort ? t("{0} s", Math.round(thinkingMs / 1_000)) : formatDuration(thinkingMs));
 }
 
+const Delegation = lazily(async () => (await import("./Delegation.tsx")).Delegation);
 const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 
 export interface AssistantContentProps {
@@ -93,60 +87,4 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
 
 function Allowed({ grant }: { grant: ShownGrant | undefined }) {
   return grant === undefined ? null : <AllowedNote grant={grant} />;
-}
-
-interface DelegationProps {
-  call: CallView;
-  model: ConversationModel;
-}
-
-/** A call that created agents: one line each, which leads there. What they did stays in their own transcripts. */
-const Delegation = memo(function Delegation({ call, model }: DelegationProps) {
-  const name = `${labelOf(call.name, call.label)} ${targetOf(call.args).text}`.trim();
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
-      {call.childIds.map((id) => (
-        <ChildLink key={id} agentId={id} task={taskLine(call, id, model)} model={model} />
-      ))}
-    </div>
-  );
-});
-
-function ChildLink({ agentId, task, model }: { agentId: string; task: string; model: ConversationModel }) {
-  const agent = model.agent(agentId);
-  if (agent === undefined) return null;
-  const { node, status } = agent;
-  const name = agentName(node.meta);
-  const tokens = totalTokens(node.total);
-  return (
-    <button
-      type="button"
-      class="child-link"
-      aria-description={task}
-      title={task === "" ? name : task}
-      onClick={() => model.select(agentId)}
-    >
-      <Icon name="arrow-small-right" />
-      <Around text={t("Open {0}", inset)} class="hidden-words">
-        <span class="agent-name">{name}</span>
-      </Around>
-      <span class="hidden-words">{statusTexts[status]}</span>
-      <span class="live-line" aria-hidden="true">
-        {task}
-      </span>
-      {tokens > 0 && (
-        <span class="row-tokens" aria-hidden="true">
-          {formatTokens(tokens)}
-        </span>
-      )}
-      <StatusIcon status={status} />
-    </button>
-  );
-}
-
-/** The task as it was given. */
-function taskLine(call: CallView, agentId: string, model: ConversationModel): string {
-  const position = { index: call.childIds.indexOf(agentId), name: model.agent(agentId)?.node.meta.name };
-  return oneLine(plainLine(taskOf(call.args, position)?.task ?? ""), 120);
 }

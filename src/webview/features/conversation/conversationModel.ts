@@ -8,6 +8,7 @@ import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { RunHistory } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
+import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { TextFeed } from "../../model/publisher.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
@@ -57,6 +58,8 @@ export interface ConversationModel extends SentMessageActions {
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
+  /** The task and the answer of an agent that another one created. */
+  delegated(agentId: string): Delegated | undefined;
   /** What allowed a call without asking. */
   grantFor(callId: string): ShownGrant | undefined;
   isInterrupted(agentId: string): boolean;
@@ -103,6 +106,10 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     agent(agentId) {
       const node = chat.agent(agentId);
       return node === undefined ? undefined : { node, status: agentStatus(node, chat.waiting.value) };
+    },
+    delegated(agentId) {
+      const node = chat.agent(agentId);
+      return node === undefined ? undefined : delegatedTo(chat.tree.value, node);
     },
     grantFor: (callId) => ownValue(allowedCalls.value, callId),
     isInterrupted: (agentId) => host.value.interrupted.includes(agentId),
