@@ -62,6 +62,7 @@ const assistantMessage = z.object({
     ] as const)
     .exactOptional(),
   errorFacts: errorFacts.exactOptional(),
+  thinkingMs: count.exactOptional(),
   timestamp: count,
 });
 const toolResultMessage = z.object({

@@ -40,6 +40,8 @@ export const slashCommandSchema = z.object({
   description: text,
   /** Text may follow it. */
   takesText: z.boolean(),
+  /** Who brings it: a file of prompts, a skill or an MCP server. Absent for Arbor's own. */
+  group: z.enum(["prompt", "skill", "server"]).exactOptional(),
 });
 
 /** The state of the editor and the settings, as far as the panel shows it; always sent whole. */

@@ -67,6 +67,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
+  /** Gives the task of a sub-agent that has ended to another one, which begins anew. */
+  z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   /** A queued message goes back into the composer. */
   z.object({ type: z.literal("editQueued"), messageId: id }),
@@ -74,11 +76,12 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("sendQueued"), messageId: id }),
   z.object({ type: z.literal("openAgent"), agentId: id }),
   z.object({ type: z.literal("closeAgent"), agentId: id }),
-  /** Without a hunk: all that are still pending. */
+  /** Without a hunk: all that are still pending, of one file or of all. */
   z.object({
     type: z.literal("decide"),
     approvalId: id,
     hunkId: id.exactOptional(),
+    path: path.exactOptional(),
     decision: z.enum(["accepted", "rejected"]),
     reason: z.string().max(10_000).exactOptional(),
     /** Of an acceptance: what else needs no answer from now on. */
@@ -107,6 +110,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Opens what is known of the latest run: times, tokens, tools. */
   z.object({ type: z.literal("showTrace") }),
   z.object({ type: z.literal("openDiff"), approvalId: id, path: z.string().max(4_096).exactOptional() }),
+  /** Shows all that agents changed since a message of the user's, answered or not. */
+  z.object({ type: z.literal("reviewRun"), messageId: id }),
   /** Shows the written edits that wait for Keep or Undo: of all agents, or of one and what it spawned. */
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
   /** Without a path: in all files. Without an agent: of all agents. */

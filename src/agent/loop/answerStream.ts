@@ -33,10 +33,12 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
   const emitDelta = (delta: MessageDelta) => {
     start();
     progress.arrived = true;
+    thought.observe(delta);
     streamed.append(delta);
     node.emitDelta(streamed.id, delta, reportedNext);
     reportedNext = undefined;
   };
+  const thought = thinkingTime();
   let reportedNext: ReportedUsage | undefined;
   const report = (usage: Usage) => {
     const { price } = model;
@@ -63,7 +65,7 @@ export async function streamAnswer(state: RunState, request: ModelRequest, optio
   const end = await consume(open, { take, report }, state.signal);
   start();
   state.streamed = undefined;
-  const message = withReported(completed(state, streamed, end), progress.reported);
+  const message = thought.addTo(withReported(completed(state, streamed, end), progress.reported));
   addMessage(state, message);
   if (message.usage !== undefined) charge(state, message.usage, { isRequest: true });
   return {
@@ -175,6 +177,28 @@ function completed(state: RunState, streamed: StreamedMessage, end: StreamEnd): 
   const stopReason = isAborted ? "aborted" : "error";
   if (terminal.errorMessage !== undefined) return failed({ ...kept, content }, stopReason, terminal.errorMessage);
   return failed(withFacts({ ...kept, content }, isAborted ? "aborted" : "unexplained"), stopReason, fault);
+}
+
+const minThinkingMs = 1_000;
+
+/** Sums up how long the thinking parts of an answer took to arrive. */
+function thinkingTime() {
+  let total = 0;
+  let since: number | undefined;
+  const end = () => {
+    if (since !== undefined) total += Date.now() - since;
+    since = undefined;
+  };
+  return {
+    observe({ type }: MessageDelta): void {
+      if (type === "thinking_start") since = Date.now();
+      else if (type !== "thinking_delta") end();
+    },
+    addTo(message: AssistantMessage): AssistantMessage {
+      end();
+      return total < minThinkingMs ? message : { ...message, thinkingMs: total };
+    },
+  };
 }
 
 /** What an answer that was cut has cost is known as far as the provider had reported it. */

@@ -71,6 +71,8 @@ export interface AssistantMessage {
   errorKind?: ProviderErrorKind;
   /** What `errorMessage` says, as data, for a host that says it in another language. */
   errorFacts?: ErrorFacts;
+  /** How long the model thought, in milliseconds; absent below a second. */
+  thinkingMs?: number;
   /** What the provider asked to wait before it is asked again, in milliseconds. */
   retryAfterMs?: number;
   timestamp: number;

@@ -16,6 +16,7 @@ import { markLines } from "./editor/marks.ts";
 import { provideAgentTexts } from "./editor/mergeEdit.ts";
 import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
+import { provideRunDiff } from "./editor/runDiff.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
 import type { EditHistory } from "./history/editHistory.ts";
@@ -86,6 +87,8 @@ export interface RegisteredReview extends Disposable {
   setPanelFocused(isFocused: boolean): void;
   /** The focus stays where it is. Without a path: the first file that has something to answer. */
   openDiff(proposalId: string, path?: string): Promise<void>;
+  /** Shows all that agents changed since a message of the user's. */
+  openRunDiff(messageId: string): Promise<void>;
 }
 
 const typingRestsMs = 500;
@@ -123,8 +126,9 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const shown = showNewProposals(store, uriOf, showError);
   const presented = { store, workspace, uriOf, pathOf };
   const commands = createReviewCommands({ ...presented, proposals, written, threads, goesToNext: host.goesToNext });
+  const runDiff = provideRunDiff({ planRewind: (id) => checkpoints.planRewind(id), files: imagedFiles(), uriOf });
   const disposables: { dispose(): void }[] = [
-    ...[history, threads, shown],
+    ...[history, threads, shown, runDiff],
     followDocuments(store, [history], pathOf),
     showLenses(presented, host.actions),
     markLines(store, pathOf),
@@ -159,6 +163,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     reviewFor,
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
+    openRunDiff: runDiff.show,
     showNext: shown.showNext,
     setPanelFocused: shown.setPanelFocused,
     dispose: () => Disposable.from(...disposables).dispose(),

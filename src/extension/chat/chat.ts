@@ -1,7 +1,7 @@
 // Long because all that is done with a chat is in this one class, and each method hands on to a module.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import { type Agent, AgentError, type AgentMessage, type UserMessage } from "../../agent/index.ts";
+import { type Agent, AgentError, type AgentMessage, type Model, type UserMessage } from "../../agent/index.ts";
 import { type Draft, emptyDraft } from "../../protocol/attachments.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { concernsPending, type HostState, pendingCounts } from "../../protocol/hostState.ts";
@@ -9,6 +9,7 @@ import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { ChatTranscript } from "./agents/chatTranscript.ts";
+import { addRetry, type RetriedTask } from "./agents/retriedTask.ts";
 import { RootAgent } from "./agents/rootAgent.ts";
 import { answerAfter, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunSummary } from "./chatDependencies.ts";
@@ -53,6 +54,8 @@ export class Chat implements MirroredChat {
   #nextStop = new AbortController();
   readonly #resumption: Resumption | undefined;
   readonly #owned: { dispose(): void }[] = [];
+  /** What the sub-agent works with that is about to begin a task again. */
+  retryModel: Model | undefined;
   /** A run that was interrupted is about to go on, or does. */
   #isGoingOn = false;
 
@@ -193,8 +196,8 @@ export class Chat implements MirroredChat {
     }
   }
 
-  /** Asks again after a failed request, or goes on with a run that was interrupted. */
-  async retry(): Promise<void> {
+  /** Asks again after a failed request, goes on with a run that was interrupted, or gives a task again. */
+  async retry(task?: RetriedTask): Promise<void> {
     const agent = this.#root.known();
     if (agent === undefined || agent.status !== "idle") return;
     this.#refuseWhileReadOnly();
@@ -213,11 +216,15 @@ export class Chat implements MirroredChat {
         // Those that do not go on have ended.
         this.emit({ type: "interrupted", agentIds: [agent.id, ...work.agentIds] });
       }
-      await agent.continue(work === undefined ? {} : { children: work.children });
+      this.retryModel = task?.model;
+      if (task !== undefined) addRetry(agent, task);
+      const children = task === undefined ? work?.children : {};
+      await agent.continue(children === undefined ? {} : { children });
     } catch (error) {
       // How a run failed says its end, which `RunEvents` sees; anything else is a fault of ours.
       if (!(error instanceof AgentError)) throw error;
     } finally {
+      this.retryModel = undefined;
       this.#isGoingOn = false;
     }
   }

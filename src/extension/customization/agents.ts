@@ -138,6 +138,8 @@ export interface AgentSources {
   modelNamed?(name: string): Model | undefined;
   /** How much a model thinks of what is wanted, as far as it can. */
   thinkingFor?(model: Model | undefined, wanted: ThinkingLevel): ThinkingLevel;
+  /** What the user chose for the next sub-agent, before all else that says which model it has. */
+  chosenModel?(): Model | undefined;
   /** Asked for each new sub-agent; without one it has its parent's model. */
   subAgentModel?(): Model | undefined;
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
@@ -168,7 +170,7 @@ export function registerAgents(
   for (const definition of delegateAgents) {
     const { name, description } = definition;
     registry.register({ name, description }, () => {
-      const model = parts.subAgentModel?.();
+      const model = parts.chosenModel?.() ?? parts.subAgentModel?.();
       const own = model === undefined ? {} : { model };
       const { delegation, ...kept } = parts.each?.() ?? {};
       const { hooks, ...options } = agentOptions(
@@ -252,7 +254,9 @@ function skillsOf({ skills: names, deniedTools }: CustomAgent, skills: readonly 
 }
 
 /** The first of its models that there is; undefined for that of whoever delegates. */
-function modelOf({ models }: CustomAgent, { modelNamed, subAgentModel }: AgentSources): Model | undefined {
+function modelOf({ models }: CustomAgent, { chosenModel, modelNamed, subAgentModel }: AgentSources): Model | undefined {
+  const chosen = chosenModel?.();
+  if (chosen !== undefined) return chosen;
   for (const name of models) {
     const model = name === "inherit" ? undefined : modelNamed?.(name);
     if (model !== undefined || name === "inherit") return model;

@@ -37,12 +37,17 @@ interface CustomCommands {
 
 /** The commands that files add, as they are offered. */
 export function listCustomCommands({ skills, prompts }: CustomCommands): SlashCommand[] {
-  const entry = ({ name, description, argumentHint = "" }: Omit<CustomCommand, "text" | "path">) => ({
-    name: typedName(name),
-    description: argumentHint === "" ? description : `${argumentHint} · ${description}`,
-    takesText: true,
-  });
-  return [...prompts, ...skills.filter(({ isCommand }) => isCommand).map(commandOf)].map(entry);
+  const entry =
+    (group: "prompt" | "skill") =>
+    ({ name, description, argumentHint = "" }: Omit<CustomCommand, "text" | "path">) => ({
+      name: typedName(name),
+      description: argumentHint === "" ? description : `${argumentHint} · ${description}`,
+      ...{ takesText: true, group },
+    });
+  return [
+    ...prompts.map(entry("prompt")),
+    ...skills.filter(({ isCommand }) => isCommand).map((skill) => entry("skill")(commandOf(skill))),
+  ];
 }
 
 /** As it is typed: the composer knows small letters, digits and hyphens. */

@@ -20,6 +20,7 @@ export function promptCommands(servers: readonly McpServer[]): SlashCommand[] {
     name,
     description: visibleText(description ?? title ?? t("A prompt of {0}", server.definition.name)).slice(0, 200),
     takesText: fields.length > 0,
+    group: "server",
   }));
 }
 

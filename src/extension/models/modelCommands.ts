@@ -15,6 +15,8 @@ export interface ModelCommands {
   removeApiKey(input?: unknown): Promise<void>;
   selectModel(input?: unknown): Promise<void>;
   selectSubAgentModel(input?: unknown): Promise<void>;
+  /** Lets the user pick a model and changes no setting; undefined for none. */
+  pickModel(title: string): Promise<string | undefined>;
   findLocalModels(): Promise<void>;
   /** From nothing to a model that can answer. */
   setUp(): Promise<void>;
@@ -92,6 +94,11 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   return {
     selectModel: (input) => choose(input, roles.main),
     selectSubAgentModel: (input) => choose(input, roles.subAgents),
+    async pickModel(title) {
+      const role = { ...roles.main, title, current: () => "", save: async () => {} };
+      const outcome = succeeded(await selectModel(undefined, role, context));
+      return outcome.type === "selected" ? outcome.model : undefined;
+    },
     setApiKey: async (input) => {
       await storeKey(input);
     },

@@ -145,7 +145,7 @@ const plainSettings = {
   maxTurns: defineSetting<number>({
     key: "arbor.limits.maxTurns",
     schema: wholeNumber(1, 10_000),
-    fallback: 100,
+    fallback: 500,
     inWorkspace: Number,
   }),
   maxCost: defineSetting<number>({

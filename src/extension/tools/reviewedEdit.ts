@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
-import type { EditProposal, FileOutcome, ProposedChange } from "../changes/model/change.ts";
+import { clipHunks, type EditedHunk, type FileEdit } from "../../protocol/fileEdits.ts";
+import type { EditProposal, FileOutcome, HunkOutcome, ProposedChange } from "../changes/model/change.ts";
 import { unlessAborted } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { UserStop } from "../common/userError.ts";
@@ -90,7 +91,7 @@ async function reviewedEdit(
     ),
     ...(await problemsSince(dependencies, before, written, context)),
   ];
-  return { content: report.join("\n"), details: detailsOf(outcomes.map(({ outcome }) => outcome)) };
+  return { content: report.join("\n"), details: { files: outcomes.map(fileEdit) } };
 }
 
 /** A file with secrets came to hold what the agent neither wrote nor was allowed to read: the user's words in its proposal. */
@@ -116,13 +117,36 @@ function isWritten({ hunks }: FileOutcome): boolean {
   return hunks.length === 0 || hunks.some((hunk) => hunk.accepted);
 }
 
-function detailsOf(outcomes: readonly FileOutcome[]) {
+interface DecidedFile {
+  change: ProposedChange;
+  outcome: FileOutcome;
+  /** Its lines are not for the agent, and not stored with its conversation. */
+  isHidden: boolean;
+}
+
+/** For people; the model gets a report. */
+function fileEdit({ change, outcome, isHidden }: DecidedFile): FileEdit & Pick<FileOutcome, "saved" | "changedByUser"> {
+  const { path, hunks, saved, changedByUser } = outcome;
+  const { before, after, movedTo } = change;
+  const kept = hunks.filter(({ accepted }) => accepted);
   return {
-    files: outcomes.map(({ path, hunks, saved, changedByUser }) => {
-      const accepted = hunks.filter((hunk) => hunk.accepted).length;
-      return { path, accepted, rejected: hunks.length - accepted, saved, changedByUser };
-    }),
+    path,
+    change: movedTo !== undefined ? "move" : before === undefined ? "add" : after === undefined ? "delete" : "update",
+    ...(movedTo !== undefined && { movedTo }),
+    accepted: kept.length,
+    rejected: hunks.length - kept.length,
+    added: kept.reduce((sum, { hunk }) => sum + hunk.newLines.length, 0),
+    removed: kept.reduce((sum, { hunk }) => sum + hunk.oldLines.length, 0),
+    ...(!isHidden && clipHunks(hunks.map(editedHunk))),
+    ...{ saved, changedByUser },
   };
+}
+
+function editedHunk({ hunk, accepted, conflicted, unanswered, reason }: HunkOutcome): EditedHunk {
+  const { oldStart: line, oldLines, newLines } = hunk;
+  if (accepted) return { line, oldLines, newLines };
+  const left = conflicted ? "conflicted" : unanswered ? "unanswered" : "rejected";
+  return { line, oldLines, newLines, left, ...(reason !== undefined && reason !== "" && { reason }) };
 }
 
 interface Move {

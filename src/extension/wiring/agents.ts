@@ -23,6 +23,7 @@ import { readProjectInstructions } from "../customization/projectInstructions.ts
 import { demoProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
+import { AwayNotices, type AwayNoticesOptions } from "../panel/status/awayNotices.ts";
 import { probeSandbox, type SandboxProbe } from "../sandbox/probe.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions, type ReadVersions } from "../tools/index.ts";
@@ -69,7 +70,11 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
     onFocus: review.setPanelFocused,
   });
   const statusItem = own(createStatusItem());
-  const activity = new ActivityBoard<Chat>(() => statusItem.show(activity));
+  const activity = new ActivityBoard<Chat>(() => {
+    statusItem.show(activity);
+    away.update();
+  });
+  const away = createAwayNotices(() => activity.waiting, own);
   const reads = createReadVersions();
   const traces = own(
     registerTraces({
@@ -115,7 +120,7 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
-  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, terminals };
+  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, away, terminals };
 }
 
 /** The paths of what agents may see. */
@@ -168,6 +173,25 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
     now: Date.now,
     newId: randomUUID,
   });
+}
+
+/** Notifications while the window is not looked at. Sounds are the editor's own, as its accessibility signals say. */
+function createAwayNotices(waiting: AwayNoticesOptions["waiting"], own: Host["own"]): AwayNotices {
+  const away = new AwayNotices({
+    waiting,
+    isLooking: () => vscode.window.state.focused,
+    async show(text) {
+      const show = vscode.l10n.t("Show");
+      if ((await vscode.window.showInformationMessage(text, show)) !== show) return;
+      await vscode.commands.executeCommand("arbor.showWaiting");
+    },
+    later(run, delayMs) {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  own(vscode.window.onDidChangeWindowState(({ focused }) => focused && away.look()));
+  return own(away);
 }
 
 interface StatusItem extends vscode.Disposable {

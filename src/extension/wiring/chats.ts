@@ -37,7 +37,7 @@ export function createChats({ host, models, editing, customization, mcp, needs }
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
   const agents = createAgents({ host, models, editing, customization, mcp, needs });
-  const { chatAgents, activity } = agents;
+  const { chatAgents, activity, away } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
     folder: join(workspaceFolder, "sessions"),
@@ -68,8 +68,10 @@ export function createChats({ host, models, editing, customization, mcp, needs }
   };
   const followed = new WeakSet<Chat>();
   const follow = (chat: Chat) => {
-    if (!followed.has(chat)) chat.own(activity.follow(chat));
+    if (followed.has(chat)) return;
     followed.add(chat);
+    chat.own(activity.follow(chat));
+    chat.own(chat.log.onAppend((entry) => "agent" in entry && away.observe(entry.agent, () => chat.title)));
   };
   const chats = new Chats({
     drafts,

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
-import { askerNames } from "../text/approvalTexts.ts";
+import { askerNames } from "../text/askers.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import type { PanelTiming } from "../timing.ts";
 import { agentTitle, type NamedAgent } from "./agents.ts";

@@ -12,6 +12,8 @@ export interface RunHistory {
   starts: readonly number[];
   /** What the chat had used before the latest. */
   before: Usage | undefined;
+  /** The id of the message that preceded the latest. */
+  after: string | undefined;
 }
 
 /** What the host has sent: the fold of the chat's log, and the state of the editor and the settings. */
@@ -38,7 +40,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
-    runs: { starts: [], before: undefined },
+    runs: { starts: [], before: undefined, after: undefined },
     activity: {},
     hasEarlier: false,
     isBehind: false,
@@ -127,7 +129,8 @@ function startsRun({ type, agent, ...event }: AgentEvent, { starts }: RunHistory
 }
 
 function runsAfter({ starts }: RunHistory, { timestamp, agent }: AgentEvent, tree: AgentTree): RunHistory {
-  return { starts: [...starts, timestamp], before: tree.nodes[agent.id]?.total };
+  const root = tree.nodes[agent.id];
+  return { starts: [...starts, timestamp], before: root?.total, after: root?.messages.at(-1)?.id };
 }
 
 /** What an agent wrote is over when it does something else. */

@@ -39,7 +39,7 @@ interface Task {
 }
 
 /** Of a call for several agents, the task at the agent's position, if that is for an agent of this name. */
-export function taskOf(args: unknown, position: Position): Task | undefined {
+function taskOf(args: unknown, position: Position): Task | undefined {
   if (!isRecord(args)) return undefined;
   const entry = Array.isArray(args.tasks) ? ownEntry(args.tasks, position) : args;
   if (!isRecord(entry) || typeof entry.task !== "string") return undefined;

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { TreeNode } from "../../agent/types.ts";
+import type { TreeNode, Usage } from "../../agent/types.ts";
 import type { ContextBreakdown } from "../../protocol/hostEvents.ts";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import { formatTokens } from "../text/format.ts";
@@ -42,4 +42,15 @@ function percentOf(tokens: number, window: number | undefined): number {
 /** Whether costs of zero mean that nothing was spent, rather than that it is unknown. */
 export function isPriceKnown(status: PanelStatus | undefined): boolean {
   return status?.model.hasPrice === true;
+}
+
+/** What was used after an earlier reading. */
+export function usageSince(usage: Usage, before: Usage | undefined): Usage {
+  if (before === undefined) return usage;
+  const less = (key: "input" | "output" | "cacheRead" | "cacheWrite" | "cost") => Math.max(0, usage[key] - before[key]);
+  return {
+    ...usage,
+    ...{ input: less("input"), output: less("output"), cost: less("cost") },
+    ...{ cacheRead: less("cacheRead"), cacheWrite: less("cacheWrite") },
+  };
 }

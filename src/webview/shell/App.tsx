@@ -1,13 +1,10 @@
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
-import { AgentBar } from "../features/agents/AgentBar.tsx";
 import { AgentTreeView } from "../features/agents/AgentTree.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
 import { ConversationView } from "../features/conversation/Conversation.tsx";
 import { Gauge, UsageLine } from "../features/gauge/Gauge.tsx";
 import { RecentChats } from "../features/history/RecentChats.tsx";
-import { Notices } from "../features/notices/Notices.tsx";
-import { Plan } from "../features/plan/Plan.tsx";
 import { EmptyState } from "../features/start/EmptyState.tsx";
 import { visible } from "../text/visible.ts";
 import { Button, IconButton } from "../ui/Buttons.tsx";
@@ -18,6 +15,7 @@ import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffe
 import type { PanelModel } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
 
+const AgentBar = lazily(async () => (await import("./onDemand.ts")).AgentBar);
 const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
 const Approvals = lazily(async () => (await import("./onDemand.ts")).Approvals);
 const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
@@ -27,7 +25,9 @@ const GaugeDialog = lazily(async () => (await import("./onDemand.ts")).GaugeDial
 const Grants = lazily(async () => (await import("./onDemand.ts")).Grants);
 const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryView);
 const MessageAgent = lazily(async () => (await import("./onDemand.ts")).MessageAgent);
+const Notices = lazily(async () => (await import("./onDemand.ts")).Notices);
 const PendingFiles = lazily(async () => (await import("./onDemand.ts")).PendingFiles);
+const Plan = lazily(async () => (await import("./onDemand.ts")).Plan);
 const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
 const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
 const RewindNote = lazily(async () => (await import("./onDemand.ts")).RewindNote);
@@ -99,7 +99,7 @@ function Chat({ panel }: { panel: PanelModel }) {
         />
       )}
       <ShownPlan panel={panel} />
-      <AgentBar model={tree} />
+      {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
       <ChatConversation panel={panel} />
       <Dock panel={panel} />
       <ComposerBox model={panel.composer}>
@@ -158,7 +158,7 @@ function Dock({ panel }: { panel: PanelModel }) {
         <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
       ))}
       {grants.length > 0 && <Grants grants={grants} post={post} />}
-      <Notices notices={notices} post={post} />
+      {notices.length > 0 && <Notices notices={notices} post={post} />}
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}

@@ -2,6 +2,7 @@
 import "../language.ts";
 
 /** What is asked for now and then: one chunk, loaded when the first of it is shown. */
+export { AgentBar } from "../features/agents/AgentBar.tsx";
 export { AgentDetails } from "../features/agents/AgentDetails.tsx";
 export { MessageAgent } from "../features/agents/MessageAgent.tsx";
 export { Approvals } from "../features/approvals/Approvals.tsx";
@@ -15,5 +16,7 @@ export { PendingFiles } from "../features/edits/PendingFiles.tsx";
 export { FindBar } from "../features/find/FindBar.tsx";
 export { GaugeDialog } from "../features/gauge/GaugeDialog.tsx";
 export { HistoryView } from "../features/history/HistoryView.tsx";
+export { Notices } from "../features/notices/Notices.tsx";
 export { RewindNote, UndoneNote } from "../features/notices/RewindNotes.tsx";
+export { Plan } from "../features/plan/Plan.tsx";
 export { Queue } from "../features/queue/Queue.tsx";

@@ -82,6 +82,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     isSearched: computed(() => find.request.value !== undefined),
     editAndResend: composer.editAndResend,
     rewindTo: composer.rewindTo,
+    resend: composer.resend,
     forkAt: (messageId) => history.fork(undefined, messageId),
     enlarge,
   });
@@ -160,7 +161,7 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
     if (message.type === "chat") showChat(message);
     chat.apply(message);
     const rewind = chat.latest().host.undoableRewind;
-    if (rewind !== undefined && rewind !== rewindBefore && composer.followRewind(rewind)) {
+    if (rewind !== rewindBefore && composer.followRewind(rewind)) {
       focusRequest.value = { target: "composer" };
     }
     switch (message.type) {

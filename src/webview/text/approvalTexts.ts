@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
-import { type Approval, askersOf } from "../../protocol/hostEvents.ts";
+import type { Approval } from "../../protocol/hostEvents.ts";
 import { oneLine, visible } from "./visible.ts";
 
 const maxTextLength = 80;
@@ -77,19 +77,4 @@ export function grantText({ kind, scope, text, folder, agentPath }: ShownGrant):
   if (kind === "mcp") return { what: t("Calls of {0}", oneLine(text, maxTextLength)), whom };
   const what = visible(text);
   return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
-}
-
-/** All who want what a card asks for, like `main › edit and main › tests`. */
-export function askerPaths(approval: Approval, pathOf: (asker: ReturnType<typeof askersOf>[number]) => string): string {
-  return listed(askersOf(approval).map(pathOf));
-}
-
-/** The same without those above them, like `edit and tests`. */
-export function askerNames(approval: Approval, nameOf: (asker: ReturnType<typeof askersOf>[number]) => string): string {
-  return listed(askersOf(approval).map(nameOf));
-}
-
-function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? last : t("{0} and {1}", names.slice(0, -1).join(", "), last);
 }

@@ -10,12 +10,12 @@ const icons: Readonly<Record<ShownStatus, string>> = {
 };
 
 /** Each status has an icon of its own; running ones breathe, since twenty turning wheels would not be calm. */
-export function StatusIcon({ status }: { status: ShownStatus }) {
+export function StatusIcon({ status, title }: { status: ShownStatus; title?: string | undefined }) {
   return (
     <span
       class={`status-icon codicon codicon-${icons[status]}`}
       data-status={status}
-      title={statusTexts[status]}
+      title={title ?? statusTexts[status]}
       aria-hidden="true"
     />
   );

@@ -36,6 +36,38 @@ describe("An answer that is whole", () => {
   });
 });
 
+describe("An answer after thinking", () => {
+  const now = Date.now;
+  afterEach(() => {
+    Date.now = now;
+  });
+
+  async function thoughtFor(...thoughtsMs: number[]): Promise<number | undefined> {
+    let passed = 0;
+    Date.now = () => now() + passed;
+    const agent = agentOn(async function* () {
+      for (const [index, thoughtMs] of thoughtsMs.entries()) {
+        yield { type: "thinking_start", index };
+        passed += thoughtMs;
+        yield { type: "thinking_delta", index, delta: "Hm." };
+        yield { type: "thinking_end", index, content: "Hm." };
+        passed += 60_000;
+      }
+      yield { type: "done", message: assistant("a", "So be it.") };
+    });
+    return (await agent.run("go")).thinkingMs;
+  }
+
+  it("says how long it took, in all its parts, and without the time after them", async () => {
+    const thinkingMs = (await thoughtFor(3_000, 2_000)) ?? 0;
+    assert.ok(thinkingMs >= 5_000 && thinkingMs < 8_000, `${thinkingMs}`);
+  });
+
+  it("says nothing of less than a second", async () => {
+    assert.equal(await thoughtFor(200), undefined);
+  });
+});
+
 describe("A StreamFn that is an async function", () => {
   it("works, whatever its type says", async () => {
     const stream = async function* (): AsyncGenerator<StreamEvent> {

@@ -101,7 +101,7 @@ describe("skills", () => {
       ["deploy false", "legacy true"],
     );
     assert.deepEqual(listCustomCommands(custom), [
-      { name: "deploy", description: "[environment] · Deploys.", takesText: true },
+      { name: "deploy", description: "[environment] · Deploys.", takesText: true, group: "skill" },
     ]);
     assert.deepEqual(attachmentsOfCommand("deploy", "staging now", custom, {}), [
       {

@@ -18,8 +18,8 @@ describe("The prompts of MCP servers", () => {
   it("are commands that the composer can complete", async () => {
     const commands = promptCommands([await start("my shop")]);
     assert.deepEqual(commands, [
-      { name: "my_shop__greet", description: "Greets somebody.", takesText: true },
-      { name: "my_shop__travel", description: "Plans a journey.", takesText: true },
+      { name: "my_shop__greet", description: "Greets somebody.", takesText: true, group: "server" },
+      { name: "my_shop__travel", description: "Plans a journey.", takesText: true, group: "server" },
     ]);
     for (const { name } of commands) assert.match(name, /^[\w-]+$/);
   });

@@ -11,7 +11,7 @@ describe("settings", () => {
         modelChosen: false,
         subAgentModel: "",
         providers: {},
-        limits: { maxTurns: 100, maxCost: 0, maxDepth: 3, maxParallelAgents: 8 },
+        limits: { maxTurns: 500, maxCost: 0, maxDepth: 3, maxParallelAgents: 8 },
         ripgrepPath: "",
         editReview: "before",
         editActions: "codeLens",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { UserStop } from "../../../src/extension/common/userError.ts";
+import { fileEditsIn } from "../../../src/protocol/fileEdits.ts";
 import { toolBench } from "../../support/editorTools.ts";
 
 const edit = (path: string, old_text: string, new_text: string) => ({ path, edits: [{ old_text, new_text }] });
@@ -11,8 +12,15 @@ describe("edit_file", () => {
     assert.equal(workspace.files.get("a.ts"), "one\r\n2\r\n3\r\n");
     assert.equal(text, "Edited a.ts: 1 change (+2 −1).\n@@ -2,1 +2,2 @@\n-two\n+2\n+3");
     assert.deepEqual(result.details, {
-      files: [{ path: "a.ts", accepted: 1, rejected: 0, saved: true, changedByUser: false }],
+      files: [
+        {
+          ...{ path: "a.ts", change: "update", accepted: 1, rejected: 0, added: 2, removed: 1 },
+          hunks: [{ line: 2, oldLines: ["two"], newLines: ["2", "3"] }],
+          ...{ saved: true, changedByUser: false },
+        },
+      ],
     });
+    assert.equal(fileEditsIn(result.details).length, 1, "the panel reads what the tool wrote");
     const [proposal] = review.proposals;
     assert.deepEqual(
       { callId: proposal?.callId, toolName: proposal?.toolName, agentPath: proposal?.agentPath },
@@ -23,7 +31,12 @@ describe("edit_file", () => {
 
   it("reports a rejection with the user's words and that nothing was written", async () => {
     const bench = toolBench({ files: { "a.ts": "one\n" } }, { answer: () => ({ reject: "use the helper" }) });
-    const { text } = await bench.call("edit_file", edit("a.ts", "one", "two"));
+    const { text, result } = await bench.call("edit_file", edit("a.ts", "one", "two"));
+    const [shown] = fileEditsIn(result.details);
+    assert.deepEqual([shown?.added, shown?.removed], [0, 0]);
+    assert.deepEqual(shown?.hunks, [
+      { line: 1, oldLines: ["one"], newLines: ["two"], left: "rejected", reason: "use the helper" },
+    ]);
     assert.equal(
       text,
       'The user rejected the edit of a.ts: nothing was written.\nRejected by the user saying: "use the helper"\n@@ -1,1 +1,1 @@\n-one\n+two',

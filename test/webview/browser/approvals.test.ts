@@ -61,13 +61,56 @@ describe("approvals in the panel", function () {
     ];
     log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
     const panel = await show([log.chat()]);
-    const accept = panel.page.getByRole("button", { name: "Accept hunk 1" });
-    assert.deepEqual(await Promise.all([0, 1].map((index) => accept.nth(index).isDisabled())), [false, true]);
-    assert.match((await accept.nth(1).getAttribute("title")) ?? "", /^Accept the move of a\.ts first/);
+    const accept = (path: string) => panel.page.getByRole("button", { name: `Accept ${path}`, exact: true });
+    const follower = accept(file.path);
+    assert.deepEqual([await accept("a.ts").isDisabled(), await follower.isDisabled()], [false, true]);
+    assert.match((await follower.getAttribute("title")) ?? "", /^Accept the move of a\.ts first/);
     log.host({ type: "hunk_decided", approvalId: oneHunk.id, hunkId: "move", decision: "accepted" });
     await panel.post(log.chat());
-    await accept.first().and(panel.page.locator(":enabled")).waitFor();
-    assert.equal(await accept.count(), 1);
+    await follower.and(panel.page.locator(":enabled")).waitFor();
+    assert.equal(await accept("a.ts").count(), 0);
+  });
+
+  it("of several files have one line each, which is answered by itself and opens to its hunks", async () => {
+    const panel = await show("several-files");
+    const { page } = panel;
+    const card = page.getByRole("group", { name: /^Approval: apply_patch/ });
+    assert.match((await card.textContent()) ?? "", /^main proposes 6 files \+6 −6, 1 new, 1 moved, 1 deleted/);
+    assert.equal(await card.locator(".hunk").count(), 0, "folded");
+    const row = (path: string) => card.getByRole("region", { name: path, exact: true });
+    assert.match((await row("src/money/round.ts").textContent()) ?? "", /moved to src\/money\/cents\.ts/);
+    await panel.answerable();
+    await page.getByRole("button", { name: "Accept src/cart/totals.ts", exact: true }).click();
+    await page.getByRole("button", { name: "Reject src/cart/legacy.ts", exact: true }).click();
+    const fold = row("src/cart/receipt.ts").getByRole("button", {
+      name: "Changes of src/cart/receipt.ts",
+      exact: true,
+    });
+    await fold.press("Enter");
+    await row("src/cart/receipt.ts").getByText("line(item.name, item.count)").waitFor();
+    await row("src/cart/receipt.ts").getByRole("button", { name: "Open diff", exact: true }).click();
+    assert.deepEqual(await answers(panel), [
+      { type: "decide", approvalId: "several", path: "src/cart/totals.ts", decision: "accepted" },
+      { type: "decide", approvalId: "several", path: "src/cart/legacy.ts", decision: "rejected" },
+      { type: "openDiff", approvalId: "several", path: "src/cart/receipt.ts" },
+    ]);
+  });
+
+  it("that are edits are listed with their files, and answered together once they were in view", async () => {
+    const panel = await show("several-edits");
+    const { page } = panel;
+    const list = page.getByRole("region", { name: "Waiting edits", exact: true });
+    assert.match((await list.textContent()) ?? "", /^3 edits \+9 −8/);
+    assert.equal(await list.getByRole("listitem").count(), 8);
+    await list.getByRole("link", { name: "receipt.ts", exact: true }).last().click();
+    await page.getByRole("group", { name: "Approval: apply_patch src/cart/receipt.ts", exact: true }).waitFor();
+    await list.getByRole("button", { name: "Review all", exact: true }).click();
+    const accept = list.getByRole("button", { name: "Accept all", exact: true });
+    await accept.and(page.locator(":not([aria-disabled])")).click();
+    assert.deepEqual(await together(panel), [
+      { type: "decideEdits", approvalIds: ["several", "one-0", "one-1"], decision: "accepted" },
+    ]);
+    assert.ok((await panel.intents()).some(({ type }) => type === "reviewPending"));
   });
 
   it("14 hide nothing in hunks, and name the letters of a path that look like others", async () => {

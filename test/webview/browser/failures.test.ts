@@ -36,6 +36,25 @@ describe("failed request in the panel", function () {
     assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
   });
 
+  it("of a sub-agent can be tried again with the same task, by another model too", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const child = log.agent("explore", main, "c1", "Find the callers");
+    log.user(child, "Find all callers");
+    log.end(child, "error", refusal);
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    await page.getByRole("treeitem", { name: /^Find the callers/ }).click();
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    await page.getByRole("button", { name: "Retry with…", exact: true }).click();
+    const asked = (await panel.intents()).filter(({ type }) => type === "retryAgent");
+    assert.deepEqual(asked, [
+      { type: "retryAgent", agentId: child.id },
+      { type: "retryAgent", agentId: child.id, asksForModel: true },
+    ]);
+  });
+
   it("is no stop: that is shown once, where it happened, and not as a failure", async () => {
     const log = recording();
     const main = log.agent("main");

@@ -34,6 +34,33 @@ describe("mentions and commands in the panel", function () {
     await panel.drawn();
   }
 
+  it("come in groups that are named, each once, and the arrows go through all of them", async () => {
+    const panel = await show("idle");
+    const { page } = panel;
+    await composerOf(panel).focus();
+    await page.keyboard.type("@a");
+    const folder: Suggestion = { attachment: { kind: "folder", path: "src" }, label: "src", mention: "src/" };
+    const agent: Suggestion = { attachment: { kind: "agent", name: "explore" }, label: "explore", mention: "explore" };
+    await answer(panel, [agent, ...files.slice(0, 1), folder, ...files.slice(1)]);
+    const list = listOf(panel);
+    const groups = list.getByRole("group");
+    assert.deepEqual(
+      await groups.evaluateAll((all) =>
+        all.map((group) => [group.ariaLabel, group.querySelectorAll("[role=option]").length]),
+      ),
+      [
+        ["Agents", 1],
+        ["Files", 3],
+        ["Folders", 1],
+      ],
+    );
+    await page.keyboard.press("ArrowUp");
+    await panel.drawn();
+    assert.equal(await list.getByRole("option", { name: "src", exact: true }).getAttribute("aria-selected"), "true");
+    await page.keyboard.press("Enter");
+    assert.equal(await composerOf(panel).inputValue(), "@src/ ");
+  });
+
   async function sent(panel: PanelPage) {
     return (await panel.intents()).find((intent) => intent.type === "send");
   }

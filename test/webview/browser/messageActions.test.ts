@@ -31,9 +31,37 @@ describe("actions on messages in the panel", function () {
     log.host({ type: "rewind_changed", undoable: { messageId: asked.messageId, what: "both" } });
     await panel.post(log.since(seq));
     await page.getByText("Files and conversation were rewound.").waitFor();
-    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "");
+    const composer = page.getByRole("textbox", { name: "Ask Agent" });
+    assert.equal(await composer.inputValue(), "Second question", "to be written anew");
     await page.getByRole("button", { name: "Undo rewind", exact: true }).click();
-    assert.deepEqual((await panel.intents()).at(-1), { type: "undoRewind" });
+    assert.deepEqual((await panel.intents()).filter(({ type }) => type === "undoRewind").length, 1);
+    const undone = log.lastSeq;
+    log.host({ type: "rewind_changed" });
+    await panel.post(log.since(undone));
+    await panel.drawn();
+    assert.equal(await composer.inputValue(), "", "it is in the conversation again");
+  });
+
+  it("ask for the last answer again, once the host has removed it", async () => {
+    const { log, main } = twoTurns();
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const retry = page.getByRole("button", { name: "Retry", exact: true });
+    assert.equal(await retry.count(), 1, "the last one alone");
+    await retry.click();
+    const asked = (await panel.intents()).findLast((intent) => intent.type === "rewind");
+    assert.ok(asked?.type === "rewind");
+    assert.equal(asked.isResend, true);
+    const sent = async () => (await panel.intents()).filter((intent) => intent.type === "send");
+    assert.deepEqual(await sent(), [], "not before the user has confirmed");
+    const seq = log.lastSeq;
+    log.host({ type: "rewind_changed", undoable: { messageId: asked.messageId, what: "both" } });
+    await panel.post(log.since(seq));
+    await panel.drawn();
+    const attachments = [{ kind: "file", path: "src/auth.ts" }];
+    assert.deepEqual(await sent(), [{ type: "send", text: "Second question", attachments, whenBusy: "queue" }]);
+    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "");
   });
 
   it("take a message back into the composer once the host has rewound to it, in front of what is typed", async () => {

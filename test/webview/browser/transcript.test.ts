@@ -101,6 +101,7 @@ describe("transcript in the panel", function () {
   it("links a delegation to its child, and the child back to who sent it", async () => {
     const panel = await show("running");
     const { page } = panel;
+    await page.getByRole("button", { name: /^2 agents/ }).click();
     await page.getByRole("button", { name: "Open explore running", exact: true }).click();
     await panel.drawn();
     const bar = page.getByRole("navigation", { name: "Agent shown" });

@@ -3,6 +3,7 @@ import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
@@ -26,6 +27,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   "idle-setup": () => ({ messages: [recording().chat({ needsSetup: true, model: demo, problemCount: 0 })] }),
   answered: () => ({ messages: [answered().chat({ model: demo })] }),
   running: () => ({ messages: [running().chat()] }),
+  "fan-out": () => ({ messages: [running().chat()], clicks: [".delegation > .tool-head"] }),
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
   details: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("docs") .codicon-info'] }),
   approval: () => ({ messages: [waiting().chat()] }),
@@ -51,6 +53,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
     clicks: [".plan-head", '[role=treeitem]:has-text("Fix the totals") .codicon-info'],
   }),
   many: () => ({ messages: [many().chat()] }),
+  ...editScenes,
   ...historyScenes,
   ...composerScenes,
   ...runsScenes,

@@ -6,6 +6,7 @@ import type {
   EventBody,
   Usage,
 } from "../../../src/agent/types.ts";
+import type { FileEdit } from "../../../src/protocol/fileEdits.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage, LogEntry, PanelStatus } from "../../../src/protocol/messages.ts";
 
@@ -31,6 +32,8 @@ export interface Recording {
     isError?: boolean,
     durationMs?: number,
   ): void;
+  /** What became of an edit whose call has started. */
+  editEnd(agent: AgentMeta, callId: string, toolName: string, files: readonly FileEdit[]): void;
   spend(agent: AgentMeta, usage: Partial<Usage>, percent?: number): void;
   end(agent: AgentMeta, reason: Extract<EventBody, { type: "agent_end" }>["reason"], error?: string): void;
   /** The message that starts the chat in the panel. */
@@ -156,6 +159,24 @@ export function recording(): Recording {
       event(agent, { type: "tool_execution_end", callId, toolName, result: { content }, isError, durationMs });
       const result = { role: "toolResult" as const, id: `m${++ids}`, callId, toolName, isError, timestamp: startTime };
       message(agent, { ...result, content: [{ type: "text", text: content }] });
+    },
+    editEnd(agent, callId, toolName, files) {
+      const content = [{ type: "text" as const, text: `Edited ${files.map(({ path }) => path).join(", ")}.` }];
+      const details = { files };
+      event(agent, {
+        ...{ type: "tool_execution_end", callId, toolName, isError: false, durationMs: 120 },
+        result: { content, details },
+      });
+      const result = {
+        role: "toolResult" as const,
+        id: `m${++ids}`,
+        callId,
+        toolName,
+        isError: false,
+        content,
+        details,
+      };
+      message(agent, { ...result, timestamp: startTime + agentSeq * 500 });
     },
     spend(agent, usage, percent = 0) {
       const delta = { ...none, ...usage };

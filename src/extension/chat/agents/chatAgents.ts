@@ -111,6 +111,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
       const isRoot = event.agent.depth === 0;
       dependencies.review.journal.finish(chat.id, { callId, toolName, result: resultText(result.content), isRoot });
     }
+    if (event.type === "agent_start" && event.agent.depth > 0) chat.retryModel = undefined;
     // A sub-agent that has reported is not asked again.
     if (event.type === "agent_end" && event.agent.depth > 0) {
       dependencies.reads.forget(event.agent.id);
@@ -129,8 +130,9 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const sources = {
     // Asked for each new sub-agent: its model decides which edit tool it has.
     get tools() {
-      return toolsFor(chat, dependencies, models.subAgentModel() ?? models.mainModel());
+      return toolsFor(chat, dependencies, chat.retryModel ?? models.subAgentModel() ?? models.mainModel());
     },
+    chosenModel: () => chat.retryModel,
     toolsFor: (model: Model) => toolsFor(chat, dependencies, model),
     subAgentModel: () => models.subAgentModel(),
     modelNamed: (name: string) => models.named(name),

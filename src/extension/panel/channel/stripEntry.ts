@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentMessage, AssistantMessage, StreamedUpdate, ToolResult } from "../../../agent/types.ts";
+import { withoutLines } from "../../../protocol/fileEdits.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { errorMessageOf, errorWords } from "../../models/errorWords.ts";
 
@@ -64,8 +65,12 @@ function clipMessage(message: AgentMessage): AgentMessage {
     case "assistant":
       return { ...message, content: message.content.map(clipAssistantPart) };
     case "user":
-    case "toolResult":
       return { ...message, content: message.content.flatMap(clipPart) };
+    case "toolResult": {
+      const { details, ...rest } = message;
+      const clipped = { ...rest, content: message.content.flatMap(clipPart) };
+      return details === undefined ? clipped : { ...clipped, details: withoutLines(details) };
+    }
     case "summary":
     case "agentResponse":
       return { ...message, text: clip(message.text) };

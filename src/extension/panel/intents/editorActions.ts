@@ -27,6 +27,7 @@ export function editorActions(dependencies: EditorActionDependencies): EditorAct
     conflictText: conflictMessage,
     actOnNotice: (action) => actOnNotice(action, dependencies),
     selectModel: dependencies.modelCommands.selectModel,
+    pickModel: dependencies.modelCommands.pickModel,
   };
 }
 

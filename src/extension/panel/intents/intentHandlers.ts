@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
+import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { HistoryIntent, Intent } from "../../../protocol/intents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import { retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -37,19 +39,26 @@ export interface EditorActions {
   conflictText(count: number): string;
   actOnNotice(action: NoticeAction): Promise<void>;
   selectModel(model?: string): Promise<void>;
+  /** Undefined: none was picked. */
+  pickModel(title: string): Promise<string | undefined>;
 }
 
 export interface IntentDependencies {
   panel: Panel;
   conversation: Conversation;
   workspace: Workspace;
-  review: Pick<RegisteredReview, "commands" | "open" | "openDiff" | "proposals" | "reviewFor" | "showNext">;
+  review: Pick<
+    RegisteredReview,
+    "commands" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
+  >;
   permissions: Pick<PermissionQueue, "has" | "decide">;
   rewinds: Pick<Rewinds, "rewind" | "undo">;
   steering: SteeringActions;
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
+  /** Undefined where the settings know no provider of it. */
+  modelNamed(name: string): Model | undefined;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
   /** Opens a chat again from its session. */
@@ -77,6 +86,13 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
     stop: ({ agentId }) => chat.stop(agentId),
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    async retryAgent({ agentId, asksForModel }) {
+      const task = retriedTask(chat, agentId);
+      if (asksForModel !== true) return chat.retry(task);
+      const name = await editor.pickModel(t("Retry With"));
+      const model = name === undefined ? undefined : dependencies.modelNamed(name);
+      if (model !== undefined) await chat.retry({ ...retriedTask(chat, agentId), model });
+    },
     removeQueued: ({ messageId }) => void chat.removeQueued(messageId),
     editQueued: ({ messageId }) => conversation.editQueued(messageId),
     sendQueued: ({ messageId }) => chat.sendQueued(messageId),
@@ -98,6 +114,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     setThinking: ({ level }) => steering.setThinking(level),
     setEditorState: ({ isSent }) => steering.setEditorState(isSent),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
+    reviewRun: ({ messageId }) => review.openRunDiff(messageId),
     reviewPending: (intent) => pending.review(scopeOf(intent)),
     keepAll: (intent) => pending.keep(scopeOf(intent)),
     undoAll: (intent) => pending.undo(scopeOf(intent)),
@@ -199,15 +216,17 @@ export async function dispatch<Handled extends { type: string }, Context extends
 
 /** The answer to a permission, also one that an earlier window left, to an edit that an earlier window left, or to a proposed edit. */
 async function decide(
-  { approvalId, hunkId, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
+  { approvalId, hunkId, path, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
   { permissions, conversation, review }: IntentDependencies,
 ): Promise<void> {
   const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
   if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, details);
   const chat = conversation.current;
   if (chat.left?.answerApproval(approvalId, { decision, ...details })) return chat.retry();
-  if (await chat.edits?.decide(approvalId, hunkId, decision)) return;
-  const scope = { proposalId: approvalId, ...(hunkId !== undefined && { hunkId }) };
+  // Of files that were written before the window ended, each hunk is answered by itself.
+  if (path === undefined && (await chat.edits?.decide(approvalId, hunkId, decision))) return;
+  const part = { ...(hunkId !== undefined && { hunkId }), ...(path !== undefined && { path }) };
+  const scope = { proposalId: approvalId, ...part };
   if (decision === "rejected") await review.proposals.reject(scope, reason);
   else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
   else {

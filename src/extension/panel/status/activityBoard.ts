@@ -111,7 +111,7 @@ export function statusText({ running, waiting }: ShownActivity): StatusText | un
 function tooltipOf({ running, waiting }: ShownActivity): string {
   const waits = waiting.map(({ agentPaths, what }) => {
     const names = agentPaths.map((path) => path.map(visibleText).join(" › "));
-    return t("{0} waits for you: {1}", names.join(", "), clipped(what));
+    return t("{0} waits for you: {1}", names.join(", "), shortText(what));
   });
   const runs = running.length === 0 ? [] : [t("Running: {0}", shortList(running.map(visibleText)).join(", "))];
   return [...shortList(waits), ...runs].join("\n");
@@ -122,7 +122,8 @@ function shortList(all: readonly string[]): string[] {
   return rest > 0 ? [...all.slice(0, maxNamed), t("and {0} more", rest)] : [...all];
 }
 
-function clipped(text: string): string {
+/** On one line, and not too long for a notification. */
+export function shortText(text: string): string {
   const line = visibleText(text).replace(/\s+/g, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }

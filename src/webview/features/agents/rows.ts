@@ -1,9 +1,10 @@
 import { t } from "@vscode/l10n";
-import type { AgentTree, PendingRetry, TreeNode, Usage } from "../../../agent/types.ts";
+import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
+import { countsText } from "../../model/counts.ts";
+import { usageSince } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
-import { countsText } from "./counts.ts";
 import { liveLine } from "./liveLine.ts";
 import type { Steered } from "./steered.ts";
 
@@ -170,7 +171,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const waitingFor = source.waiting.get(meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
   const status = node.status === "running" && waitingFor !== undefined ? "waiting" : node.status;
   // Time and cost of the root are both of its latest run.
-  const usage = meta.depth === 0 ? since(node.total, source.runs?.before) : node.total;
+  const usage = meta.depth === 0 ? usageSince(node.total, source.runs?.before) : node.total;
   const ofBranch = (text: string) => (isParent && text !== "" ? t("Σ {0}", text) : text);
   const cost = ofBranch(formatCost(usage.cost) ?? "");
   const tokens = totalTokens(usage);
@@ -201,16 +202,6 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
 function steeredText(steered: Steered | undefined, status: ShownStatus): string | undefined {
   if (steered === undefined || status !== "running") return undefined;
   return steered === "pending" ? t("message pending") : t("message delivered");
-}
-
-function since(usage: Usage, before: Usage | undefined): Usage {
-  if (before === undefined) return usage;
-  const less = (key: "input" | "output" | "cacheRead" | "cacheWrite" | "cost") => Math.max(0, usage[key] - before[key]);
-  return {
-    ...usage,
-    ...{ input: less("input"), output: less("output"), cost: less("cost") },
-    ...{ cacheRead: less("cacheRead"), cacheWrite: less("cacheWrite") },
-  };
 }
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */

@@ -2,19 +2,24 @@ import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
-import type { Approval, ApprovalRequest } from "../../../protocol/hostEvents.ts";
+import type { Approval, ApprovalFile, ApprovalRequest } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
-import { askerPaths } from "../../text/approvalTexts.ts";
+import { askerPaths } from "../../text/askers.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
+import { LineCounts } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { useAnswerable } from "../../ui/inView.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
 import { type ApprovalsModel, approvalKey, type Decision } from "./approvals.ts";
-import { FileHunks, InterruptedNote } from "./FileChange.tsx";
+import { FileHunks, InterruptedNote, linesAdded, linesRemoved } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
+import { WaitingEdits } from "./WaitingEdits.tsx";
+
+/** Lines of two files that are shown at once. */
+const maxOpenLines = 20;
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -36,6 +41,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   const waitingEdits = request === undefined ? editIds : [];
   const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = hunks.length;
+  const isLong = files.length > 2 || (files.length > 1 && linesAdded(hunks) + linesRemoved(hunks) > maxOpenLines);
 
   const isReady = useAnswerable(card, id, model.guard);
 
@@ -87,6 +93,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
           <Around text={isOnDisk ? t("{0} changed", inset) : requestText(approval)}>
             <strong>{askerPaths(approval, model.pathOf)}</strong>
           </Around>
+          {files.length > 1 && !isOnDisk && <FileTotals files={files} />}
         </span>
       </p>
       {isInterrupted === true && <InterruptedNote files={files} />}
@@ -99,8 +106,9 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
             files={files}
             isOnDisk={isOnDisk}
             isReady={isReady}
+            isFolded={isLong}
             openDiff={() => model.post({ type: "openDiff", approvalId: id, path: file.path })}
-            decide={hunkCount > 1 ? (hunkId, decision) => model.decide(id, decision, { hunkId }) : undefined}
+            decide={hunkCount > 1 ? (part, decision) => model.decide(id, decision, part) : undefined}
             post={model.post}
           />
         ))}
@@ -209,9 +217,28 @@ function requestText({ agentId, others, request, files }: Approval): string {
   const isPlural = others !== undefined || agentId === userAgentId;
   if (request !== undefined) return (isPlural ? severalWant : oneWants)[request.kind];
   if (files.length === 1) return isPlural ? t("{0} propose an edit", inset) : t("{0} proposes an edit", inset);
-  return isPlural
-    ? t("{0} propose edits to {1} files", inset, files.length)
-    : t("{0} proposes edits to {1} files", inset, files.length);
+  return isPlural ? t("{0} propose {1} files", inset, files.length) : t("{0} proposes {1} files", inset, files.length);
+}
+
+/** What comes of several files: their lines, and what is more than a change of lines. */
+function FileTotals({ files }: { files: readonly ApprovalFile[] }) {
+  const hunks = files.flatMap((file) => file.hunks);
+  const count = (is: (file: ApprovalFile) => boolean) => files.filter(is).length;
+  const added = count(({ change }) => change === "add");
+  const moved = count(({ movedTo }) => movedTo !== undefined);
+  const deleted = count(({ change, movedTo }) => change === "delete" && movedTo === undefined);
+  const kinds = [
+    added > 0 ? t("{0} new", added) : "",
+    moved > 0 ? t("{0} moved", moved) : "",
+    deleted > 0 ? t("{0} deleted", deleted) : "",
+  ].filter((text) => text !== "");
+  return (
+    <>
+      {" "}
+      <LineCounts added={linesAdded(hunks)} removed={linesRemoved(hunks)} />
+      {kinds.length > 0 && `, ${kinds.join(", ")}`}
+    </>
+  );
 }
 
 interface AnswerTexts {
@@ -263,9 +290,12 @@ function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
 export function Approvals({ model }: { model: ApprovalsModel }) {
   const approvals = model.pending.value;
   const approval = model.shown.value;
+  // Where the panel is low, the card needs the room.
+  const areEditsListed = useSignal(globalThis.innerHeight >= 700);
   if (approval === undefined) return null;
 
-  const editIds = approvals.flatMap(({ id, request }) => (request === undefined ? [id] : []));
+  const edits = approvals.filter(({ request }) => request === undefined);
+  const editIds = edits.map(({ id }) => id);
 
   return (
     <section class="approvals" aria-label={t("Approvals")}>
@@ -277,6 +307,9 @@ export function Approvals({ model }: { model: ApprovalsModel }) {
           <IconButton icon="chevron-left" label={t("Previous approval")} onClick={() => model.turn(-1)} />
           <IconButton icon="chevron-right" label={t("Next approval")} onClick={() => model.turn(1)} />
         </div>
+      )}
+      {edits.length > 1 && (
+        <WaitingEdits key={edits.map(({ id }) => id).join(" ")} edits={edits} model={model} isOpen={areEditsListed} />
       )}
     </section>
   );

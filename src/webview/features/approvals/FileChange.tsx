@@ -3,11 +3,10 @@ import { t } from "@vscode/l10n";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
 import { lookalikes } from "../../../protocol/lookalikes.ts";
 import type { Intent } from "../../../protocol/messages.ts";
-import { plural } from "../../text/format.ts";
-import { visible, visibleLines } from "../../text/visible.ts";
+import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
+import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import type { Decision } from "./approvals.ts";
 
 export interface FileHunksProps {
@@ -18,25 +17,37 @@ export interface FileHunksProps {
   isOnDisk: boolean;
   /** It takes answers now. */
   isReady: boolean;
+  /** Of several files: one line each, which opens to its hunks. */
+  isFolded: boolean;
   openDiff(): void;
   /** Undefined where the card's own buttons answer for its only hunk. */
-  decide: ((hunkId: string, decision: Decision) => void) | undefined;
+  decide: ((part: { hunkId: string } | { path: string }, decision: Decision) => void) | undefined;
   post(intent: Intent): void;
 }
 
-const changeWords: Readonly<Record<ApprovalFile["change"], string>> = {
-  add: t("new"),
-  update: "",
-  delete: t("deleted"),
-};
-
-export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, post }: FileHunksProps) {
+export function FileHunks(props: FileHunksProps) {
+  const { file, files, isOnDisk, isReady, isFolded, openDiff, decide, post } = props;
+  const isOpen = useSignal(!isFolded);
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   const odd = lookalikes(`${path} ${visible(file.movedTo ?? "")}`);
+  const isOneOfSeveral = files.length > 1;
+  // Its line, or the card, has the answer to its only hunk.
+  const isOneHunk = isOneOfSeveral && file.hunks.length === 1 && file.hunks[0]?.onDisk === undefined;
+  const isAnswered = decide === undefined || isOneHunk;
   return (
     <section class="file-change" aria-label={path}>
       <div class="file-head" title={path}>
+        {isOneOfSeveral && (
+          <IconButton
+            icon={isOpen.value ? "chevron-down" : "chevron-right"}
+            label={t("Changes of {0}", path)}
+            isExpanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.peek();
+            }}
+          />
+        )}
         <span class="file-name">
           {file.change === "add" ? (
             path.slice(slash)
@@ -47,30 +58,71 @@ export function FileHunks({ file, files, isOnDisk, isReady, openDiff, decide, po
           )}
         </span>
         <span class="file-folder">{path.slice(0, Math.max(0, slash - 1))}</span>
-        {changeWord(file) !== "" && (
-          <span class={file.movedTo === undefined ? "file-kind" : "file-kind moved"}>{changeWord(file)}</span>
-        )}
-        <span class="added">+{lineCount(file, "newLines")}</span>
-        <span class="removed">−{lineCount(file, "oldLines")}</span>
-        {!isOnDisk && (
+        <ChangeKind change={file.change} movedTo={file.movedTo} />
+        <LineCounts added={linesAdded(file.hunks)} removed={linesRemoved(file.hunks)} />
+        {!isOnDisk && !isOneOfSeveral && (
           <Button class="open-diff" onClick={openDiff}>
             {t("Open diff")}
           </Button>
         )}
+        {!isOnDisk && isOneOfSeveral && (
+          <>
+            <IconButton icon="diff" label={t("Open diff")} title={t("Open diff of {0}", path)} onClick={openDiff} />
+            <FileAnswer {...props} />
+          </>
+        )}
       </div>
       {odd.length > 0 && <p class="file-concern">{t("Letters look like others in: {0}", odd.join(", "))}</p>}
-      {file.hunks.map((hunk, index) => (
-        <HunkView
-          key={hunk.id}
-          hunk={hunk}
-          position={index + 1}
-          waitsForMove={moveBefore(file, files)}
-          isReady={isReady}
-          decide={decide === undefined ? undefined : (decision) => decide(hunk.id, decision)}
-        />
-      ))}
+      {isOpen.value &&
+        file.hunks.map((hunk, index) => (
+          <HunkView
+            key={hunk.id}
+            hunk={hunk}
+            position={index + 1}
+            waitsForMove={moveBefore(file, files)}
+            isReady={isReady}
+            openLine={file.change === "add" ? undefined : (line) => post({ type: "openFile", path: file.path, line })}
+            decide={isAnswered ? undefined : (decision) => decide?.({ hunkId: hunk.id }, decision)}
+          />
+        ))}
     </section>
   );
+}
+
+/** One answer for a file of several, as long as something of it waits; afterwards, what became of it. */
+function FileAnswer({ file, files, isReady, decide }: FileHunksProps) {
+  const { path, hunks } = file;
+  if (decide === undefined || hunks.some(({ onDisk }) => onDisk !== undefined)) return null;
+  const isPending = hunks.some(({ decision }) => decision === "pending");
+  if (!isPending) return <span class="hunk-decision">{decidedText(hunks)}</span>;
+  const waitsForMove = moveBefore(file, files);
+  return (
+    <>
+      <IconButton
+        icon="check"
+        label={t("Accept {0}", visible(path))}
+        isUnavailable={!isReady}
+        {...(waitsForMove !== undefined && moveFirst(waitsForMove))}
+        onClick={() => decide({ path }, "accepted")}
+      />
+      <IconButton
+        icon="close"
+        label={t("Reject {0}", visible(path))}
+        isUnavailable={!isReady}
+        onClick={() => decide({ path }, "rejected")}
+      />
+    </>
+  );
+}
+
+function decidedText(hunks: readonly ApprovalHunk[]): string {
+  const accepted = hunks.filter(({ decision }) => decision === "accepted").length;
+  if (accepted === hunks.length) return t("accepted");
+  return accepted === 0 ? t("rejected") : t("partly accepted");
+}
+
+function moveFirst(path: string): { isDisabled: true; title: string } {
+  return { isDisabled: true, title: t("Accept the move of {0} first: this change belongs to it.", visible(path)) };
 }
 
 /** The path whose move has to be accepted before a change of this file. */
@@ -84,12 +136,14 @@ function openFirstHunk({ path, hunks }: ApprovalFile): Intent {
   return { type: "openFile", path, line: Math.max(1, hunks[0]?.oldStart ?? 1) };
 }
 
-function changeWord({ change, movedTo }: ApprovalFile): string {
-  return movedTo === undefined ? changeWords[change] : t("moved to {0}", visible(movedTo));
+/** Lines that are proposed. */
+export function linesAdded(hunks: readonly ApprovalHunk[]): number {
+  return hunks.reduce((sum, { newLines }) => sum + newLines.length, 0);
 }
 
-function lineCount(file: ApprovalFile, side: "newLines" | "oldLines"): number {
-  return file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
+/** Lines that they replace. */
+export function linesRemoved(hunks: readonly ApprovalHunk[]): number {
+  return hunks.reduce((sum, { oldLines }) => sum + oldLines.length, 0);
 }
 
 interface HunkProps {
@@ -99,59 +153,37 @@ interface HunkProps {
   /** The path of the file whose move has to be accepted first. */
   waitsForMove: string | undefined;
   isReady: boolean;
+  /** Shows a line of the file; undefined for one that is not there yet. */
+  openLine: ((line: number) => void) | undefined;
   /** Undefined when the card's own buttons answer for it. */
   decide: ((decision: Decision) => void) | undefined;
 }
 
-const firstLines = 40;
-
 /** Old lines, new lines, and where they are. */
-function HunkView({ hunk, position, waitsForMove, isReady, decide }: HunkProps) {
-  const isWhole = useSignal(false);
-  const lines = [
-    ...hunk.oldLines.map((text) => ({ text, side: "old" as const })),
-    ...hunk.newLines.map((text) => ({ text, side: "new" as const })),
-  ];
-  const shown = isWhole.value ? lines : lines.slice(0, firstLines);
+function HunkView({ openLine, ...answer }: HunkProps) {
+  const { hunk, decide } = answer;
   return (
     <div class="hunk" data-decision={hunk.onDisk === "undecided" ? "pending" : hunk.decision}>
       {decide !== undefined && (
         <div class="hunk-head">
-          <span class="hunk-place">{t("Line {0}", hunk.oldStart)}</span>
-          <HunkAnswer {...{ hunk, position, waitsForMove, isReady, decide }} />
+          <span class="hunk-place">
+            {openLine === undefined ? (
+              t("Line {0}", hunk.oldStart)
+            ) : (
+              <LinkButton onClick={() => openLine(Math.max(1, hunk.oldStart))}>
+                {t("Line {0}", hunk.oldStart)}
+              </LinkButton>
+            )}
+          </span>
+          <HunkAnswer {...answer} />
         </div>
       )}
-      <ScrollBox class="hunk-lines">
-        <pre>
-          {shown.map(({ text, side }, index) => (
-            <span key={index} class={`hunk-line ${side}`}>
-              <span class="hunk-mark">{side === "old" ? "−" : "+"}</span>
-              {visibleLines(text)}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      </ScrollBox>
-      {shown.length < lines.length && (
-        <button
-          type="button"
-          class="link more"
-          onClick={() => {
-            isWhole.value = true;
-          }}
-        >
-          {moreLines(lines.length - shown.length)}
-        </button>
-      )}
+      <DiffLines oldLines={hunk.oldLines} newLines={hunk.newLines} />
     </div>
   );
 }
 
-function moreLines(count: number): string {
-  return plural(count, t("Show {0} more line", count), t("Show {0} more lines", count));
-}
-
-function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Required<HunkProps>) {
+function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<HunkProps, "openLine">) {
   if (decide === undefined) return null;
   if (hunk.onDisk !== undefined) return <OnDiskAnswer {...{ hunk, position, isReady, decide }} />;
   if (hunk.decision !== "pending") {
@@ -168,10 +200,7 @@ function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Required<
         icon="check"
         label={t("Accept hunk {0}", position)}
         isUnavailable={!isReady}
-        {...(waitsForMove !== undefined && {
-          isDisabled: true,
-          title: t("Accept the move of {0} first: this change belongs to it.", visible(waitsForMove)),
-        })}
+        {...(waitsForMove !== undefined && moveFirst(waitsForMove))}
         onClick={() => decide("accepted")}
       />
       <IconButton

@@ -11,6 +11,8 @@ export type Decision = "accepted" | "rejected";
 interface DecisionDetails {
   /** One hunk alone. */
   hunkId?: string;
+  /** One file alone. */
+  path?: string;
   /** Why it is rejected. */
   reason?: string;
   /** How far an acceptance reaches. */
@@ -29,10 +31,11 @@ export interface ApprovalsModel {
   readonly pathOf: ChatModel["pathOf"];
   /** To the next one (1) or the one before (-1), round the end. */
   turn(step: 1 | -1): void;
+  show(approvalId: string): void;
   showOldest(): void;
   decide(approvalId: string, decision: Decision, details?: DecisionDetails): void;
-  /** Answers several edits at once, from the card of one of them. */
-  decideEdits(cardId: string, approvalIds: readonly string[], answer: { decision: Decision; reason?: string }): void;
+  /** Answers several edits at once, from what has been in view under this id. */
+  decideEdits(seenId: string, approvalIds: readonly string[], answer: { decision: Decision; reason?: string }): void;
   answerQuestion(questionId: string, text: string): void;
   /** Answers the approval that is shown, if any. */
   answerShown(decision: Decision): void;
@@ -61,10 +64,11 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
   /** By the latest state: what was answered or withdrawn since is not answered. */
   const isOpen = (approvalId: string) => latest().host.approvals.some(({ id }) => id === approvalId);
 
-  function decide(approvalId: string, decision: Decision, { hunkId, reason, scope }: DecisionDetails = {}): void {
-    if (!isOpen(approvalId) || !guard.take(approvalId, hunkId)) return;
+  function decide(approvalId: string, decision: Decision, { hunkId, path, reason, scope }: DecisionDetails = {}): void {
+    if (!isOpen(approvalId) || !guard.take(approvalId, hunkId ?? path)) return;
     const details = {
       ...(hunkId !== undefined && { hunkId }),
+      ...(path !== undefined && { path }),
       ...(reason !== undefined && { reason }),
       ...(scope !== undefined && { scope }),
     };
@@ -83,11 +87,12 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
       const open = pending.peek();
       approvals.show(open[(approvals.index.peek() + step + open.length) % open.length]?.id);
     },
+    show: approvals.show,
     showOldest: () => approvals.show(latest().host.approvals[0]?.id),
     decide,
-    decideEdits(cardId, approvalIds, { decision, reason }) {
+    decideEdits(seenId, approvalIds, { decision, reason }) {
       const open = approvalIds.filter(isOpen);
-      if (open.length === 0 || !guard.take(cardId)) return;
+      if (open.length === 0 || !guard.take(seenId)) return;
       post({ type: "decideEdits", approvalIds: open, decision, ...(reason !== undefined && { reason }) });
     },
     answerQuestion(questionId, text) {

@@ -54,18 +54,22 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
   function itemsFor({ kind, query }: Trigger): CompletionItem[] {
     const wanted = query.toLowerCase();
     if (kind === "command") {
-      return commands()
-        .filter(({ name }) => name.startsWith(wanted))
-        .map((command) => ({ kind: "command", key: command.name, command }));
+      return grouped(
+        commands()
+          .filter(({ name }) => name.startsWith(wanted))
+          .map((command) => ({ kind: "command", key: command.name, command })),
+      );
     }
     const running = kind === "mention" ? runningAgents().filter(({ name }) => name.toLowerCase().includes(wanted)) : [];
     // Until the next answer the last one is shown, without what can't be meant any more.
     const known = query === foundFor ? found : found.filter(({ mention }) => hasInOrder(mention, wanted));
-    return [...running.map(runningSuggestion), ...known].map((suggestion) => ({
-      kind: "mention",
-      key: JSON.stringify(suggestion.attachment),
-      suggestion,
-    }));
+    return grouped(
+      [...running.map(runningSuggestion), ...known].map((suggestion) => ({
+        kind: "mention",
+        key: JSON.stringify(suggestion.attachment),
+        suggestion,
+      })),
+    );
   }
 
   return {
@@ -141,6 +145,36 @@ export interface Trigger {
 export type CompletionItem =
   | { kind: "mention"; key: string; suggestion: Suggestion }
   | { kind: "command"; key: string; command: SlashCommand };
+
+/** What an item is, as the list heads it. */
+export type CompletionGroup =
+  | NonNullable<SlashCommand["group"]>
+  | ("command" | "context" | "file" | "folder" | "symbol" | "agent" | "resource");
+
+export function groupOf(item: CompletionItem): CompletionGroup {
+  if (item.kind === "command") return item.command.group ?? "command";
+  const { kind } = item.suggestion.attachment;
+  switch (kind) {
+    case "file":
+    case "folder":
+    case "symbol":
+    case "agent":
+    case "resource":
+      return kind;
+    default:
+      return "context";
+  }
+}
+
+/** The same items, each group at the place of its first. */
+function grouped(items: readonly CompletionItem[]): CompletionItem[] {
+  const groups = new Map<CompletionGroup, CompletionItem[]>();
+  for (const item of items) {
+    const group = groupOf(item);
+    groups.set(group, [...(groups.get(group) ?? []), item]);
+  }
+  return [...groups.values()].flat();
+}
 
 /** Longer than any path that is typed by hand; a longer text is not looked through with each key. */
 const maxTriggerLength = 300;

@@ -32,6 +32,8 @@ export interface Composer {
   detach(attachment: Attachment): void;
   /** Puts a text in front of what was typed, which is never lost. */
   compose(text: string, attachments: readonly Attachment[]): void;
+  /** Removes all that is written and attached. */
+  empty(): void;
   /** A chat is shown, with its own draft. What is written goes along into a new one. */
   showChat(chatId: string, draft: Draft, isNew: boolean): void;
   /** False when there is nothing to send. */
@@ -186,6 +188,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
         for (const attachment of added) this.attach(attachment);
       });
     },
+    empty: () => draft.clear(true),
     showChat(shown, known, isNew) {
       const before = draft.chatId;
       draft.flush();

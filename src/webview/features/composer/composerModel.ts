@@ -29,10 +29,15 @@ export interface ComposerModel {
   enlarge(picture: EnlargedPicture): void;
   /** Puts a sent message back to be changed: the host rewinds, asking first where files are restored, then it is composed. */
   editAndResend(message: UserMessage): void;
-  /** Rewinds and leaves the composer alone. */
+  /** Rewinds to before a sent message, which is then composed. */
   rewindTo(message: UserMessage): void;
-  /** A rewind was made; true when it was asked for by `editAndResend`: its text is in the composer. */
-  followRewind(rewind: Rewind): boolean;
+  /** Rewinds to before a sent message, which is then sent again. */
+  resend(message: UserMessage): void;
+  /**
+   * A rewind was made, or undone; true when it was asked for here and its text is in the composer now. An undo takes the
+   * text out again, unless it was changed.
+   */
+  followRewind(rewind: Rewind | undefined): boolean;
 }
 
 export interface ComposerModelOptions {
@@ -64,7 +69,16 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
   });
   const completion = createCompletion({ post, commands, runningAgents: chat.runningAgents });
   const attaching = createAttaching(draft, post);
-  let resent: UserMessage | undefined;
+  /** What becomes of a message that left the conversation by a rewind. */
+  let rewound: { message: UserMessage; isSent: boolean } | undefined;
+
+  let composed: { messageId: string; text: string } | undefined;
+
+  function rewind(message: UserMessage, isSent: boolean, isResend: boolean): void {
+    // An earlier question may have been answered with no, which is not reported.
+    rewound = { message, isSent };
+    post({ type: "rewind", messageId: message.id, what: "both", ...(isResend && { isResend }) });
+  }
 
   return {
     draft,
@@ -87,21 +101,23 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
         step,
         rootMessages().flatMap((message) => (message.role === "user" ? [typedText(message)] : [])),
       ),
-    editAndResend(message) {
-      resent = message;
-      post({ type: "rewind", messageId: message.id, what: "both", isResend: true });
-    },
-    rewindTo(message) {
-      // An earlier question may have been answered with no, which is not reported.
-      resent = undefined;
-      post({ type: "rewind", messageId: message.id, what: "both" });
-    },
+    editAndResend: (message) => rewind(message, false, true),
+    rewindTo: (message) => rewind(message, false, false),
+    resend: (message) => rewind(message, true, true),
     followRewind(rewind) {
+      if (composed !== undefined && rewind?.messageId !== composed.messageId) {
+        if (draft.text.peek() === composed.text) draft.empty();
+        composed = undefined;
+      }
       // With the files alone reverted the message is still in the conversation.
-      if (resent?.id !== rewind.messageId || rewind.what === "files") return false;
-      draft.compose(typedText(resent), attachmentsOf(resent));
-      resent = undefined;
-      return true;
+      if (rewind === undefined || rewound?.message.id !== rewind.messageId || rewind.what === "files") return false;
+      const { message, isSent } = rewound;
+      rewound = undefined;
+      const [text, attachments] = [typedText(message), attachmentsOf(message)];
+      if (isSent) post({ type: "send", text, attachments: [...attachments], whenBusy: "queue" });
+      else draft.compose(text, attachments);
+      composed = isSent ? undefined : { messageId: rewind.messageId, text: draft.text.peek() };
+      return !isSent;
     },
   };
 }

@@ -27,7 +27,7 @@ export function useCompletion({ completion: model, draft, send }: ComposerModel)
       return;
     }
     positionList(element, caretLine(control.current));
-    const active = element.children[list.active];
+    const active = element.querySelectorAll("[role=option]")[list.active];
     setPointed({ list: element, active: active instanceof HTMLElement ? active : null });
   }, [list]);
 

@@ -1,22 +1,27 @@
 import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
+import type { ShownGrant } from "../../../protocol/grants.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
-import { agentName, statusTexts } from "../../model/agents.ts";
-import { taskOf } from "../../model/delegation.ts";
-import { formatTokens, totalTokens } from "../../text/format.ts";
-import { labelOf, targetOf } from "../../text/target.ts";
-import { oneLine, plainLine } from "../../text/visible.ts";
-import { Around, inset } from "../../ui/Around.tsx";
+import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
-import { Icon } from "../../ui/Icon.tsx";
-import { memo } from "../../ui/rendering.ts";
-import { StatusIcon } from "../../ui/StatusIcon.tsx";
+import { lazily } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
 import { AskedAgain, Ended } from "./RunStatus.tsx";
-import { AllowedNote, ToolCard } from "./ToolCard.tsx";
-import type { CallView, CallViews } from "./transcript.ts";
+import { ToolCard } from "./ToolCard.tsx";
+import type { CallViews } from "./transcript.ts";
+
+/** The time is that of all thinking of the answer: its first thought has it. */
+function thoughtText({ content, thinkingMs }: AssistantMessage, index: number): string {
+  const isFirst = content.findIndex(({ type }) => type === "thinking") === index;
+  if (thinkingMs === undefined || !isFirst) return t("Thought");
+  const isShort = thinkingMs < 60_000;
+  return t("Thought for {0}", isShort ? t("{0} s", Math.round(thinkingMs / 1_000)) : formatDuration(thinkingMs));
+}
+
+const Delegation = lazily(async () => (await import("./Delegation.tsx")).Delegation);
+const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 
 export interface AssistantContentProps {
   message: AssistantMessage;
@@ -37,7 +42,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
         switch (part.type) {
           case "thinking":
             return part.text.trim() === "" ? null : (
-              <Fold key={index} label={isGrowing ? t("Thinking…") : t("Thought")} icon="lightbulb">
+              <Fold key={index} label={isGrowing ? t("Thinking…") : thoughtText(message, index)} icon="lightbulb">
                 <Markdown text={part.text} {...grows} post={model.post} />
               </Fold>
             );
@@ -53,7 +58,7 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
             ) : (
               <Fragment key={part.id}>
                 <ToolCard call={call} background={model.backgroundCalls.value.get(part.id)} post={model.post} />
-                <AllowedNote grant={model.grantFor(part.id)} />
+                <Allowed grant={model.grantFor(part.id)} />
               </Fragment>
             );
           }
@@ -80,58 +85,6 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
   );
 }
 
-interface DelegationProps {
-  call: CallView;
-  model: ConversationModel;
-}
-
-/** A call that created agents: one line each, which leads there. What they did stays in their own transcripts. */
-const Delegation = memo(function Delegation({ call, model }: DelegationProps) {
-  const name = `${labelOf(call.name, call.label)} ${targetOf(call.args).text}`.trim();
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
-      {call.childIds.map((id) => (
-        <ChildLink key={id} agentId={id} task={taskLine(call, id, model)} model={model} />
-      ))}
-    </div>
-  );
-});
-
-function ChildLink({ agentId, task, model }: { agentId: string; task: string; model: ConversationModel }) {
-  const agent = model.agent(agentId);
-  if (agent === undefined) return null;
-  const { node, status } = agent;
-  const name = agentName(node.meta);
-  const tokens = totalTokens(node.total);
-  return (
-    <button
-      type="button"
-      class="child-link"
-      aria-description={task}
-      title={task === "" ? name : task}
-      onClick={() => model.select(agentId)}
-    >
-      <Icon name="arrow-small-right" />
-      <Around text={t("Open {0}", inset)} class="hidden-words">
-        <span class="agent-name">{name}</span>
-      </Around>
-      <span class="hidden-words">{statusTexts[status]}</span>
-      <span class="live-line" aria-hidden="true">
-        {task}
-      </span>
-      {tokens > 0 && (
-        <span class="row-tokens" aria-hidden="true">
-          {formatTokens(tokens)}
-        </span>
-      )}
-      <StatusIcon status={status} />
-    </button>
-  );
-}
-
-/** The task as it was given. */
-function taskLine(call: CallView, agentId: string, model: ConversationModel): string {
-  const position = { index: call.childIds.indexOf(agentId), name: model.agent(agentId)?.node.meta.name };
-  return oneLine(plainLine(taskOf(call.args, position)?.task ?? ""), 120);
+function Allowed({ grant }: { grant: ShownGrant | undefined }) {
+  return grant === undefined ? null : <AllowedNote grant={grant} />;
 }

@@ -165,12 +165,27 @@ function MessageActions({ row, model }: MessageActionsProps) {
           onClick={() => model.forkAt(message.id)}
         />
       )}
+      {message.role === "assistant" && row.isOfRoot && <RetryAnswer id={message.id} model={model} />}
       <IconButton
         icon="copy"
         label={t("Copy")}
         onClick={() => model.post({ type: "copy", text: messageText(message) })}
       />
     </div>
+  );
+}
+
+/** Asks for the last answer again. */
+function RetryAnswer({ id, model }: { id: string; model: ConversationModel }) {
+  const last = model.lastAnswer.value;
+  if (last?.id !== id) return null;
+  return (
+    <IconButton
+      icon="refresh"
+      label={t("Retry")}
+      title={t("Retry: removes this answer and asks again")}
+      onClick={() => model.resend(last.message)}
+    />
   );
 }
 

@@ -20,10 +20,21 @@ export function RunStatus({ node, model }: RunStatusProps) {
     case "done":
       return null;
     case "aborted":
-      if (wasStoppedInMessage(node)) return null;
-      return <Ended icon="circle-slash" text={model.isInterrupted(node.meta.id) ? t("Interrupted.") : t("Stopped.")} />;
+      return (
+        <>
+          {!wasStoppedInMessage(node) && (
+            <Ended icon="circle-slash" text={model.isInterrupted(node.meta.id) ? t("Interrupted.") : t("Stopped.")} />
+          )}
+          <RetryTask node={node} model={model} />
+        </>
+      );
     case "limit":
-      return <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />;
+      return (
+        <>
+          <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />
+          <RetryTask node={node} model={model} />
+        </>
+      );
     case "error":
       return (
         <>
@@ -33,12 +44,30 @@ export function RunStatus({ node, model }: RunStatusProps) {
               {t("Retry")}
             </Button>
           )}
+          <RetryTask node={node} model={model} />
         </>
       );
     default:
       node.status satisfies never;
       return null;
   }
+}
+
+/** Gives the task of a sub-agent again, to one that begins anew. While others work it has to wait, and the host says so. */
+function RetryTask({ node, model }: RunStatusProps) {
+  const { id, depth } = node.meta;
+  if (depth === 0) return null;
+  const title = t("Start a new agent with the same task and context");
+  return (
+    <p class="retries">
+      <Button title={title} onClick={() => model.post({ type: "retryAgent", agentId: id })}>
+        {t("Retry")}
+      </Button>
+      <Button title={title} onClick={() => model.post({ type: "retryAgent", agentId: id, asksForModel: true })}>
+        {t("Retry with…")}
+      </Button>
+    </p>
+  );
 }
 
 function Running({ node, model }: RunStatusProps) {

@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import type { ShownStatus } from "../../model/agents.ts";
-import { allowedText } from "../../text/approvalTexts.ts";
 import { formatDuration } from "../../text/format.ts";
 import { folderAndName, labelOf, targetOf } from "../../text/target.ts";
 import { visible } from "../../text/visible.ts";
@@ -17,6 +15,7 @@ import type { CallView } from "./transcript.ts";
 /** Loaded when the first card is opened, or the first edit is written. */
 const ToolDetails = lazily(async () => (await import("./ToolDetails.tsx")).ToolDetails);
 const WrittenSoFar = lazily(async () => (await import("./ToolDetails.tsx")).WrittenSoFar);
+const EditOutcome = lazily(async () => (await import("./EditedFiles.tsx")).EditOutcome);
 
 export interface ToolCardProps {
   call: CallView;
@@ -71,8 +70,14 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
         </span>
         {outcome !== undefined && <span class="tool-outcome">{outcome}</span>}
         {duration >= minShownMs && <span class="tool-duration">{formatDuration(duration)}</span>}
-        <StatusIcon status={iconOf(status)} />
-        {outcome === undefined && <span class="hidden-words">{callStatusTexts[call.status]}</span>}
+        {editNames.test(call.name) && call.details !== undefined ? (
+          <EditOutcome call={call} />
+        ) : (
+          <>
+            <StatusIcon status={iconOf(status)} />
+            {outcome === undefined && <span class="hidden-words">{callStatusTexts[call.status]}</span>}
+          </>
+        )}
       </button>
       {isOpen.value ? (
         <ToolDetails call={call} target={target} post={post} />
@@ -85,8 +90,11 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
 
 /** The arguments of an edit are raw text as long as the model writes them. */
 function isWriting({ name, status, args }: CallView): boolean {
-  return status === "pending" && typeof args === "string" && /^(?:edit_file|write_file|apply_patch)$/.test(name);
+  return status === "pending" && typeof args === "string" && editNames.test(name);
 }
+
+/** Tools that change files, whose results say what became of the lines. */
+const editNames = /^(?:edit_file|write_file|apply_patch|delete_file|move_file|rename_symbol)$/;
 
 function shownState({ status, durationMs = 0 }: CallView, background: BackgroundState | undefined): ShownState {
   if (background === undefined) return { status, duration: durationMs };
@@ -125,15 +133,4 @@ function outcomeText({ cause, exitCode, signal }: CommandOutcome): string {
 function outcomeStatus({ cause, exitCode }: CommandOutcome): ShownStatus {
   if (cause === "exit") return exitCode === 0 ? "done" : "error";
   return cause === "timeout" ? "error" : "aborted";
-}
-
-/** Below a tool's card: what allowed the call without asking. */
-export function AllowedNote({ grant }: { grant: ShownGrant | undefined }) {
-  if (grant === undefined) return null;
-  return (
-    <p class="allowed-note" title={visible(grant.text)}>
-      <Icon name="pass" />
-      <span>{allowedText(grant)}</span>
-    </p>
-  );
 }

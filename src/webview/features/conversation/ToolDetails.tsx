@@ -1,11 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import { fileEditsIn } from "../../../protocol/fileEdits.ts";
+import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { allowedText } from "../../text/approvalTexts.ts";
 import { formatTokens } from "../../text/format.ts";
 import type { ToolTarget } from "../../text/target.ts";
-import { visibleLines } from "../../text/visible.ts";
+import { visible, visibleLines } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
+import { Fold } from "../../ui/FoldHead.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
+import { EditedFiles } from "./EditedFiles.tsx";
 import { useStickyScroll } from "./scrolling.ts";
 import type { CallView } from "./transcript.ts";
 import { writtenSoFar } from "./writtenSoFar.ts";
@@ -19,9 +25,10 @@ interface ToolDetailsProps {
 /** What a tool was asked, what it printed, what it answered. */
 export function ToolDetails({ call, target, post }: ToolDetailsProps) {
   const { path, line } = target;
+  const edits = fileEditsIn(call.details).filter(({ hunks }) => hunks !== undefined);
   return (
     <div class="tool-details">
-      {path !== undefined && (
+      {path !== undefined && edits.length === 0 && (
         <LinkButton
           onClick={() => post(line === undefined ? { type: "openFile", path } : { type: "openFile", path, line })}
         >
@@ -31,9 +38,20 @@ export function ToolDetails({ call, target, post }: ToolDetailsProps) {
       {call.name === "run_command" && call.status !== "pending" && (
         <Button onClick={() => post({ type: "showInTerminal", callId: call.id })}>{t("Show in terminal")}</Button>
       )}
-      <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
-      {!isRepeated(call) && <Section title={t("Output")} text={call.output} isLive={call.status === "running"} />}
-      <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
+      {edits.length > 0 ? (
+        <>
+          <EditedFiles edits={edits} post={post} />
+          <Fold label={t("Result")}>
+            <LongText text={call.result ?? ""} />
+          </Fold>
+        </>
+      ) : (
+        <>
+          <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
+          {!isRepeated(call) && <Section title={t("Output")} text={call.output} isLive={call.status === "running"} />}
+          <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
+        </>
+      )}
     </div>
   );
 }
@@ -124,5 +142,15 @@ export function WrittenSoFar({ call }: { call: CallView }) {
     <pre class={isRemoved ? "written-so-far removed" : "written-so-far"} aria-hidden="true">
       {visibleLines(text)}
     </pre>
+  );
+}
+
+/** Below a tool's card: what allowed the call without asking. */
+export function AllowedNote({ grant }: { grant: ShownGrant }) {
+  return (
+    <p class="allowed-note" title={visible(grant.text)}>
+      <Icon name="pass" />
+      <span>{allowedText(grant)}</span>
+    </p>
   );
 }

@@ -1,12 +1,14 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { TreeNode, UserMessage } from "../../../agent/types.ts";
+import type { AgentTree, TreeNode, UserMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
+import type { RunHistory } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
+import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { TextFeed } from "../../model/publisher.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
@@ -18,6 +20,8 @@ export type BackgroundState = "running" | CommandOutcome;
 interface SentMessageActions {
   /** Puts it back into the composer, and removes it and what followed from the conversation. */
   editAndResend(message: UserMessage): void;
+  /** Removes it and what followed, and sends it again. */
+  resend(message: UserMessage): void;
   /** Files and conversation back to before it. */
   rewindTo(message: UserMessage): void;
   /** A new chat with what precedes it. */
@@ -25,11 +29,18 @@ interface SentMessageActions {
   enlarge(picture: EnlargedPicture): void;
 }
 
+interface LatestRun {
+  tree: AgentTree;
+  runs: RunHistory;
+}
+
 /** The selected agent's transcript. */
 export interface ConversationModel extends SentMessageActions {
   /** With every frame. */
   readonly node: ReadonlySignal<TreeNode | undefined>;
   readonly transcript: ReadonlySignal<TranscriptView>;
+  /** The id of the root agent's last answer, and what it answers, while it can be asked for again. */
+  readonly lastAnswer: ReadonlySignal<{ id: string; message: UserMessage } | undefined>;
   readonly hasEarlier: ReadonlySignal<boolean>;
   readonly isRunning: ReadonlySignal<boolean>;
   /** Find is open: all messages have to be there. */
@@ -42,9 +53,13 @@ export interface ConversationModel extends SentMessageActions {
   readonly notices: ReadonlySignal<readonly Notice[]>;
   /** By call id: what is known of background commands beyond their call. */
   readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
+  /** What is known of the latest run of the root agent. */
+  readonly latestRun: ReadonlySignal<LatestRun>;
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
+  /** The task and the answer of an agent that another one created. */
+  delegated(agentId: string): Delegated | undefined;
   /** What allowed a call without asking. */
   grantFor(callId: string): ShownGrant | undefined;
   isInterrupted(agentId: string): boolean;
@@ -71,6 +86,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       previous = node === undefined ? emptyTranscript : viewTranscript(chat.liveTree.value, node, previous);
       return previous;
     }),
+    lastAnswer: computed(() => lastAnswerOf(chat.selected.value)),
     hasEarlier: chat.hasEarlier,
     isRunning: chat.isRunning,
     isSearched,
@@ -84,17 +100,31 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
+    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value })),
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {
       const node = chat.agent(agentId);
       return node === undefined ? undefined : { node, status: agentStatus(node, chat.waiting.value) };
     },
+    delegated(agentId) {
+      const node = chat.agent(agentId);
+      return node === undefined ? undefined : delegatedTo(chat.tree.value, node);
+    },
     grantFor: (callId) => ownValue(allowedCalls.value, callId),
     isInterrupted: (agentId) => host.value.interrupted.includes(agentId),
     isCompacting: (agentId) => host.value.runs.compacting.includes(agentId),
     compaction: (messageId) => ownValue(host.value.runs.compactions, messageId),
   };
+}
+
+/** Where a run has failed, its end has a button of the same name. */
+function lastAnswerOf(node: TreeNode | undefined): { id: string; message: UserMessage } | undefined {
+  if (node === undefined || node.meta.depth > 0 || node.status === "running" || node.status === "error")
+    return undefined;
+  const answer = node.messages.at(-1);
+  const message = node.messages.findLast((each) => each.role === "user");
+  return answer?.role === "assistant" && message?.role === "user" ? { id: answer.id, message } : undefined;
 }
 
 /** Ids of calls and messages come from models: "constructor" must not find what every object has. */

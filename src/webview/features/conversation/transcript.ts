@@ -118,6 +118,8 @@ export interface CallView {
   status: ToolActivity["status"] | "pending" | "interrupted";
   output: string;
   result?: string;
+  /** As the tool gives them, of a call that has ended. */
+  details?: unknown;
   durationMs?: number;
   /** Agents that this call created: it is shown as links to them. */
   childIds: readonly string[];
@@ -189,7 +191,8 @@ function viewOf(
   if (source === undefined) return { ...view, status: isOver ? "interrupted" : "pending", output: "" };
   if ("role" in source) {
     const status = source.isError ? "error" : "done";
-    return { ...view, status, output: "", result: textOfContent(source.content) };
+    const ended = { ...view, status, output: "", result: textOfContent(source.content) } as const;
+    return source.details === undefined ? ended : { ...ended, details: source.details };
   }
   const { label, output, result, durationMs } = source;
   return {
@@ -198,6 +201,7 @@ function viewOf(
     output,
     ...(label === undefined ? {} : { label }),
     ...(result === undefined ? {} : { result: textOfContent(result.content) }),
+    ...(result?.details === undefined ? {} : { details: result.details }),
     ...(durationMs === undefined ? {} : { durationMs }),
   };
 }

@@ -5,6 +5,7 @@ import type { Intent } from "../../../protocol/messages.ts";
 import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
+import { LineCounts } from "../../ui/DiffLines.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
@@ -62,9 +63,5 @@ function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void
 function Lines({ entries }: { entries: readonly Entry[] }) {
   const added = entries.reduce((sum, entry) => sum + entry.added, 0);
   const removed = entries.reduce((sum, entry) => sum + entry.removed, 0);
-  return (
-    <>
-      {added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}
-    </>
-  );
+  return <LineCounts added={added} removed={removed} />;
 }

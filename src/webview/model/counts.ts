@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { ShownStatus } from "../../model/agents.ts";
-import { plural } from "../../text/format.ts";
+import { plural } from "../text/format.ts";
+import type { ShownStatus } from "./agents.ts";
 
 /** How many agents there are and how they do: `8 agents · 5 done · 1 failed · 2 need you`. */
 export function countsText(statuses: readonly ShownStatus[]): string {

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
+import { type Agent, type AssistantMessage, type Model, type TreeNode, userMessage } from "../../../agent/index.ts";
+import { openCallsOf } from "../../../agent/vocabulary/pause.ts";
+import { UserError } from "../../common/userError.ts";
+import type { Chat } from "../chat.ts";
+import { foldLog } from "../restore/restoredChat.ts";
+
+/** What a sub-agent was given, for another one that begins anew with the same. */
+export interface RetriedTask {
+  /** As `delegate_to_agent` takes them. */
+  args: { agent: string; title: string; task: string; context: string };
+  /** In place of the model that it would have. */
+  model?: Model;
+}
+
+/** The task of a sub-agent that has ended. Throws a `UserError` where it can't be given again now. */
+export function retriedTask(chat: Pick<Chat, "log" | "isRunning" | "isInterrupted">, agentId: string): RetriedTask {
+  if (chat.isRunning) throw new UserError(t("Wait until the run has ended, or stop it. Then retry."));
+  if (chat.isInterrupted) throw new UserError(t("Resume the run first. It goes on with the agents that were cut off."));
+  const { nodes } = foldLog(chat.log.entriesAfter(0) ?? []).tree;
+  const node = ownValue(nodes, agentId);
+  const parent = ownValue(nodes, node?.meta.parentId ?? "");
+  const args = node && parent && taskArguments(node, parent, nodes);
+  if (args === undefined) throw new UserError(t("The task of this agent is not known any more."));
+  return { args };
+}
+
+function taskArguments(
+  { meta }: TreeNode,
+  parent: TreeNode,
+  nodes: Readonly<Record<string, TreeNode>>,
+): RetriedTask["args"] | undefined {
+  const given = ownValue(parent.tools, meta.toolCallId ?? "")?.args;
+  if (!isRecord(given)) return undefined;
+  const siblings = parent.children.filter((id) => nodes[id]?.meta.toolCallId === meta.toolCallId);
+  // Agents start in the order of their tasks unless one was refused; then the name does not fit.
+  const task = Array.isArray(given.tasks) ? given.tasks[siblings.indexOf(meta.id)] : given;
+  if (!isRecord(task) || typeof task.task !== "string" || meta.name === undefined) return undefined;
+  if (task.agent !== meta.name) return undefined;
+  const context = typeof task.context === "string" ? task.context : "";
+  return { agent: meta.name, title: meta.label ?? "", task: task.task, context };
+}
+
+/**
+ * Adds the delegation to the agent's conversation as if it had called for it, with a message that says why. Where the
+ * agent continues, the call runs, and it goes on with the result.
+ */
+export function addRetry(agent: Agent, { args }: RetriedTask): void {
+  if (openCallsOf(agent.messages) !== undefined)
+    throw new UserError(t("Resume the run first. It goes on with the agents that were cut off."));
+  const { id, provider } = agent.state.model;
+  const call: AssistantMessage = {
+    ...{ role: "assistant", id: randomUUID(), model: id, provider, stopReason: "toolUse", timestamp: Date.now() },
+    content: [
+      { type: "toolCall", id: `retry_${randomUUID().slice(0, 8)}`, name: "delegate_to_agent", arguments: args },
+    ],
+  };
+  agent.addMessage([userMessage(t("Retry: {0}", args.title === "" ? args.task.slice(0, 200) : args.title)), call]);
+}
+
+/** Ids come from the panel and from models: "constructor" must not find what every object has. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
