@@ -445,6 +445,7 @@ type HookName =
   | "getSteeringMessages"
   | "getFollowUpMessages";
 type LoopConfigKey =
+  | "externalTurn"
   | "model"
   | "streamFn"
   | "streamOptions"
@@ -460,6 +461,7 @@ type LoopConfigKey =
   | "turnRetries"
   | "clock";
 type AgentOptionKey =
+  | "externalTurn"
   | Exclude<LoopConfigKey, "meta">
   | "durable"
   | "totalUsage"
