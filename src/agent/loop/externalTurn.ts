@@ -152,7 +152,9 @@ export async function takeExternalTurn(
   if (signal.aborted) throw abortedError(signal);
   if (failure instanceof AgentError) throw failure;
   if (failure !== undefined) throw new AgentError("provider", errorText(failure), { cause: failure });
-  return { index, iteration, message: message ?? nothing(state), toolResults: [] };
+  // Its calls have run: nothing is left to be done for it.
+  const last = message ?? nothing(state);
+  return { index, iteration, message: { ...last, stopReason: "stop" }, toolResults: [] };
 }
 
 /** The messages after the latest answer, or after the latest result of one of its calls. */

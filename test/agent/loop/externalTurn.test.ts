@@ -65,6 +65,14 @@ describe("a turn that another program takes", () => {
     assert.deepEqual([leaf?.own.input, child?.total.input, root?.total.input, root?.own.input], [7, 7, 7, 0]);
   });
 
+  it("may end with a call, which has run there", async () => {
+    const { agent } = outside(async (turn) => {
+      const message = say(turn.agent, "Let me see.");
+      return { ...message, stopReason: "toolUse" };
+    });
+    assert.equal((await agent.prompt("go")).reason, "done");
+  });
+
   it("leaves no child running that it forgot to end", async () => {
     const { agent, events } = outside(async (turn) => {
       turn.agent.createChild({ name: "lost" }).createChild({ name: "below" });
