@@ -14,6 +14,8 @@ export function requestText(request: PermissionRequest): string {
       return visibleText(request.path);
     case "mcp":
       return visibleText(request.purpose === "call" ? `${request.tool} ${request.arguments}` : request.arguments);
+    case "foreign":
+      return visibleText([request.title, request.details].filter((part) => part !== "").join("\n"));
     default:
       return assertNever(request);
   }
@@ -37,6 +39,9 @@ function place(request: PermissionRequest): string[] {
     return [...link, t("This file may hold passwords or keys. Its text is sent to the model.")];
   }
   if (request.kind === "mcp") return mcpDetails(request);
+  if (request.kind === "foreign") {
+    return [t("{0} does this by itself, with your rights, once you allow it.", visibleText(request.program))];
+  }
   const host = visibleText(request.host);
   const known = request.isPrivate
     ? t("from {0}, which is this machine or in a network of its own", host)

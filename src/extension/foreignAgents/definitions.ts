@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { commandEnvironment } from "../terminal/environment.ts";
 import { fixedVariables } from "./modes.ts";
 
@@ -9,6 +10,29 @@ export interface ForeignAgentDefinition {
   args: readonly string[];
   /** Names of variables that it gets beside those that any command gets. */
   env: readonly string[];
+}
+
+const entry = z.object({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z.array(z.string()).default([]),
+});
+
+const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
+
+/** The agents of the setting, sorted by name; what makes no sense is named and left out. */
+export function parseForeignAgents(setting: Readonly<Record<string, unknown>>): {
+  agents: ForeignAgentDefinition[];
+  problems: string[];
+} {
+  const agents: ForeignAgentDefinition[] = [];
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(setting)) {
+    const { success, data } = entry.safeParse(value);
+    if (success && namePattern.test(name)) agents.push({ name, ...data });
+    else problems.push(name);
+  }
+  return { agents: agents.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
 /** What any command gets, and the variables that the user has named for this agent. */

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { AgentError } from "../../agent/vocabulary/errors.ts";
+import type { LimitName } from "../../agent/vocabulary/events.ts";
 import type { ExternalAgent, ExternalTurn } from "../../agent/vocabulary/externalTurn.ts";
 import { type AgentMessage, type AssistantMessage, textOf } from "../../agent/vocabulary/messages.ts";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
@@ -39,7 +40,7 @@ export interface ForeignSessionOptions {
     /** Called before it works; the result, when it has ended. */
     watchChanges(agent: ExternalAgent): Promise<() => Promise<void>>;
     /** What has to stop it, if anything of its budget is used up. */
-    usedUp(agentId: string): { limit: "cost" | "tokens" | "time" | "turns"; text: string } | undefined;
+    usedUp(agentId: string): { limit: LimitName; text: string } | undefined;
   };
   /** Defaults are for real agents. */
   limits?: Partial<typeof defaultLimits>;

@@ -74,6 +74,16 @@ export function resultText({ content = [], rawOutput }: Pick<ForeignCall, "conte
   return bounded(text === "" ? outputText(rawOutput) : text);
 }
 
+/** The files that a call changes, as far as it says how. */
+export function changeText({ content = [] }: Pick<ForeignCall, "content">): string {
+  return bounded(
+    content
+      .filter(({ type }) => type === "diff")
+      .map(toolContentText)
+      .join("\n"),
+  );
+}
+
 function toolContentText(part: ToolContent): string {
   switch (part.type) {
     case "content":

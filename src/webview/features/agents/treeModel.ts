@@ -47,6 +47,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const { post } = chat;
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
+  const foreign = computed(() => chat.host.value.foreignAgents);
   const isHeld = signal(false);
   const steered = followSteering(
     computed(() => chat.host.value.queue),
@@ -61,6 +62,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       order: order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
       collapsed: collapsed.value,
       interrupted: interrupted.value,
+      foreign: foreign.value,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
