@@ -160,6 +160,30 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     }
     return "cancelled";
   },
+  /** Changes its mode by itself. */
+  async escalate(sessionId) {
+    mode = "bypassPermissions";
+    update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: mode });
+    say(sessionId, "anything goes");
+    return undefined;
+  },
+  /** Has one work that ends when it is canceled. */
+  async child(sessionId) {
+    const child = `${sessionId}-child`;
+    canceled.delete(child);
+    update(sessionId, {
+      sessionUpdate: "subagent_update",
+      sessionId: child,
+      title: "work",
+      state: { state: "running" },
+    });
+    say(child, "child works");
+    while (!canceled.has(child)) await pause(10);
+    const state = { state: "idle", stopReason: "cancelled" };
+    update(sessionId, { sessionUpdate: "subagent_update", sessionId: child, state });
+    say(sessionId, "child stopped");
+    return undefined;
+  },
   async steer(sessionId) {
     say(sessionId, "waiting ");
     say(sessionId, await new Promise((resolve) => steered.push(resolve)), "m2");

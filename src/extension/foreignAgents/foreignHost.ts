@@ -34,14 +34,15 @@ export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "comm
   folder: Awaited<ReturnType<CommandDependencies["folder"]>>;
   chat: Pick<ForeignChat, "emit">;
   writes: DirectWrites;
+  unsavedFiles(): readonly string[];
   warn(message: string): void;
 }
 
 /** The editor as an agent of another program meets it: its questions are ours, and what it writes is reviewed. */
 export function createForeignHost(parts: ForeignHostParts): ForeignSessionOptions["host"] {
-  const { definition, chat, tools, commands, writes, usedUp, warn } = parts;
+  const { definition, chat, tools, commands, writes, usedUp, unsavedFiles, warn } = parts;
   return {
-    usedUp,
+    ...{ usedUp, unsavedFiles },
     async askPermission(agent, call, signal) {
       const request = await permissionFor(agent, call, parts);
       const { allowed } = await commands.askPermission(request, signal);

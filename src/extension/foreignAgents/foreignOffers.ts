@@ -31,6 +31,8 @@ export interface ForeignOffersOptions {
   definitions(): Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
   adoptWrites: DirectWrites["adopt"];
+  /** Absolute paths of files whose text in the editor is not saved. */
+  unsavedFiles(): readonly string[];
   warn(message: string): void;
 }
 
@@ -93,7 +95,7 @@ export class ForeignOffers {
     definition: ForeignAgentDefinition,
     { parts, agentId }: { parts: ForeignChatParts; agentId: string },
   ): Promise<ForeignSession> {
-    const { environment, adoptWrites, warn } = this.#options;
+    const { environment, adoptWrites, unsavedFiles, warn } = this.#options;
     const folder = await parts.commands.folder(undefined);
     const cwd = folder.absolute;
     const [{ ForeignSession: Session }, { createForeignHost }] = await Promise.all([
@@ -102,7 +104,16 @@ export class ForeignOffers {
     ]);
     const known = chat.host.foreignAgents[agentId];
     const hostParts: ForeignHostParts = {
-      ...{ definition, folder, chat, tools: parts.tools, commands: parts.commands, usedUp: parts.usedUp, warn },
+      ...{
+        definition,
+        folder,
+        chat,
+        tools: parts.tools,
+        commands: parts.commands,
+        usedUp: parts.usedUp,
+        unsavedFiles,
+        warn,
+      },
       writes: { adopt: adoptWrites, lineage: parts.lineage },
     };
     const session = new Session({

@@ -39,6 +39,8 @@ export interface ForeignSessionOptions {
     onPlan(agentId: string, items: PlanItem[]): void;
     /** Called before it works; the result, when it has ended. */
     watchChanges(agent: ExternalAgent): Promise<() => Promise<void>>;
+    /** Files whose text in the editor is not saved: an agent reads the disk. */
+    unsavedFiles(): readonly string[];
     /** What has to stop it, if anything of its budget is used up. */
     usedUp(agentId: string): { limit: LimitName; text: string } | undefined;
   };
@@ -210,7 +212,8 @@ export class ForeignSession {
     const { connection, session } = parts;
     const held: AgentMessage[] = [];
     if (session.canSteer) turn.onSteering((take) => void this.#steer(take(), parts, held));
-    let result = await this.#ask(turn, promptOf(turn.prompts), parts);
+    const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
+    let result = await this.#ask(turn, prompt, parts);
     // What it did not take in while it worked.
     for (let rest = held.splice(0); rest.length > 0 && result.stopReason === "end_turn"; rest = held.splice(0)) {
       parts.tree.reportPrompt(result);
@@ -335,6 +338,15 @@ interface PromptParts {
 const foreignProviderId = "foreign";
 
 const goOn = "Your work was cut off. Go on where it stopped.";
+
+const maxNamedFiles = 50;
+
+function unsavedNote(paths: readonly string[]): object[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, maxNamedFiles).join(", ");
+  const text = `The editor has unsaved changes in ${named}: what is on the disk there is older. Read and write these files through the client, or leave them alone.`;
+  return [{ type: "text", text }];
+}
 
 /** The messages as they are sent: texts and images. */
 function promptOf(messages: readonly AgentMessage[]): object[] {

@@ -30,6 +30,10 @@ export function createForeignAgents(
     definitions: () => settings().foreignAgents,
     environment: process.env,
     warn,
+    unsavedFiles: () =>
+      vscode.workspace.textDocuments.flatMap(({ isDirty, uri }) =>
+        isDirty && uri.scheme === "file" ? [uri.fsPath] : [],
+      ),
     adoptWrites: directWrites({
       ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
       adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentEvent, userMessage } from "../../../src/agent/index.ts";
@@ -31,10 +32,14 @@ interface Options {
   answer?: Parameters<typeof scriptedReview>[1];
   changes?: NotCovered;
   host?: HostState;
+  unsaved?: string[];
 }
 
 /** A main agent of ours that gives each of these tasks to an agent of another program. */
-function arrange(tasks: string[], { args = [], setting, allows = true, answer, changes, host }: Options = {}) {
+function arrange(
+  tasks: string[],
+  { args = [], setting, allows = true, answer, changes, host, unsaved = [] }: Options = {},
+) {
   const workspace = memoryWorkspace({ files: { "a.ts": "one\ntwo\nthree\n" } });
   const review = scriptedReview(workspace, answer);
   const reads = createReadVersions();
@@ -62,6 +67,7 @@ function arrange(tasks: string[], { args = [], setting, allows = true, answer, c
     definitions: () => setting ?? { Tester: { command: process.execPath, args: [agentFile, ...args] } },
     environment: process.env,
     warn: () => {},
+    unsavedFiles: () => unsaved,
     adoptWrites: directWrites({
       ...{ store: new ChangeStore(), workspace, newId: () => "edit-1" },
       adopt: async (files) => void adopted.push(...files),
@@ -183,6 +189,27 @@ describe("an agent of another program as a sub-agent of ours", function () {
     const { run } = arrange(["hi"], { setting: { Tester: { command: "/no/such/program" } } });
     const [result = ""] = await run();
     assert.match(result, /Tester could not be started: spawn \/no\/such\/program ENOENT/);
+  });
+
+  it("is told which files the editor has not saved", async () => {
+    const { run } = arrange(["recall"], { unsaved: ["/ws/a.ts"] });
+    assert.match((await run())[0] ?? "", /unsaved changes in \/ws\/a\.ts/);
+  });
+
+  it("goes on with its session after the window was reloaded", async () => {
+    const store = join(await mkdtemp(join(tmpdir(), "arbor-acp-")), "sessions.json");
+    const before = arrange([], { args: [`--store=${store}`] });
+    const work = async ({ delegation }: typeof before, text: string) => {
+      const options = delegation.directory.configuration("Tester") ?? assert.fail();
+      const { model = assert.fail() } = options;
+      const agent = new Agent({ ...options, id: "child", model, streamFn: before.model.streamFn });
+      return (await agent.prompt(text)).text;
+    };
+    await work(before, "say one");
+    // As it is read back from the chat's log.
+    const host = before.emitted.reduce(reduceHost, emptyHostState());
+    const after = arrange([], { args: [`--store=${store}`], host });
+    assert.equal(await work(after, "recall"), "say one | recall");
   });
 
   it("is a fresh one for each task", async () => {

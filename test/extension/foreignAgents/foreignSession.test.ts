@@ -49,6 +49,7 @@ function startAgent({ args = [], env = [], mode = "ask", host = {}, ...rest }: O
       onPlan: () => {},
       watchChanges: async () => async () => {},
       usedUp: () => undefined,
+      unsavedFiles: () => [],
       ...host,
     },
     ...rest,
@@ -309,6 +310,28 @@ describe("an agent of another program", function () {
     const unknown = startAgent({ args: ["--bypass"] });
     assert.equal(await unknown.answerTo("mode"), "bypassPermissions");
     assert.equal(unknown.facts.get(unknown.agent.id)?.supervision, "unsupervised");
+  });
+
+  it("that leaves its asking mode by itself is unsupervised from then on", async () => {
+    const { answerTo, agent, facts } = startAgent({ args: ["--name=@agentclientprotocol/claude-agent-acp"] });
+    await answerTo("say hi");
+    assert.equal(facts.get(agent.id)?.supervision, "asks");
+    await answerTo("escalate");
+    assert.equal(facts.get(agent.id)?.supervision, "unsupervised");
+    // It is put back before it goes on.
+    assert.equal(await answerTo("mode"), "default");
+    assert.equal(facts.get(agent.id)?.supervision, "asks");
+  });
+
+  it("has those that it spawned stopped one by one", async () => {
+    const started = startAgent();
+    const run = started.agent.prompt("child");
+    await said(started, /child works/);
+    const child = Object.values(started.tree().nodes).find(({ meta }) => meta.depth === 1);
+    assert.ok(!started.session.cancelChild(started.agent.id));
+    assert.ok(started.session.cancelChild(child?.meta.id ?? ""));
+    assert.equal((await run).text, "child stopped");
+    assert.equal(started.tree().nodes[child?.meta.id ?? ""]?.status, "aborted");
   });
 
   it("plans only where it can be kept from changing files", async () => {
