@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentEvent, userMessage } from "../../../src/agent/index.ts";
@@ -10,11 +10,12 @@ import type { PermissionRequest } from "../../../src/extension/approvals/permiss
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { directWrites } from "../../../src/extension/changes/directWrites.ts";
 import type { TrackedFile } from "../../../src/extension/changes/model/change.ts";
-import type { NotCovered } from "../../../src/extension/changes/rewind/commandChanges.ts";
+import { CommandChanges, type NotCovered } from "../../../src/extension/changes/rewind/commandChanges.ts";
 import { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegation.ts";
 import { agentOptions, mainAgent } from "../../../src/extension/customization/agents.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { ForeignOffers } from "../../../src/extension/foreignAgents/foreignOffers.ts";
+import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import type { CommandDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
@@ -30,7 +31,7 @@ interface Options {
   setting?: Record<string, unknown>;
   allows?: boolean;
   answer?: Parameters<typeof scriptedReview>[1];
-  changes?: NotCovered;
+  changes?: { begin(): Promise<() => Promise<NotCovered>> };
   host?: HostState;
   unsaved?: string[];
 }
@@ -61,7 +62,7 @@ function arrange(
       return allows ? { allowed: true } : { allowed: false };
     },
     folder: async () => ({ path: "ws", absolute: tmpdir(), root: tmpdir() }),
-    ...(changes !== undefined && { changes: { begin: async () => async () => changes } }),
+    ...(changes !== undefined && { changes }),
   } as unknown as CommandDependencies; // Nothing else of it is used here.
   const offers = new ForeignOffers({
     definitions: () => setting ?? { Tester: { command: process.execPath, args: [agentFile, ...args] } },
@@ -174,7 +175,8 @@ describe("an agent of another program as a sub-agent of ours", function () {
       ["image.png", { before: {}, after: { bytes: Uint8Array.of(0xff, 0xfe, 0x80) } }],
       ["gone.ts", { before: { bytes: bytes("x\n") }, after: {} }],
     ]);
-    const { run, adopted } = arrange(["say hi"], { changes: { paths: [], isPartial: false, found } });
+    const changes = { begin: async () => async () => ({ paths: [], isPartial: false, found }) };
+    const { run, adopted } = arrange(["say hi"], { changes });
     await run();
     assert.deepEqual(
       adopted.map(({ path, hunks }) => [path, hunks.length, hunks[0]?.kind, hunks[0]?.author.agentPath]),
@@ -183,6 +185,43 @@ describe("an agent of another program as a sub-agent of ours", function () {
         ["new.ts", 1, "add", ["main", "Tester"]],
       ],
     );
+  });
+
+  it("that writes without a word is seen in whatever it writes, and leaves no process", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arbor-hostile-"));
+    await writeFile(join(folder, "a.ts"), "one\ntwo\n");
+    const kept: string[] = [];
+    const changes = new CommandChanges({
+      files: {
+        list: async () => ({ paths: await readdir(folder), truncated: false }),
+        folders: async () => [],
+        async stamp(path) {
+          const found = await stat(join(folder, path)).catch(() => undefined);
+          return found && { isFile: found.isFile(), bytes: found.size, version: `${found.mtimeMs} ${found.size}` };
+        },
+        take: async (path) => ({ bytes: await readFile(join(folder, path)) }),
+      },
+      checkpoints: {
+        moment: async () => ({ messageId: "m" }) as never,
+        addChanges: async (_moment, found) => void kept.push(...found.keys()),
+      },
+      warn: () => {},
+    });
+    const { run, adopted } = arrange(
+      [`overwrite ${join(folder, "a.ts")}`, `overwrite ${join(folder, "b.ts")}`, "fork"],
+      { changes },
+    );
+    const results = await run();
+    assert.deepEqual(results.slice(0, 2), ["written", "written"]);
+    assert.deepEqual(
+      adopted.map(({ path, hunks }) => [path, hunks.map(({ hunk }) => [hunk.oldText, hunk.newText])]),
+      [
+        ["a.ts", [["one\n", "ONE\n"]]],
+        ["b.ts", [["", "new\n"]]],
+      ],
+    );
+    assert.deepEqual(kept, ["a.ts", "b.ts"]);
+    assert.ok(!readProcesses().some(({ pid }) => pid === Number(results[2])));
   });
 
   it("that can't be started is an error result with the reason", async () => {

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
@@ -33,6 +33,8 @@ export interface TreeModel {
   context(agentId: string): ContextBreakdown | undefined;
   /** The task and the answer of an agent that another one created. */
   delegated(node: TreeNode): Delegated | undefined;
+  /** What is known of one that runs in another program. */
+  foreign(agentId: string): ForeignAgent | undefined;
   /** Another chat is shown. */
   reset(): void;
 }
@@ -93,6 +95,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     showTrace: () => post({ type: "showTrace" }),
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
+    foreign: (agentId) => foreign.value[agentId],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();
