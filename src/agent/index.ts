@@ -48,6 +48,7 @@ export {
   FatalToolError,
 } from "./vocabulary/errors.ts";
 export type * from "./vocabulary/events.ts";
+export type { ExternalAgent, ExternalChild, ExternalTurn, TakeTurn } from "./vocabulary/externalTurn.ts";
 export type * from "./vocabulary/hooks.ts";
 export * from "./vocabulary/messages.ts";
 export type * from "./vocabulary/model.ts";

@@ -37,7 +37,7 @@ const file = z.object({
 });
 
 const request = z.object({
-  kind: z.enum(["command", "fetch", "read", "mcp"]),
+  kind: z.enum(["command", "fetch", "read", "mcp", "foreign"]),
   /** All of the command, address, or call of a tool, or the path of the file; what can't be seen in it is written out. */
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
@@ -159,7 +159,7 @@ const rewind = z.object({
 /** What the user allowed without being asked again, as the panel shows it. */
 const grant = z.object({
   id: text,
-  kind: z.enum(["edit", "command", "fetch", "read", "mcp"]),
+  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign"]),
   scope: z.enum(grantScopes),
   /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text,
@@ -226,6 +226,19 @@ const budgetQuestion = z.object({
   step: count,
 });
 
+/** An agent that runs in another program, or one that such an agent spawned. */
+const foreignAgent = z.object({
+  agentId: text,
+  /** As the settings name it. */
+  program: text,
+  /** By which the program can go on with it. */
+  sessionId: text,
+  /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
+  supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
+  /** Whether it has reported what it used: what it has not is unknown, not nothing. */
+  reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -279,6 +292,8 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget_asked"), question: budgetQuestion }),
   /** Without a decision: it is not waited for any more. */
   z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
+  /** What is known of an agent that runs in another program. */
+  z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -5,6 +5,7 @@ import {
   type BackgroundCommand,
   type CommandOutcome,
   type ContextBreakdown,
+  type ForeignAgent,
   type HostEvent,
   type HunkDecision,
   type Notice,
@@ -48,6 +49,8 @@ export interface HostState {
   commands: BackgroundCommand[];
   /** By call id: how background commands of this chat ended. */
   commandOutcomes: Record<string, CommandOutcome>;
+  /** By agent id: those that run in another program. */
+  foreignAgents: Record<string, ForeignAgent>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -73,6 +76,7 @@ export function emptyHostState(): HostState {
     allowedCalls: {},
     commands: [],
     commandOutcomes: {},
+    foreignAgents: {},
     runs: emptyRunsState,
     pending: [],
   };
@@ -131,6 +135,10 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, commands: event.commands };
     case "command_ended":
       return { ...state, commandOutcomes: { ...state.commandOutcomes, [event.callId]: event.outcome } };
+    case "foreign_agent": {
+      const { type: _, ...agent } = event;
+      return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
+    }
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":

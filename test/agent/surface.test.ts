@@ -474,6 +474,7 @@ type HookName =
   | "getSteeringMessages"
   | "getFollowUpMessages";
 type LoopConfigKey =
+  | "externalTurn"
   | "model"
   | "streamFn"
   | "streamOptions"
@@ -489,6 +490,7 @@ type LoopConfigKey =
   | "turnRetries"
   | "clock";
 type AgentOptionKey =
+  | "externalTurn"
   | Exclude<LoopConfigKey, "meta">
   | "durable"
   | "totalUsage"

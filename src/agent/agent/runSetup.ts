@@ -85,11 +85,12 @@ function scopeOf({ node, settings, lineage }: AgentInternals, options: RunOption
 
 function configOf({ settings, lineage }: AgentInternals, hooks: LoopHooks): LoopConfig {
   const { model, streamFn, effects, toolExecution, thinkingLevel, options } = settings;
-  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = {
+  const { streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock, externalTurn } = {
     ...lineage?.inheritance.policies,
     ...options,
   };
   return {
+    ...(externalTurn === undefined ? {} : { externalTurn }),
     ...{ model, streamFn, effects, toolExecution, thinkingLevel, hooks },
     ...(streamOptions === undefined ? {} : { streamOptions }),
     ...(abortGraceMs === undefined ? {} : { abortGraceMs }),

@@ -43,6 +43,8 @@ export class AgentNode {
   turnIndex = 0;
   /** Sees this agent's own events, but no deltas, before any listener does. */
   observe: (event: AgentEvent) => void = () => {};
+  /** Of an agent of another program. */
+  #reportedContext = { contextTokens: 0, contextPercent: 0 };
   #sinks: EventSink[] = [];
   #isRunning = false;
 
@@ -114,22 +116,32 @@ export class AgentNode {
 
   /** Counts what a request cost, here and in every ancestor, and reports it. */
   addUsage(delta: Usage, model: Model, o: { isRequest: boolean }): void {
+    if (o.isRequest) this.lastUsage = Object.freeze(delta);
+    this.#count(delta, {
+      contextTokens: this.lastUsage === undefined ? 0 : contextTokens(this.lastUsage),
+      contextPercent: contextPercent(this.lastUsage, model),
+    });
+  }
+
+  /** As `addUsage`, for an agent of another program: it reports how full its context is; absent, as it did last. */
+  addReportedUsage(delta: Usage, context?: { tokens: number; window: number }): void {
+    if (context !== undefined) {
+      const { tokens, window } = context;
+      const contextPercent = window > 0 ? Math.min(100, Math.round((tokens / window) * 100)) : 0;
+      this.#reportedContext = { contextTokens: tokens, contextPercent };
+    }
+    this.#count(delta, this.#reportedContext);
+  }
+
+  #count(delta: Usage, context: { contextTokens: number; contextPercent: number }): void {
     Object.freeze(delta);
-    if (o.isRequest) this.lastUsage = delta;
     this.own = Object.freeze(addUsage(this.own, delta));
     for (let node: AgentNode | undefined = this; node !== undefined; node = node.parent) {
       node.total = Object.freeze(addUsage(node.total, delta));
       node.runUsage = addUsage(node.runUsage, delta);
     }
     this.#spent();
-    this.emit({
-      type: "usage",
-      delta,
-      own: this.own,
-      total: this.total,
-      contextTokens: this.lastUsage === undefined ? 0 : contextTokens(this.lastUsage),
-      contextPercent: contextPercent(this.lastUsage, model),
-    });
+    this.emit({ type: "usage", delta, own: this.own, total: this.total, ...context });
   }
 
   /** The nearest agent that stores what was spent also stores it for those above. */

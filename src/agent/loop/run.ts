@@ -1,10 +1,13 @@
+// Longer than other files: it is the loop, whose steps are read best one after the other.
 import { abortedError, throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { LimitName } from "../vocabulary/events.ts";
+import type { TakeTurn } from "../vocabulary/externalTurn.ts";
 import { type AgentMessage, type AssistantMessage, type ToolCall, textOf } from "../vocabulary/messages.ts";
 import { openCallsOf } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import { streamAnswer } from "./answerStream.ts";
+import { takeExternalTurn } from "./externalTurn.ts";
 import { limitError, limitText, reachedLimit } from "./limits.ts";
 import { afterAnswer, buildRequest } from "./request.ts";
 import {
@@ -80,6 +83,8 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   if (state.ending !== undefined) return undefined;
   throwIfAborted(state.signal);
   state.node.turnIndex += 1;
+  const takes = state.config.externalTurn?.(state.model);
+  if (takes !== undefined) return takeOutside(state, index, takes);
   const answer = await streamAnswer(state, request, options);
   const { message } = answer;
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
@@ -96,6 +101,16 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   const batch = await answerCalls(state, turn, offered);
   endTurn(state, turn);
   return nextMessages(state, turn, batch);
+}
+
+/** Another program takes the turn: it asks its model and runs its tools by itself. */
+async function takeOutside(state: RunState, index: number, takes: TakeTurn): Promise<AgentMessage[] | undefined> {
+  const turn = await takeExternalTurn(state, { index, iteration: state.iteration }, takes);
+  state.iteration += 1;
+  state.spent.requests += 1;
+  if (turn.message.content.length > 0) state.finalMessage = turn.message;
+  endTurn(state, turn);
+  return nextMessages(state, turn, { answered: [], messages: [], pending: [] });
 }
 
 function endTurn(state: RunState, { index, message, toolResults }: Turn): void {

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { type AgentError, checkNumbers, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta, EndReason, EventBody, LimitName, SerializedError } from "../vocabulary/events.ts";
+import type { TakeTurn } from "../vocabulary/externalTurn.ts";
 import type { Effect, LoopHooks } from "../vocabulary/hooks.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import type { Model, StreamFn, StreamOptions, ThinkingLevel } from "../vocabulary/model.ts";
@@ -16,6 +17,8 @@ export const defaultAbortGraceMs = 2_000;
 export interface LoopConfig {
   model: Model;
   streamFn: StreamFn;
+  /** Whether another program takes the turns of an agent that has this model; undefined where the loop does. */
+  externalTurn?: (model: Model) => TakeTurn | undefined;
   /** Options of every request. */
   streamOptions?: StreamOptions;
   /** Whether the calls of one message may overlap; default "parallel". */

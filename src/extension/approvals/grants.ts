@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../agent/types.ts";
 import type { GrantScope, ScopeOffer, ShownGrant } from "../../protocol/grants.ts";
 import type { PermissionRequest } from "./permission.ts";
@@ -46,7 +47,9 @@ type Allowed =
   /** This file, as long as it is the same one. */
   | { kind: "read"; path: string; leadsTo: string | undefined }
   /** Without a tool: all of the server. */
-  | { kind: "mcp"; server: string; tool?: { name: string; version: string } };
+  | { kind: "mcp"; server: string; tool?: { name: string; version: string } }
+  /** Without a call: all edits of the program. */
+  | { kind: "foreign"; program: string; call?: { title: string; details: string } };
 
 /** The answers that reach further than once; none for what is asked each time. */
 export function offersFor(request: GrantableRequest): ScopeOffer[] {
@@ -102,6 +105,11 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
       const { tool } = allowed;
       return tool === undefined || (tool.name === request.tool && tool.version === request.version);
     }
+    case "foreign": {
+      if (allowed.kind !== "foreign" || allowed.program !== request.program) return false;
+      const { call } = allowed;
+      return call === undefined ? request.isEdit : call.title === request.title && call.details === request.details;
+    }
     default:
       request satisfies never;
       return false;
@@ -122,6 +130,10 @@ function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
     const { server, tool: name, version } = request;
     return { kind: "mcp", server, ...(scope !== "pattern" && { tool: { name, version } }) };
   }
+  if (request.kind === "foreign") {
+    const { program, title, details, isEdit } = request;
+    return { kind: "foreign", program, ...(!isEdit && { call: { title, details } }) };
+  }
   const { command, folder, cwd, background = false, sandbox, version, runs = [] } = request;
   return { kind: "command", command, folder, cwd, background, sandbox, version, runs };
 }
@@ -134,6 +146,9 @@ function shownText(allowed: Allowed): Pick<ShownGrant, "text" | "folder"> {
   }
   if (allowed.kind === "read") return { text: visibleText(allowed.path) };
   if (allowed.kind === "mcp") return { text: visibleText(`${allowed.server}: ${allowed.tool?.name ?? "*"}`) };
+  if (allowed.kind === "foreign") {
+    return { text: visibleText(`${allowed.program}: ${allowed.call?.title ?? t("all edits")}`) };
+  }
   return { text: visibleText(allowed.command), folder: visibleText(allowed.cwd) };
 }
 

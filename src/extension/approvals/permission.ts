@@ -67,7 +67,24 @@ export interface McpPermission extends Asker {
   claims: { readsOnly: boolean; destroys: boolean; reachesOut: boolean };
 }
 
-export type PermissionRequest = CommandPermission | FetchPermission | ReadPermission | McpPermission;
+/** Something that an agent of another program asks about before it does it. */
+interface ForeignPermission extends Asker {
+  kind: "foreign";
+  /** As the settings name it. */
+  program: string;
+  /** As the agent names it, and what it says of it. */
+  title: string;
+  details: string;
+  /** An edit of files: one answer may be for all of them. */
+  isEdit: boolean;
+}
+
+export type PermissionRequest =
+  | CommandPermission
+  | FetchPermission
+  | ReadPermission
+  | McpPermission
+  | ForeignPermission;
 export type PermissionAnswer =
   | { allowed: true }
   /** `isRule`: a rule of the settings said no, for this reason. */

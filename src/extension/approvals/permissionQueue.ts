@@ -275,6 +275,8 @@ function wantedBy(request: PermissionRequest): unknown[] {
       return [request.path, request.leadsTo];
     case "mcp":
       return [request.purpose, request.server, request.tool, request.version, request.arguments];
+    case "foreign":
+      return [request.program, request.title, request.details];
     default:
       return assertNever(request);
   }

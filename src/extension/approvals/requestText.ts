@@ -15,6 +15,8 @@ export function requestText(request: PermissionRequest): string {
       return visibleText(request.path);
     case "mcp":
       return visibleText(request.purpose === "call" ? `${request.tool} ${request.arguments}` : request.arguments);
+    case "foreign":
+      return visibleText([request.title, request.details].filter((part) => part !== "").join("\n"));
     default:
       return assertNever(request);
   }
@@ -45,6 +47,9 @@ function place(request: PermissionRequest): string[] {
     return [...link, t("This file may hold passwords or keys. Its text is sent to the model.")];
   }
   if (request.kind === "mcp") return mcpDetails(request);
+  if (request.kind === "foreign") {
+    return [t("{0} does this by itself, with your rights, once you allow it.", visibleText(request.program))];
+  }
   const host = visibleText(request.host);
   const known = request.isPrivate
     ? t("from {0}, which is this machine or in a network of its own", host)
@@ -89,6 +94,12 @@ const unseen = new RegExp(`[${unseenCharacters}⟨⟩]|${oddBlanks}`, "gu");
  */
 export function visibleText(text: string): string {
   return text.replace(unseen, (character) => (character === "\n" ? "\n" : codePoint(character)));
+}
+
+/** The same on one line, cut off at so many characters. */
+export function visibleLine(text: string, maxLength: number): string {
+  const line = visibleText(text).replace(/\s+/g, " ").trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
 function codePoint(character: string): string {

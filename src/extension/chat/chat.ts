@@ -247,7 +247,9 @@ export class Chat implements MirroredChat {
       this.#nextStop = new AbortController();
     }
     this.#refuseWhileReadOnly();
-    await (agentId === undefined ? this.#root.current : this.#root.current?.find(agentId))?.abort(new UserStop());
+    const target = agentId === undefined ? this.#root.current : this.#root.current?.find(agentId);
+    if (target === undefined && agentId !== undefined) this.#dependencies.stopSpawned?.(this, agentId);
+    await target?.abort(new UserStop());
   }
 
   /** Steers a running agent anywhere in the tree. False when it does not run any more. */

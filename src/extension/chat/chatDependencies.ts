@@ -20,6 +20,8 @@ export interface ChatDependencies {
   createAgent(chat: Chat): Agent;
   /** Brings the agent up to date with the settings, before each run. */
   configure(agent: Agent, chat: Chat): void;
+  /** Stops an agent that an agent of another program spawned. Default: there is none. */
+  stopSpawned?(chat: Chat, agentId: string): void;
   /** Adds what the agent has to know beside the user's text. Default: nothing. */
   addNotes?(agent: Agent, message: UserMessage): UserMessage;
   /**

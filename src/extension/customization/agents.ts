@@ -144,6 +144,8 @@ export interface AgentSources {
   subAgentModel?(): Model | undefined;
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
+  /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
+  others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & { delegation?: Toolbox };
 }
@@ -187,6 +189,10 @@ export function registerAgents(
     const { name, description } = agent;
     const entry = { name, description: withoutClosings(description) };
     registry.register(entry, () => customOptions(agent, parts, { registry, custom, skills }));
+  }
+  for (const { name, description, configuration } of parts.others?.() ?? []) {
+    if (registry.get(name) !== undefined) continue;
+    registry.register({ name, description }, () => ({ ...configuration(), tools: [], registry: noAgents }));
   }
   registry.close();
 }

@@ -27,6 +27,8 @@ export interface ArborSettings extends ModelsSettings {
   sendsEditorState: boolean;
   trace: TraceSettings;
   /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
+  /** Agents of other programs, by name. */
+  foreignAgents: Readonly<Record<string, unknown>>;
   mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
 }
 
@@ -250,6 +252,12 @@ const plainSettings = {
     fallback: "",
     inWorkspace: "nothing",
   }),
+  foreignAgents: defineSetting<Record<string, unknown>>({
+    key: "arbor.foreignAgents",
+    schema: z.record(z.string(), z.unknown(), { error: () => t("has to be an object of agents by name") }),
+    fallback: {},
+    inWorkspace: "nothing",
+  }),
   mcpServers: defineSetting<Record<string, unknown>>({
     key: "arbor.mcp.servers",
     schema: z.record(z.string(), z.unknown(), { error: () => t("has to be an object of servers by name") }),
@@ -328,6 +336,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),
     },
+    foreignAgents: read(plainSettings.foreignAgents),
     mcp: { servers: read(plainSettings.mcpServers), inputs: read(plainSettings.mcpInputs) },
   };
   return { settings, problems: [...problems, ...rawProviders.problems] };

@@ -30,6 +30,7 @@ import { createReadVersions, type ReadVersions } from "../tools/index.ts";
 import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.ts";
 import { editorFolder, editorRoots } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
+import { createForeignAgents } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
@@ -85,7 +86,9 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
   );
   const runs = createRuns({ settings, paths, reads, traces });
   const shownPathOf = shownPaths(pathOf, agentIgnore);
+  const foreign = createForeignAgents(host, models, editing);
   const chatAgents = {
+    foreign,
     workspace,
     review,
     reads,

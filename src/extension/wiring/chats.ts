@@ -101,6 +101,7 @@ export function createChats({ host, models, editing, customization, mcp, needs }
       chat.own(listenToUser(chat, words));
       return createChatAgent(chat, chatAgents);
     },
+    stopSpawned: (chat, agentId) => chatAgents.foreign.stopSpawned(chat, agentId),
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),
     addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
     beforeSend: async (chat, message) => {

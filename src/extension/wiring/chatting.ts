@@ -13,6 +13,7 @@ import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
+import { addForeignAgent } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
@@ -129,6 +130,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
+    addForeignAgent: () => addForeignAgent(models),
     ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },
   };
 }

@@ -17,6 +17,8 @@ export function grantedKind({ request }: Pick<Approval, "request">): string {
       return t("Always allow reading this file for:");
     case "mcp":
       return t("Always allow this tool for:");
+    case "foreign":
+      return t("Always allow this for:");
     default:
       request.kind satisfies never;
       return "";
@@ -74,7 +76,7 @@ export function grantText({ kind, scope, text, folder, agentPath }: ShownGrant):
   }
   if (kind === "fetch") return { what: t("Fetches from {0}", oneLine(text, maxTextLength)), whom };
   if (kind === "read") return { what: t("Reading of {0}", oneLine(text, maxTextLength)), whom };
-  if (kind === "mcp") return { what: t("Calls of {0}", oneLine(text, maxTextLength)), whom };
+  if (kind === "mcp" || kind === "foreign") return { what: t("Calls of {0}", oneLine(text, maxTextLength)), whom };
   const what = visible(text);
   return { what, whom: folder === undefined ? whom : t("in {0}, {1}", visible(folder), whom) };
 }

@@ -22,6 +22,7 @@ describe("settings", () => {
         compactionThreshold: 0.8,
         sendsEditorState: true,
         trace: { enabled: false, otlpEndpoint: "" },
+        foreignAgents: {},
         mcp: { servers: {}, inputs: [] },
       },
       problems: [],

@@ -49,6 +49,8 @@ export interface NotCovered {
   isPartial: boolean;
   /** All that was seen to change. */
   changed?: readonly string[];
+  /** By path, what files held before and hold now. */
+  found?: ReadonlyMap<string, ObservedChange>;
 }
 
 /**
@@ -81,7 +83,7 @@ export class CommandChanges {
       if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
         await checkpoints.addChanges(moment, found, lost);
-        return { paths: lost, isPartial, changed };
+        return { paths: lost, isPartial, changed, found };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);
         return { paths: changed, isPartial, changed };

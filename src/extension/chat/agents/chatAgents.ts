@@ -8,6 +8,7 @@ import type { Surroundings } from "../../context/surroundings.ts";
 import { agentOptions, mainAgent } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
+import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreignOffers.ts";
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
@@ -51,6 +52,8 @@ export interface ChatAgentsDependencies {
   models: ModelAccess;
   /** The tools of MCP servers as they are now. */
   mcpTools(parts: Omit<McpToolParts, "allowed">): AgentTool[];
+  /** Agents of other programs. Absent: there are none. */
+  foreign?: Pick<ForeignOffers, "offers">;
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -140,6 +143,8 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    others: () =>
+      dependencies.isTrusted() ? (dependencies.foreign?.offers(chat, foreignParts(chat, dependencies)) ?? []) : [],
     projectContext,
     each: () => ({
       ...dependencies.runs.of(chat).subAgentParts(),
@@ -149,6 +154,16 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+function foreignParts(chat: Chat, dependencies: ChatAgentsDependencies): ForeignChatParts {
+  return {
+    tools: toolDependencies(chat, dependencies),
+    commands: dependencies.commands.of(chat),
+    lineage: (agentId) => dependencies.paths.lineage(agentId),
+    permissionMode: () => dependencies.settings().permissionMode,
+    ...dependencies.runs.of(chat).foreignParts(),
+  };
 }
 
 /** Brings a chat's root agent up to date with the settings and the custom files, before each run. */

@@ -35,6 +35,7 @@ export class ChatDelegation {
   readonly #sources: ChatDelegationSources;
   readonly #addressed = new Set<string>();
   #custom: Custom;
+  #others: string;
   #registry: AgentRegistry;
   #tools: { box: Toolbox; offered: string } | undefined;
 
@@ -42,6 +43,7 @@ export class ChatDelegation {
     this.#sources = sources;
     this.projectContext = sources.projectContext;
     this.#custom = sources.custom();
+    this.#others = this.#otherNames();
     this.#registry = this.#newRegistry();
     for (const message of messages) if (message.role === "user") this.address(message);
     this.directory = offeredAgents(
@@ -67,7 +69,9 @@ export class ChatDelegation {
 
   /** Brings the agents up to date with the custom files. Tools and prompt change only where the agents do. */
   update(agent: Agent): void {
-    if (this.#custom !== this.#sources.custom()) {
+    const others = this.#otherNames();
+    if (this.#custom !== this.#sources.custom() || this.#others !== others) {
+      this.#others = others;
       this.#custom = this.#sources.custom();
       this.#registry = this.#newRegistry();
       agent.setSkills(offeredSkills(this.#custom.skills));
@@ -76,6 +80,10 @@ export class ChatDelegation {
     if (this.#tools === undefined || this.#tools.offered === offered) return;
     this.#tools.offered = offered;
     this.#tools.box.add(...delegationTools({ agent, registry: this.directory, onError: "collect" }).list());
+  }
+
+  #otherNames(): string {
+    return JSON.stringify(this.#sources.others?.().map(({ name, description }) => [name, description]));
   }
 
   #isOffered(name: string): boolean {

@@ -101,15 +101,22 @@ export class Budgets {
 
   /** Counts the request that an agent is about to make, or names the budget that forbids it. */
   request(agent: AgentMeta): UsedUp | undefined {
-    for (const ownerId of this.ledger.ancestry(agent.id)) {
+    const spent = this.usedUp(agent.id);
+    if (spent !== undefined) return spent;
+    this.ledger.countTurn(agent.id);
+    this.#noticeNearing(agent.id);
+    return undefined;
+  }
+
+  /** The budget of which an agent has nothing left, its own or one above it. */
+  usedUp(agentId: string): UsedUp | undefined {
+    for (const ownerId of this.ledger.ancestry(agentId)) {
       const limits = this.limitsOf(ownerId);
       const { extended } = this.#budgetOf(ownerId);
       const figure = usedUp(limits, this.ledger.used(ownerId), extended);
       if (figure === undefined) continue;
       return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0 };
     }
-    this.ledger.countTurn(agent.id);
-    this.#noticeNearing(agent.id);
     return undefined;
   }
 
@@ -234,6 +241,11 @@ function thousands(count: number): string {
   return count < 10_000 ? String(Math.round(count)) : `${Math.round(count / 1_000)}k`;
 }
 
+/** For the model. */
+export function usedUpText({ figure, allowed }: UsedUp): string {
+  return `the budget of ${limitWords(figure, allowed)} is used up`;
+}
+
 /** Holds every request of an agent against the budgets above it; the run waits while the user decides. */
 export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta, model: Model) => void): Effect {
   return {
@@ -247,8 +259,7 @@ export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta,
         info.emit({ type: "limit_reached", limit });
         const decision = await budgets.decide(info.agent, spent, info.signal);
         if (decision === "extend") continue;
-        const limitText = `the budget of ${limitWords(spent.figure, spent.allowed)} is used up`;
-        return info.stop("limit", { limit, limitText, finalRequest: decision === "wrapUp" });
+        return info.stop("limit", { limit, limitText: usedUpText(spent), finalRequest: decision === "wrapUp" });
       }
     },
   };

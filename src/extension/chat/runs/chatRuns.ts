@@ -1,12 +1,14 @@
 import { t } from "@vscode/l10n";
-import type { Agent, AgentEvent, AgentMeta, AgentOptions, Model } from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMeta, AgentOptions, LimitName, Model } from "../../../agent/index.ts";
+import type { Effect } from "../../../agent/vocabulary/hooks.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
-import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords } from "../budget/budgets.ts";
+import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
+import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
 
 /** What of a chat its runs are kept in order with. */
@@ -89,6 +91,17 @@ export class ChatRuns {
   subAgentParts(): AgentParts {
     const { effects, middleware } = this.#newParts();
     return { effects, middleware };
+  }
+
+  /** What keeps an agent of another program within its budgets; its context is its own. */
+  foreignParts(): { effects: Effect[]; usedUp(agentId: string): { limit: LimitName; text: string } | undefined } {
+    return {
+      effects: [budgetEffect(this.#budgets, () => {})],
+      usedUp: (agentId) => {
+        const spent = this.#budgets.usedUp(agentId);
+        return spent && { limit: limitNames[spent.figure], text: usedUpText(spent) };
+      },
+    };
   }
 
   /** Summarizes an agent's context: now if it is idle, else before its next request. Without an agent: of the root. */

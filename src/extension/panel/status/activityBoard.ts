@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/types.ts";
 import { concernsPending, type HostState, pendingDecisions } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import { visibleText } from "../../approvals/requestText.ts";
+import { visibleLine, visibleText } from "../../approvals/requestText.ts";
 
 /** A chat as far as it is followed. */
 export interface FollowedChat {
@@ -111,7 +111,7 @@ export function statusText({ running, waiting }: ShownActivity): StatusText | un
 function tooltipOf({ running, waiting }: ShownActivity): string {
   const waits = waiting.map(({ agentPaths, what }) => {
     const names = agentPaths.map((path) => path.map(visibleText).join(" › "));
-    return t("{0} waits for you: {1}", names.join(", "), shortText(what));
+    return t("{0} waits for you: {1}", names.join(", "), noticeLine(what));
   });
   const runs = running.length === 0 ? [] : [t("Running: {0}", shortList(running.map(visibleText)).join(", "))];
   return [...shortList(waits), ...runs].join("\n");
@@ -122,11 +122,8 @@ function shortList(all: readonly string[]): string[] {
   return rest > 0 ? [...all.slice(0, maxNamed), t("and {0} more", rest)] : [...all];
 }
 
-/** On one line, and not too long for a notification. */
-export function shortText(text: string): string {
-  const line = visibleText(text).replace(/\s+/g, " ").trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
-}
+/** Not too long for a notification. */
+export const noticeLine = (text: string): string => visibleLine(text, maxLength);
 
 /** What waits for the user, for the view's badge: like "1 request needs your approval, 2 questions need your answer". */
 export function pendingText(approvals: number, questions: number): { count: number; text: string } {

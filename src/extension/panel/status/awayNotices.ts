@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/types.ts";
 import { visibleText } from "../../approvals/requestText.ts";
-import { shortText, type WaitingItem } from "./activityBoard.ts";
+import { noticeLine, type WaitingItem } from "./activityBoard.ts";
 
 /** What comes within this time is one notification. */
 const gatheringMs = 1_000;
@@ -52,7 +52,7 @@ export class AwayNotices {
     const isStopped = "reason" in event && event.reason === "aborted";
     if (startedAt === undefined || isStopped || timestamp - startedAt < longRunMs) return;
     const hasFailed = "reason" in event && event.reason === "error";
-    this.#ended.push(hasFailed ? t("Failed: {0}", shortText(title())) : t("Finished: {0}", shortText(title())));
+    this.#ended.push(hasFailed ? t("Failed: {0}", noticeLine(title())) : t("Finished: {0}", noticeLine(title())));
     this.#showSoon();
   }
 
@@ -86,7 +86,7 @@ export class AwayNotices {
     const parts = [...this.#ended];
     if (first !== undefined && others.length === 0) {
       const names = first.agentPaths.map((path) => path.map(visibleText).join(" › ")).join(", ");
-      parts.unshift(t("{0} waits for you: {1}", names, shortText(first.what)));
+      parts.unshift(t("{0} waits for you: {1}", names, noticeLine(first.what)));
     } else if (first !== undefined) parts.unshift(t("{0} requests wait for you", others.length + 1));
     return parts.length === 0 ? undefined : t("Arbor: {0}", parts.join(" · "));
   }

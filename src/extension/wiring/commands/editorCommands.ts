@@ -62,6 +62,12 @@ export const editorCommands: readonly CommandDefinition[] = [
     run: ({ mcp }) => mcp.showServers(),
   }),
   defineCommand({
+    id: "arbor.addForeignAgent",
+    title: "Add a Foreign Agent…",
+    enablement: "isWorkspaceTrusted",
+    run: ({ chatting }) => chatting.addForeignAgent(),
+  }),
+  defineCommand({
     id: "arbor.showTrace",
     title: "Show Trace of the Latest Run",
     menus: [{ menu: "view/title", group: "2_log@2", when: inView }],

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
+import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
@@ -9,6 +10,7 @@ import type { PanelTiming } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { useElapsed } from "../../ui/durations.ts";
+import { badgeText } from "./rows.ts";
 import type { TreeModel } from "./treeModel.ts";
 
 export interface AgentDetailsProps {
@@ -23,6 +25,7 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
   const node = model.node(agentId);
   if (node === undefined) return null;
   const delegated = model.delegated(node);
+  const foreign = model.foreign(agentId);
   const own = readContext(node, model.context(agentId), undefined);
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
@@ -33,11 +36,20 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
         <dd>
           <Elapsed node={node} timing={model.timing} />
         </dd>
-        <Detail name={t("Tokens")} value={spentText(node)} />
+        {foreign !== undefined && (
+          <Detail name={t("Program")} value={`${visible(foreign.program)} · ${badgeText(foreign)}`} />
+        )}
+        <Detail name={t("Tokens")} value={spentText(node, foreign)} />
         <dt>{t("Context")}</dt>
         <dd>
-          {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
-          <ContextBar percent={own.percent} />
+          {foreign !== undefined && own.tokens === 0 ? (
+            t("not reported")
+          ) : (
+            <>
+              {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
+              <ContextBar percent={own.percent} />
+            </>
+          )}
         </dd>
         {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
         {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
@@ -87,8 +99,11 @@ function ContextBar({ percent }: { percent: number }) {
   );
 }
 
-function spentText({ own, total, children }: TreeNode): string {
+/** What another program does not report is unknown, and no 0. */
+function spentText({ own, total, children }: TreeNode, foreign: ForeignAgent | undefined): string {
+  const tokensText = (tokens: number) =>
+    tokens === 0 && foreign?.reported.tokens === false ? t("not reported") : formatTokens(tokens);
   const text = (usage: TreeNode["own"]) =>
-    [formatTokens(totalTokens(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
+    [tokensText(totalTokens(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
   return children.length === 0 ? text(own) : t("{0}, with its agents {1}", text(own), text(total));
 }

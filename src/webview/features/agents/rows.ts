@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
+import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { HostState } from "../../../protocol/hostState.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
@@ -46,6 +48,8 @@ export interface RowSource {
   collapsed: ReadonlySet<string>;
   /** Ids of agents whose run the end of the editor cut off. Default: none. */
   interrupted?: readonly string[];
+  /** By agent id: those that run in another program. Default: none. */
+  foreign?: HostState["foreignAgents"];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
@@ -182,8 +186,11 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     return child?.status === "running" ? [child] : [];
   });
   const name = agentTitle(meta);
-  const tag = name === agentName(meta) ? "" : agentName(meta);
-  const tokensText = tokens === 0 ? "" : ofBranch(t("{0} tokens", formatTokens(tokens)));
+  const foreign = source.foreign?.[meta.id];
+  const badge = foreign === undefined ? "" : badgeText(foreign);
+  const tag = [name === agentName(meta) ? "" : agentName(meta), badge].filter((part) => part !== "").join(" · ");
+  const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
+  const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
   const parts = [tag, waitingFor ?? past ?? statusTexts[status], tokensText, cost];
   return {
     ...{ id: meta.id, isRun: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
@@ -196,6 +203,12 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
+}
+
+/** What is true of an agent of another program: whether something stands between it and your files. */
+export function badgeText({ supervision }: ForeignAgent): string {
+  if (supervision === "asks") return t("asks first");
+  return supervision === "sandboxed" ? t("sandboxed") : t("unsupervised");
 }
 
 /** What the user said to an agent comes before what it does. */

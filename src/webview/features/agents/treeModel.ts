@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
@@ -33,6 +33,8 @@ export interface TreeModel {
   context(agentId: string): ContextBreakdown | undefined;
   /** The task and the answer of an agent that another one created. */
   delegated(node: TreeNode): Delegated | undefined;
+  /** What is known of one that runs in another program. */
+  foreign(agentId: string): ForeignAgent | undefined;
   /** Another chat is shown. */
   reset(): void;
 }
@@ -47,6 +49,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const { post } = chat;
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
+  const foreign = computed(() => chat.host.value.foreignAgents);
   const isHeld = signal(false);
   const steered = followSteering(
     computed(() => chat.host.value.queue),
@@ -61,6 +64,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       order: order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
       collapsed: collapsed.value,
       interrupted: interrupted.value,
+      foreign: foreign.value,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
@@ -91,6 +95,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     showTrace: () => post({ type: "showTrace" }),
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
+    foreign: (agentId) => foreign.value[agentId],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();

@@ -205,12 +205,14 @@ const oneWants = {
   fetch: t("{0} wants to fetch", inset),
   read: t("{0} wants to read", inset),
   mcp: t("{0} wants to call", inset),
+  foreign: t("{0} asks", inset),
 };
 const severalWant = {
   command: t("{0} want to run", inset),
   fetch: t("{0} want to fetch", inset),
   read: t("{0} want to read", inset),
   mcp: t("{0} want to call", inset),
+  foreign: t("{0} ask", inset),
 };
 
 function requestText({ agentId, others, request, files }: Approval): string {
@@ -255,12 +257,14 @@ const keep: AnswerTexts = {
   rejectTitle: t("Undo (Ctrl+Backspace)"),
 };
 const reject = { reject: t("Reject"), rejectTitle: t("Reject (Ctrl+Backspace)") };
+const allow = { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject };
 const answers: Readonly<Record<ApprovalRequest["kind"] | "edit", AnswerTexts>> = {
   edit: { accept: t("Accept"), acceptTitle: t("Accept (Ctrl+Enter)"), ...reject },
   command: { accept: t("Run"), acceptTitle: t("Run (Ctrl+Enter)"), ...reject },
   fetch: { accept: t("Fetch"), acceptTitle: t("Fetch (Ctrl+Enter)"), ...reject },
-  read: { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject },
-  mcp: { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject },
+  read: allow,
+  mcp: allow,
+  foreign: allow,
 };
 
 function approvalName({ toolName, files, request }: Approval): string {

@@ -90,7 +90,14 @@ describe("what a command changes", () => {
     write("new.ts", "new");
     files.delete("b.ts");
     const after = now();
-    assert.deepEqual(await end(), { paths: [], isPartial: false, changed: ["b.ts", "a.ts", "new.ts"] });
+    const { found, ...rest } = await end();
+    assert.deepEqual(rest, { paths: [], isPartial: false, changed: ["b.ts", "a.ts", "new.ts"] });
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    assert.deepEqual(Object.fromEntries(found ?? []), {
+      "a.ts": { before: { bytes: bytes("a") }, after: { bytes: bytes("changed") } },
+      "b.ts": { before: { bytes: bytes("b") }, after: {} },
+      "new.ts": { before: {}, after: { bytes: bytes("new") } },
+    });
     assert.deepEqual((await changedSince("m"))?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
     await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), before);
@@ -151,7 +158,9 @@ describe("what a command changes", () => {
     const many = world(Object.fromEntries(["1", "2", "3", "4", "5", "6"].map((name) => [name, name])));
     const endMany = await many.changes.begin();
     many.files.delete("1");
-    assert.deepEqual(await endMany(), { paths: ["6"], isPartial: true, changed: ["1", "6"] });
+    const { found, ...rest } = await endMany();
+    assert.deepEqual(rest, { paths: ["6"], isPartial: true, changed: ["1", "6"] });
+    assert.deepEqual([...(found?.keys() ?? [])], ["1"]);
     await many.checkpoints.rewind("m", "r");
     assert.ok(many.files.has("6"));
 

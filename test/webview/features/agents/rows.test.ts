@@ -31,6 +31,40 @@ function drawn(rows: readonly AgentRow[]): string {
     .join("\n");
 }
 
+describe("rows of agents of other programs", () => {
+  const foreignRow = (supervision: "asks" | "sandboxed" | "unsupervised", tokens: boolean) => {
+    let state = emptyChatState();
+    for (const message of scenes.running?.().messages ?? []) state = applyHostMessage(state, message).state;
+    const [rootId = ""] = state.tree.roots;
+    const root = state.tree.nodes[rootId] ?? assert.fail();
+    const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
+    const nodes = { ...state.tree.nodes, [rootId]: { ...root, total: nothing } };
+    const agent = {
+      agentId: rootId,
+      program: "Tester",
+      sessionId: "s",
+      supervision,
+      reported: { tokens, cost: false },
+    };
+    const [row = assert.fail()] = agentRows({
+      ...{ tree: { ...state.tree, nodes }, waiting: new Map(), collapsed: new Set<string>() },
+      foreign: { [rootId]: agent },
+    });
+    return row;
+  };
+
+  it("say what stands between them and the files", () => {
+    assert.match(foreignRow("asks", true).tag, /asks first$/);
+    assert.match(foreignRow("sandboxed", true).tag, /sandboxed$/);
+    assert.match(foreignRow("unsupervised", true).tag, /unsupervised$/);
+  });
+
+  it("say that tokens were not reported, and not that there were none", () => {
+    assert.match(foreignRow("asks", false).nameDetails, /tokens not reported/);
+    assert.doesNotMatch(foreignRow("asks", true).nameDetails, /tokens/);
+  });
+});
+
 describe("rows of the agent tree", () => {
   it("are nested as the agents were spawned, each with its context, the cost of its branch and one live line", () => {
     const expected = `

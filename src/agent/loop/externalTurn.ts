@@ -1,0 +1,172 @@
+import { abortedError, leaveLate } from "../vocabulary/abort.ts";
+import { AgentError, errorText } from "../vocabulary/errors.ts";
+import type { AgentMeta, EndReason } from "../vocabulary/events.ts";
+import type {
+  ExternalAgent,
+  ExternalChild,
+  ExternalEvent,
+  ExternalTurn,
+  ReportedContext,
+  TakeTurn,
+} from "../vocabulary/externalTurn.ts";
+import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
+import { copyPlain, freezePlain } from "../vocabulary/plainJson.ts";
+import { emptyUsage, type Usage } from "../vocabulary/usage.ts";
+import { AgentNode } from "./agentNode.ts";
+import { addMessage, type RunState, stopOf } from "./runState.ts";
+import { agentEnd, defaultAbortGraceMs } from "./runTypes.ts";
+import type { Turn } from "./turn.ts";
+
+/** One agent of another program, with its place in the tree. */
+class ExternalNode implements ExternalAgent {
+  readonly #node: AgentNode;
+  readonly #onMessage: (message: AgentMessage) => void;
+  readonly #children = new Set<ExternalNode>();
+  #isOpen = true;
+  #messages: AgentMessage[] = [];
+
+  constructor(node: AgentNode, onMessage: (message: AgentMessage) => void) {
+    this.#node = node;
+    this.#onMessage = onMessage;
+  }
+
+  get meta(): AgentMeta {
+    return this.#node.meta;
+  }
+
+  emit(event: ExternalEvent): void {
+    if (this.#isOpen) this.#node.emit(event);
+  }
+
+  add(message: AgentMessage): void {
+    if (!this.#isOpen) return;
+    freezePlain(message);
+    this.#messages.push(message);
+    this.#onMessage(message);
+  }
+
+  reportUsage(delta: Partial<Usage>, context?: ReportedContext): void {
+    if (this.#isOpen) this.#node.addReportedUsage({ ...emptyUsage(), ...delta }, context);
+  }
+
+  createChild({ name, label, toolCallId }: ExternalChild): ExternalAgent {
+    if (!this.#isOpen) throw new AgentError("scope_closed", "This agent has ended.");
+    const { id: parentId, prefix, depth, model } = this.meta;
+    const node = new AgentNode({
+      meta: {
+        ...{ id: crypto.randomUUID(), name, prefix, depth: depth + 1, parentId },
+        ...(label !== undefined && { label }),
+        ...(toolCallId !== undefined && { toolCallId }),
+        ...(model !== undefined && { model }),
+      },
+      session: this.#node.session,
+      parent: this.#node,
+    });
+    const child = new ExternalNode(node, (message) => node.emit({ type: "message_end", message }));
+    this.#children.add(child);
+    node.beginRun();
+    node.emit({ type: "agent_start" });
+    return child;
+  }
+
+  resume({ name, label }: Partial<ExternalChild> = {}): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#messages = [];
+    this.#node.meta = {
+      ...this.meta,
+      ...(name !== undefined && { name }),
+      ...(label !== undefined && { label }),
+    };
+    this.#node.beginRun();
+    this.#node.emit({ type: "agent_start" });
+  }
+
+  end(reason: EndReason, error?: AgentError): void {
+    if (!this.#isOpen) return;
+    this.endChildren(error);
+    this.#isOpen = false;
+    const finalMessage = this.#messages.findLast((message) => message.role === "assistant");
+    this.#node.emit(
+      agentEnd({
+        ...{ reason, messages: this.#messages, usage: this.#node.runUsage },
+        ...(finalMessage !== undefined && { finalMessage }),
+        ...(error !== undefined && { error }),
+      }),
+    );
+  }
+
+  /** Those that did not end are aborted. */
+  endChildren(error = new AgentError("aborted", "The agent that it worked for has ended.")): void {
+    for (const child of this.#children) child.end("aborted", error);
+  }
+
+  /** The run goes on without it. */
+  close(): void {
+    this.endChildren();
+    this.#isOpen = false;
+  }
+}
+
+/** The turn of a run that another program takes. Throws where it failed; then its messages stay. */
+export async function takeExternalTurn(
+  state: RunState,
+  { index, iteration }: Pick<Turn, "index" | "iteration">,
+  take: TakeTurn,
+): Promise<Turn> {
+  const { node, signal, config } = state;
+  const agent = new ExternalNode(node, (message) => addMessage(state, message));
+  const listening = new Set<() => void>();
+  const onSteering: ExternalTurn["onSteering"] = (listener) => {
+    const takeQueued = () => {
+      const taken = state.drain("steering").map((message) => copyPlain(message));
+      for (const message of taken) {
+        node.emit({ type: "message_start", message });
+        addMessage(state, message);
+      }
+      return taken;
+    };
+    const remove = node.listeners.add((event) => {
+      if (event.type !== "queue_update" || event.delivered !== undefined || event.steering === 0) return;
+      // Not within the event that says so: it has not reached everybody.
+      queueMicrotask(() => listening.has(remove) && listener(takeQueued));
+    }, node.meta.id);
+    listening.add(remove);
+  };
+  let message: AssistantMessage | undefined;
+  let failure: unknown;
+  const turn = async () =>
+    take({ agent, prompts: unsent(state.context.messages), signal, stop: stopOf(state), onSteering });
+  const taking = turn().then(
+    (answer) => {
+      message = answer;
+    },
+    (error: unknown) => {
+      failure = error ?? new Error("unknown error");
+    },
+  );
+  await leaveLate(taking, signal, config.abortGraceMs ?? defaultAbortGraceMs);
+  for (const remove of listening) remove();
+  listening.clear();
+  agent.close();
+  if (signal.aborted) throw abortedError(signal);
+  if (failure instanceof AgentError) throw failure;
+  if (failure !== undefined) throw new AgentError("provider", errorText(failure), { cause: failure });
+  // Its calls have run: nothing is left to be done for it.
+  const last = message ?? nothing(state);
+  return { index, iteration, message: { ...last, stopReason: "stop" }, toolResults: [] };
+}
+
+/** The messages after the latest answer, or after the latest result of one of its calls. */
+function unsent(messages: readonly AgentMessage[]): AgentMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "toolResult");
+  return messages.slice(last + 1);
+}
+
+function nothing({ model }: RunState): AssistantMessage {
+  const { id, provider } = model;
+  return {
+    ...{ role: "assistant", id: crypto.randomUUID(), content: [], model: id, provider },
+    ...{ stopReason: "stop", timestamp: Date.now() },
+  };
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import type { AgentMeta } from "../../agent/types.ts";
+import { AgentError, errorText } from "../../agent/vocabulary/errors.ts";
+import { createScope } from "../../agent/vocabulary/scope.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { commandFiles } from "../approvals/commandVersion.ts";
+import type { PermissionRequest } from "../approvals/permission.ts";
+import type { ProposedChange } from "../changes/model/change.ts";
+import type { NotCovered } from "../changes/rewind/commandChanges.ts";
+import { UserError } from "../common/userError.ts";
+import type { CommandDependencies } from "../tools/dependencies.ts";
+import { reviewedInTurn } from "../tools/reviewedEdit.ts";
+import { keepLineEnds, majorityLineEnd } from "../tools/text/keepLineEnds.ts";
+import { normalizeLineEnds, withoutByteOrderMark } from "../tools/text/normalizedText.ts";
+import { RefusedRequest } from "./connection.ts";
+import type { ForeignAgentDefinition } from "./definitions.ts";
+import type { ForeignChat, ForeignChatParts } from "./foreignOffers.ts";
+import type { ForeignSessionOptions } from "./foreignSession.ts";
+import { errorCodes } from "./protocol.ts";
+import { argumentsOf, changeText, type ForeignCall } from "./toolCalls.ts";
+
+/** What an agent wrote to the disk by itself, to be kept or undone by the user. */
+export interface DirectWrites {
+  adopt(
+    author: { agentIds: readonly string[]; agentPath: readonly string[] },
+    changes: NonNullable<NotCovered["found"]>,
+  ): Promise<void>;
+  lineage(agentId: string): readonly string[];
+}
+
+export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "commands" | "usedUp"> {
+  definition: ForeignAgentDefinition;
+  /** Where it works. */
+  folder: Awaited<ReturnType<CommandDependencies["folder"]>>;
+  chat: Pick<ForeignChat, "emit">;
+  writes: DirectWrites;
+  unsavedFiles(): readonly string[];
+  warn(message: string): void;
+}
+
+/** The editor as an agent of another program meets it: its questions are ours, and what it writes is reviewed. */
+export function createForeignHost(parts: ForeignHostParts): ForeignSessionOptions["host"] {
+  const { definition, chat, tools, commands, writes, usedUp, unsavedFiles, warn } = parts;
+  return {
+    ...{ usedUp, unsavedFiles },
+    async askPermission(agent, call, signal) {
+      const request = await permissionFor(agent, call, parts);
+      const { allowed } = await commands.askPermission(request, signal);
+      return allowed;
+    },
+    async readFile(agent, { path, line = 1, limit }, signal) {
+      return refusedAs(errorCodes.notFound, async () => {
+        const content = await tools.workspace.read(tools.workspace.canonicalPath(path), signal);
+        if (content.kind !== "text") throw new RefusedRequest(errorCodes.notFound, `${path} is no text.`);
+        const isOpen = (await tools.secrets?.isOpen(path, contextOf(agent, randomUUID(), signal))) ?? true;
+        if (!isOpen) throw new RefusedRequest(errorCodes.notFound, `The user does not let ${path} be read.`);
+        if (line === 1 && limit === undefined) return content.text;
+        const lines = content.text.split(/(?<=\n)/);
+        return lines.slice(line - 1, limit === undefined ? undefined : line - 1 + limit).join("");
+      });
+    },
+    async writeFile(agent, { path, content, callId }, signal) {
+      await refusedAs(-32_000, () => write(parts, agent, { path, content, callId }, signal));
+    },
+    onFacts: (agentId, facts) =>
+      chat.emit({
+        type: "foreign_agent",
+        agentId,
+        program: definition.name,
+        ...facts,
+        reported: { ...facts.reported },
+      }),
+    onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
+    async watchChanges({ meta }) {
+      const end = await commands.changes?.begin();
+      return async () => {
+        const changes = await end?.();
+        if (changes === undefined) return;
+        if (changes.isPartial || changes.paths.length > 0) {
+          warn(`What ${definition.name} wrote could not be kept for a rewind in full: ${changes.paths.join(", ")}`);
+        }
+        if (changes.found === undefined) return;
+        const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
+        await writes.adopt(author, changes.found);
+      };
+    },
+  };
+}
+
+/** The whole text of a file, as the user wants it: what was rejected of it is the agent's to know. */
+async function write(
+  { tools }: ForeignHostParts,
+  agent: AgentMeta,
+  { path: asked, content, callId }: { path: string; content: string; callId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspace } = tools;
+  const path = workspace.canonicalPath(asked);
+  const changes = async (): Promise<ProposedChange[]> => {
+    const wanted = withoutByteOrderMark(content).text;
+    if ((await workspace.stat(path)) === undefined) return [{ path, after: wanted }];
+    const current = await workspace.read(path, signal);
+    if (current.kind !== "text") throw new RefusedRequest(-32_000, `${asked} is no text.`);
+    const lineEnd = majorityLineEnd(current.text) ?? "\n";
+    return [{ path, before: current.text, after: keepLineEnds(current.text, normalizeLineEnds(wanted), lineEnd) }];
+  };
+  const [change] = await changes();
+  // Some write by themselves and say so afterwards.
+  if (change === undefined || change.before === change.after) return;
+  const context = contextOf(agent, callId === "" ? randomUUID() : callId, signal);
+  const result = await reviewedInTurn(tools, { toolName: "write_file", paths: [path], changes }, context);
+  const text = await workspace.read(path, signal).catch(() => undefined);
+  if (text?.kind === "text" && text.text === change.after) return;
+  throw new RefusedRequest(-32_000, result.content);
+}
+
+/** A command is judged by the rules for commands, where all that is known of it is its text. */
+async function permissionFor(
+  agent: AgentMeta,
+  call: ForeignCall,
+  { definition, folder }: ForeignHostParts,
+): Promise<PermissionRequest> {
+  const asker = { agent, callId: call.callId, toolName: call.toolName };
+  const command = call.kind === "execute" ? plainCommand(call.args) : undefined;
+  if (command !== undefined) {
+    const { version, files: runs } = await commandFiles(command, folder.absolute, folder.root);
+    return { kind: "command", ...asker, command, cwd: folder.path, folder: folder.absolute, version, runs };
+  }
+  const changes = changeText(call);
+  const isEdit = call.kind === "edit" && changes !== "";
+  const args = argumentsOf(call);
+  const details = isEdit ? changes : JSON.stringify(args) === "{}" ? "" : JSON.stringify(args, undefined, 2);
+  return {
+    ...{ kind: "foreign", ...asker, program: definition.name, title: call.label || call.toolName },
+    ...{ details: details.slice(0, 20_000), isEdit },
+  };
+}
+
+/** Undefined where something else than a description comes with it, like a folder to run it in. */
+function plainCommand(args: unknown): string | undefined {
+  if (typeof args !== "object" || args === null || !("command" in args)) return undefined;
+  const isPlain = Object.keys(args).every((key) => ["command", "description", "timeout"].includes(key));
+  const { command } = args;
+  return isPlain && typeof command === "string" && command.trim() !== "" ? command : undefined;
+}
+
+/** What the review of an edit knows of the call that it is for. */
+function contextOf(agent: AgentMeta, callId: string, signal: AbortSignal): ToolContext {
+  return {
+    ...{ signal, callId, agent, depth: agent.depth, tools: [], scope: createScope() },
+    subAgents: {
+      create() {
+        throw new AgentError("scope_closed", "Nothing is created here.");
+      },
+    },
+    update: () => {},
+    output: () => {},
+    reportUsage: () => {},
+  };
+}
+
+/** What is refused is the agent's to know, in words that were written for models. */
+async function refusedAs<Result>(code: number, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusedRequest) throw error;
+    throw new RefusedRequest(code, error instanceof UserError ? error.forModel : errorText(error));
+  }
+}

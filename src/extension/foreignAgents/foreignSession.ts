@@ -1,0 +1,366 @@
+// Long because starting, prompting, canceling and waiting all depend on each other here.
+import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
+import { AgentError } from "../../agent/vocabulary/errors.ts";
+import type { LimitName } from "../../agent/vocabulary/events.ts";
+import type { ExternalAgent, ExternalTurn } from "../../agent/vocabulary/externalTurn.ts";
+import { type AgentMessage, type AssistantMessage, textOf } from "../../agent/vocabulary/messages.ts";
+import type { PlanItem } from "../../protocol/hostEvents.ts";
+import type { PermissionMode } from "../../protocol/modes.ts";
+import { onAbort } from "../common/abort.ts";
+import { firstOf } from "../common/deadline.ts";
+import { AgentConnection } from "./connection.ts";
+import type { ForeignAgentDefinition } from "./definitions.ts";
+import { foreignEnvironment } from "./definitions.ts";
+import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
+import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
+import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
+import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
+import { type Reported, SessionTree } from "./sessionTree.ts";
+import { shortText } from "./toolCalls.ts";
+
+export interface ForeignFacts {
+  sessionId: string;
+  supervision: Supervision;
+  reported: Reported;
+}
+
+export interface ForeignSessionOptions {
+  definition: ForeignAgentDefinition;
+  /** Absolute. */
+  cwd: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The session that it had in an earlier window. */
+  earlierSessionId?: string;
+  permissionMode(): PermissionMode;
+  host: RequestHost & {
+    /** An agent has come, or what is known of it has changed. */
+    onFacts(agentId: string, facts: ForeignFacts): void;
+    onPlan(agentId: string, items: PlanItem[]): void;
+    /** Called before it works; the result, when it has ended. */
+    watchChanges(agent: ExternalAgent): Promise<() => Promise<void>>;
+    /** Files whose text in the editor is not saved: an agent reads the disk. */
+    unsavedFiles(): readonly string[];
+    /** What has to stop it, if anything of its budget is used up. */
+    usedUp(agentId: string): { limit: LimitName; text: string } | undefined;
+  };
+  /** Defaults are for real agents. */
+  limits?: Partial<typeof defaultLimits>;
+}
+
+const defaultLimits = {
+  startMs: 60_000,
+  /** Without a sign of life while a prompt is worked on and nothing of it waits for the user. */
+  silentMs: 10 * 60_000,
+  /** How long an agent has to end after it was canceled. */
+  cancelMs: 1_500,
+  /** How long those that it spawned may be silent after it has answered. */
+  childrenMs: 60_000,
+};
+
+/**
+ * An agent of another program: its process, which starts with its first turn, and its session. Each turn of its node is
+ * a prompt. One that crashed or fell silent fails its turn; the next one starts it again, with its session where it can.
+ */
+export class ForeignSession {
+  readonly #options: ForeignSessionOptions;
+  readonly #limits: typeof defaultLimits;
+  readonly #requests: SessionRequests;
+  #connection: AgentConnection | undefined;
+  #session: OpenedAgent | undefined;
+  #sessionId: string | undefined;
+  #tree: SessionTree | undefined;
+  #earlier: SessionTree | undefined;
+  #modeId: string | undefined;
+  #isDisposed = false;
+  /** It was ended because it was silent. */
+  #silence = false;
+  #onActivity = () => {};
+
+  constructor(options: ForeignSessionOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#sessionId = options.earlierSessionId;
+    this.#requests = new SessionRequests({
+      host: options.host,
+      tree: () => this.#tree,
+      agentName: () => this.#session?.agentName ?? "",
+    });
+  }
+
+  /** The latest lines of its error output. */
+  get log(): readonly string[] {
+    return this.#connection?.log ?? [];
+  }
+
+  readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
+    const { connection, session } = await this.#opened(turn.signal);
+    const { host, definition } = this.#options;
+    if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
+      throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
+    }
+    const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
+    this.#tree = tree;
+    const endChanges = await host.watchChanges(turn.agent);
+    try {
+      const result = await this.#prompt(turn, { connection, session, tree });
+      tree.reportPrompt(result);
+      return this.#conclude(turn, tree, result);
+    } catch (error) {
+      tree.close(turn.signal.aborted ? "aborted" : "error", turn.signal.aborted ? "Stopped." : textOfError(error));
+      throw error;
+    } finally {
+      this.#requests.withdraw();
+      this.#earlier = tree;
+      this.#tree = undefined;
+      await endChanges();
+    }
+  };
+
+  /** Stops one that it spawned. False where there is none of this id. */
+  cancelChild(agentId: string): boolean {
+    const sessionId = this.#tree?.sessionOf(agentId);
+    if (sessionId === undefined || sessionId === this.#session?.sessionId) return false;
+    this.#connection?.notify("session/cancel", { sessionId });
+    return true;
+  }
+
+  /** Ends it with all that it spawned. */
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+
+  /** Ends it at once, for good. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#connection?.kill();
+    this.#connection = undefined;
+  }
+
+  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
+    if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
+    if (this.#connection?.isOpen === true && this.#session !== undefined) {
+      await this.#setMode(this.#connection, this.#session, signal);
+      return { connection: this.#connection, session: this.#session };
+    }
+    const { definition, cwd, environment } = this.#options;
+    const connection = new AgentConnection({
+      ...{ command: definition.command, args: definition.args, cwd },
+      environment: (mark) => foreignEnvironment(definition, environment, mark),
+      onNotification: (method, params) => this.#notified(method, params),
+      onRequest: (method, params, withdrawn) => this.#requests.answer(method, params, withdrawn),
+      onEnd: () => {},
+    });
+    this.#connection = connection;
+    this.#session = undefined;
+    try {
+      const opened = await openAgent(connection, {
+        ...{ cwd, signal, timeoutMs: this.#limits.startMs },
+        ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
+      });
+      this.#session = opened;
+      this.#sessionId = opened.sessionId;
+      this.#modeId = opened.modes?.currentModeId;
+      await this.#setMode(connection, opened, signal);
+      return { connection, session: opened };
+    } catch (error) {
+      this.#connection = undefined;
+      await connection.close();
+      if (signal.aborted) throw error;
+      throw startFailure(error, definition, connection.log);
+    }
+  }
+
+  /** In a mode that skips questions nothing is begun that could be asked for. */
+  async #setMode(connection: AgentConnection, session: OpenedAgent, signal: AbortSignal): Promise<void> {
+    const modeId = session.wantedMode(this.#options.permissionMode());
+    if (modeId === undefined || modeId === this.#modeId) return;
+    await session.setMode(connection, modeId, signal);
+    this.#modeId = modeId;
+  }
+
+  #treeOptions({ sessionId, agentName }: OpenedAgent) {
+    const { host, definition } = this.#options;
+    return {
+      ...{ sessionId, newId: randomUUID, now: Date.now, model: { id: definition.name, provider: foreignProviderId } },
+      onPlan: host.onPlan,
+      onAgent: (agent: ExternalAgent, reported: Reported) =>
+        host.onFacts(agent.meta.id, { sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) }),
+    };
+  }
+
+  #notified(method: string, params: unknown): void {
+    if (method !== "session/update") return;
+    const parsed = sessionUpdateSchema.safeParse(params).data;
+    if (parsed === undefined) return;
+    const { sessionId, update } = parsed;
+    if (update.sessionUpdate === "current_mode_update" && sessionId === this.#session?.sessionId) {
+      this.#modeId = update.currentModeId;
+      this.#tree?.reportAgain();
+    }
+    if (this.#tree !== undefined) this.#tree.apply(sessionId, update);
+    // It works although nobody has asked it to, where nothing of it could be seen.
+    else if (update.sessionUpdate === "tool_call" && this.#session !== undefined) {
+      this.#connection?.notify("session/cancel", { sessionId });
+    }
+    this.#onActivity();
+  }
+
+  async #prompt(turn: ExternalTurn, parts: PromptParts): Promise<PromptResult> {
+    const { connection, session } = parts;
+    const held: AgentMessage[] = [];
+    if (session.canSteer) turn.onSteering((take) => void this.#steer(take(), parts, held));
+    const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
+    let result = await this.#ask(turn, prompt, parts);
+    // What it did not take in while it worked.
+    for (let rest = held.splice(0); rest.length > 0 && result.stopReason === "end_turn"; rest = held.splice(0)) {
+      parts.tree.reportPrompt(result);
+      result = await this.#ask(turn, promptOf(rest), parts);
+    }
+    if (connection.isOpen && parts.tree.hasRunning) await this.#waitForChildren(turn, parts);
+    return result;
+  }
+
+  async #steer(messages: readonly AgentMessage[], { connection, session }: PromptParts, held: AgentMessage[]) {
+    if (messages.length === 0) return;
+    const params = {
+      ...{ sessionId: session.sessionId, prompt: promptOf(messages) },
+      _meta: { steering: { idleBehavior: "promptRequired" } },
+    };
+    const signal = AbortSignal.timeout(this.#limits.startMs);
+    const answer = await connection
+      .request("_session/steering", params, { result: steeringResultSchema, signal })
+      .catch(() => undefined);
+    if (answer?.outcome !== "injected" && answer?.outcome !== "startedNewTurn") held.push(...messages);
+  }
+
+  /** One prompt, to its answer: as long as it shows a sign of life, is not stopped and has something of its budget left. */
+  async #ask(turn: ExternalTurn, prompt: object[], { connection, session }: PromptParts): Promise<PromptResult> {
+    const { host, definition } = this.#options;
+    const { sessionId } = session;
+    const ended = new AbortController();
+    let isUsedUp = false;
+    const cancel = async () => {
+      connection.notify("session/cancel", { sessionId });
+      this.#requests.withdraw();
+      await firstOf(new Promise<void>((resolve) => onAbort(ended.signal, resolve)), this.#limits.cancelMs);
+      // It does not heed it, so it can't be left running.
+      if (!ended.signal.aborted) await this.close();
+    };
+    const listening = onAbort(turn.signal, () => void cancel());
+    this.#onActivity = () => {
+      const used = host.usedUp(turn.agent.meta.id);
+      if (used === undefined || ended.signal.aborted) return;
+      this.#onActivity = () => {};
+      isUsedUp = true;
+      turn.stop("limit", { limit: used.limit, limitText: used.text });
+      void cancel();
+    };
+    const watch = setInterval(
+      () => {
+        if (connection.silentMs < this.#limits.silentMs || this.#requests.isWaiting) return;
+        this.#silence = true;
+        void this.close();
+      },
+      Math.min(1_000, this.#limits.silentMs),
+    );
+    try {
+      // It is canceled by a notification of its own, so that its answer still comes.
+      const signal = new AbortController().signal;
+      return await connection.request("session/prompt", { sessionId, prompt }, { result: promptResultSchema, signal });
+    } catch (error) {
+      // What is of no use any more does not go on.
+      if (!connection.isOpen) await this.close();
+      if (turn.signal.aborted) throw turn.signal.reason;
+      if (isUsedUp) return { stopReason: "cancelled" };
+      const name = definition.name;
+      const [last = ""] = connection.log.slice(-1);
+      const reason = this.#silence ? t("It gave no sign of life.") : textOfError(error);
+      throw new AgentError("provider", [t("{0} failed: {1}", name, reason), shortText(last, 300)].join(" ").trim());
+    } finally {
+      ended.abort();
+      this.#silence = false;
+      this.#onActivity = () => {};
+      clearInterval(watch);
+      listening.dispose();
+    }
+  }
+
+  /** Those that it spawned may go on after it has answered. */
+  async #waitForChildren(turn: ExternalTurn, { connection, tree }: PromptParts): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      const isSilent = connection.silentMs > this.#limits.childrenMs && !this.#requests.isWaiting;
+      if (!tree.hasRunning || turn.signal.aborted || !connection.isOpen || isSilent) resolve();
+    };
+    const watch = setInterval(check, 200);
+    this.#onActivity = check;
+    const listening = onAbort(turn.signal, check);
+    check();
+    await promise;
+    clearInterval(watch);
+    listening.dispose();
+    this.#onActivity = () => {};
+    for (const sessionId of tree.runningSessions) connection.notify("session/cancel", { sessionId });
+  }
+
+  #conclude(turn: ExternalTurn, tree: SessionTree, { stopReason }: PromptResult): AssistantMessage | undefined {
+    const { name } = this.#options.definition;
+    const failed = (reason: string) => {
+      tree.close("error", reason);
+      return new AgentError("provider", reason);
+    };
+    if (turn.signal.aborted) throw turn.signal.reason;
+    switch (stopReason) {
+      case "refusal":
+        throw failed(t("{0} refuses to go on.", name));
+      case "max_tokens":
+        throw failed(t("The answer of {0} reached its length limit.", name));
+      case "max_turn_requests":
+        turn.stop("limit", { limit: "turns", limitText: t("{0} has made as many requests as it may.", name) });
+        break;
+      default:
+    }
+    tree.close(stopReason === "cancelled" ? "aborted" : "done", t("It was canceled."));
+    return tree.latest;
+  }
+}
+
+interface PromptParts {
+  connection: AgentConnection;
+  session: OpenedAgent;
+  tree: SessionTree;
+}
+
+/** The provider of the models that agents of other programs are shown as. */
+const foreignProviderId = "foreign";
+
+const goOn = "Your work was cut off. Go on where it stopped.";
+
+const maxNamedFiles = 50;
+
+function unsavedNote(paths: readonly string[]): object[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, maxNamedFiles).join(", ");
+  const text = `The editor has unsaved changes in ${named}: what is on the disk there is older. Read and write these files through the client, or leave them alone.`;
+  return [{ type: "text", text }];
+}
+
+/** The messages as they are sent: texts and images. */
+function promptOf(messages: readonly AgentMessage[]): object[] {
+  const blocks = messages.flatMap((message) => {
+    if (message.role !== "user") return [{ type: "text", text: textOf(message) }];
+    return message.content.map((part) =>
+      part.type === "text"
+        ? { type: "text", text: part.text }
+        : { type: "image", mimeType: part.mimeType, data: part.data },
+    );
+  });
+  return blocks.length > 0 ? blocks : [{ type: "text", text: goOn }];
+}
+
+function textOfError(error: unknown): string {
+  return shortText(error instanceof Error ? error.message : String(error), 1_000);
+}

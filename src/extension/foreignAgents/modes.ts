@@ -1,0 +1,77 @@
+import type { PermissionMode } from "../../protocol/modes.ts";
+import type { SessionModes } from "./protocol.ts";
+
+/**
+ * What is true of an agent in its mode: it asks before it changes something, it is held in a sandbox of its own, or
+ * neither is known.
+ */
+export type Supervision = "asks" | "sandboxed" | "unsupervised";
+
+/** How an agent of another program is kept in bounds, as it was seen with the version that is named. */
+interface KnownAgent {
+  /** As it names itself. */
+  name: RegExp;
+  /** Its mode for changes, and the one for plans. Absent: it has none, and no plan is safe with it. */
+  working?: string;
+  planning?: string;
+  /** By mode; in any other it is unsupervised. Of an agent without modes under "". */
+  supervision: Readonly<Record<string, Supervision>>;
+  /** Its edits come as requests to write, and an answer with an error leaves the file as it is. */
+  writesThroughUs?: true;
+}
+
+const known: readonly KnownAgent[] = [
+  // 0.100: asks before edits and commands.
+  {
+    name: /^@agentclientprotocol\/claude-agent-acp$/,
+    ...{ working: "default", planning: "plan" },
+    supervision: { default: "asks", plan: "asks" },
+  },
+  // 2.6: writes in its own sandbox without a question; its mode for reading is enforced by the system.
+  {
+    name: /^@agentclientprotocol\/codex-acp$/,
+    ...{ working: "agent", planning: "read-only" },
+    supervision: { agent: "sandboxed", "workspace-write": "sandboxed", "read-only": "sandboxed" },
+  },
+  // 0.61: asks before edits and commands.
+  {
+    name: /^gemini-cli$/,
+    ...{ working: "default", planning: "plan" },
+    supervision: { default: "asks", plan: "asks" },
+    writesThroughUs: true,
+  },
+  // 1.18: asks because of OPENCODE_PERMISSION, which it is started with.
+  { name: /^OpenCode$/, supervision: { "": "asks" } },
+];
+
+/** Set for every agent: no other one knows them. */
+export const fixedVariables: Readonly<Record<string, string>> = {
+  OPENCODE_PERMISSION: JSON.stringify({ edit: "ask", bash: "ask", webfetch: "ask" }),
+};
+
+/** The mode that an agent is to work in; undefined for one that has to stay in the mode it is in. */
+export function wantedMode(
+  agentName: string,
+  modes: SessionModes | undefined,
+  permissionMode: PermissionMode,
+): string | undefined {
+  const agent = known.find(({ name }) => name.test(agentName));
+  const wanted = permissionMode === "plan" ? agent?.planning : agent?.working;
+  return modes?.availableModes.some(({ id }) => id === wanted) === true ? wanted : undefined;
+}
+
+/** Whether an agent can be relied on to change nothing. */
+export function canPlan(agentName: string, modeId: string | undefined): boolean {
+  const planning = known.find(({ name }) => name.test(agentName))?.planning;
+  return planning !== undefined && planning === modeId;
+}
+
+export function supervisionOf(agentName: string, modeId: string | undefined): Supervision {
+  const agent = known.find(({ name }) => name.test(agentName));
+  return agent?.supervision[modeId ?? ""] ?? "unsupervised";
+}
+
+/** Whether the question of an edit would be asked twice. */
+export function writesThroughUs(agentName: string): boolean {
+  return known.find(({ name }) => name.test(agentName))?.writesThroughUs === true;
+}

@@ -1,0 +1,120 @@
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import { AgentError, errorText } from "../../agent/vocabulary/errors.ts";
+import type { PermissionMode } from "../../protocol/modes.ts";
+import { visibleLine } from "../approvals/requestText.ts";
+import { type AgentConnection, AgentRequestError } from "./connection.ts";
+import type { ForeignAgentDefinition } from "./definitions.ts";
+import { wantedMode } from "./modes.ts";
+import {
+  errorCodes,
+  type InitializeResult,
+  initializeResultSchema,
+  protocolVersion,
+  type SessionModes,
+  sessionResultSchema,
+} from "./protocol.ts";
+
+/** A session that prompts can be sent to. */
+export interface OpenedAgent {
+  sessionId: string;
+  /** As the agent names itself. */
+  agentName: string;
+  modes: SessionModes | undefined;
+  /** Whether it takes in what is said while it works. */
+  canSteer: boolean;
+  wantedMode(mode: PermissionMode): string | undefined;
+  setMode(connection: AgentConnection, modeId: string, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * What we offer: files are read and written through the editor. Terminals are not: agents run their commands by
+ * themselves.
+ */
+const clientCapabilities = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: false,
+  session: { notices: {}, compaction: {} },
+  subagents: {},
+  plan: {},
+};
+
+/** Hooks and settings of the repository stay off: they would run commands that nobody was asked about. */
+const sessionMeta = { claudeCode: { options: { settingSources: ["user"] } } };
+
+/** Starts the process and opens its session: the earlier one, where the agent still has it, or a new one. */
+export async function openAgent(
+  connection: AgentConnection,
+  { cwd, sessionId, signal, timeoutMs }: { cwd: string; sessionId?: string; signal: AbortSignal; timeoutMs: number },
+): Promise<OpenedAgent> {
+  await connection.start();
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const clientInfo = { name: "arbor", title: "Arbor", version: "1.0.0" };
+  const agent = await connection.request(
+    "initialize",
+    { protocolVersion, clientCapabilities, clientInfo },
+    { result: initializeResultSchema, signal: limited },
+  );
+  if (agent.protocolVersion !== protocolVersion) {
+    throw new AgentRequestError(0, `It speaks version ${agent.protocolVersion} of the protocol.`);
+  }
+  const params = { cwd, mcpServers: [], _meta: sessionMeta };
+  const loaded = await load(connection, agent, { params, sessionId, signal: limited });
+  if (loaded !== undefined) return opened(agent, loaded);
+  const created = await connection.request("session/new", params, { result: sessionResultSchema, signal: limited });
+  if (created.sessionId === undefined) throw new AgentRequestError(0, "It gave its session no id.");
+  return opened(agent, { sessionId: created.sessionId, modes: created.modes ?? undefined });
+}
+
+/** Undefined where it can't be loaded: the agent begins anew then. */
+async function load(
+  connection: AgentConnection,
+  { agentCapabilities }: InitializeResult,
+  { params, sessionId, signal }: { params: object; sessionId: string | undefined; signal: AbortSignal },
+): Promise<Pick<OpenedAgent, "sessionId" | "modes"> | undefined> {
+  if (sessionId === undefined || agentCapabilities?.loadSession !== true) return undefined;
+  try {
+    const asked = { ...params, sessionId };
+    const { modes } = await connection.request("session/load", asked, { result: sessionResultSchema, signal });
+    return { sessionId, modes: modes ?? undefined };
+  } catch (error) {
+    if (error instanceof AgentRequestError && error.code !== errorCodes.authRequired) return undefined;
+    throw error;
+  }
+}
+
+function opened(agent: InitializeResult, { sessionId, modes }: Pick<OpenedAgent, "sessionId" | "modes">): OpenedAgent {
+  const agentName = agent.agentInfo?.name ?? "";
+  return {
+    ...{ sessionId, agentName, modes },
+    canSteer: agent._meta?.steering?.supported === true,
+    wantedMode: (mode) => wantedMode(agentName, modes, mode),
+    async setMode(connection, modeId, signal) {
+      await connection.request("session/set_mode", { sessionId, modeId }, { result: z.unknown(), signal });
+    },
+  };
+}
+
+/** Why an agent could not be started, for people and for the model that gave it work. */
+export function startFailure(error: unknown, definition: ForeignAgentDefinition, log: readonly string[]): AgentError {
+  const { name, command, args } = definition;
+  const [last = ""] = log.slice(-1);
+  if (error instanceof AgentRequestError && error.code === errorCodes.authRequired) {
+    const commandLine = [command, ...args].join(" ");
+    return new AgentError(
+      "provider",
+      t(
+        "{0} needs you to log in with its own program first: {1} ({2})",
+        name,
+        visibleLine(error.message, 300),
+        commandLine,
+      ),
+    );
+  }
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  const reason = isTimeout ? t("It does not answer.") : visibleLine(errorText(error), 500);
+  return new AgentError(
+    "provider",
+    [t("{0} could not be started: {1}", name, reason), visibleLine(last, 300)].join(" ").trim(),
+  );
+}

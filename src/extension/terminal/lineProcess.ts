@@ -1,0 +1,176 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { StringDecoder } from "node:string_decoder";
+import spawn from "cross-spawn";
+import { firstOf } from "../common/deadline.ts";
+import { endProcesses, killProcesses, killWindowsTree, membersOf, readProcesses } from "./processTable.ts";
+
+/** How long a process has to end after its input was closed, and again after it was asked to. */
+const graceMs = 1_000;
+/** What is looked at of a line that is too long, at both its ends. */
+const edgeBytes = 1_024;
+const maxErrorLineBytes = 4_096;
+
+export interface LineProcessOptions {
+  command: string;
+  args: readonly string[];
+  /** Absolute. */
+  cwd: string;
+  /** With the mark in it, by which everything that the process spawns is found. */
+  environment(mark: string): Record<string, string>;
+  /** What of a longer line is given is its two ends. */
+  maxLineBytes: number;
+  onLine(line: Line): void;
+  /** Called with each line of the error output. */
+  onErrorLine(line: string): void;
+  /** Called before `onEnd` with how it exited, unless it never ran. */
+  onExit(exit: { code: number | null; signal: NodeJS.Signals | null }): void;
+  /** Called once, however it ended. */
+  onEnd(): void;
+  /** Called where what it left behind could not be ended. */
+  onFailure(error: unknown): void;
+}
+
+export interface Line {
+  /** All of it, or its beginning when it is cut. */
+  head: string;
+  /** Its end, when it is cut. */
+  tail: string;
+  bytes: number;
+  isCut: boolean;
+}
+
+/**
+ * A process that is spoken with in lines, and all that it spawns: no more of it is left after `close` or `kill`, nor
+ * after it exited by itself.
+ */
+export class LineProcess {
+  readonly #options: LineProcessOptions;
+  readonly #mark = randomUUID();
+  readonly #known = new Set<string>();
+  readonly #exited = Promise.withResolvers<void>();
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #isOver = false;
+
+  constructor(options: LineProcessOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && !this.#isOver;
+  }
+
+  /** Resolves when the process runs. Rejects when it can't be started. */
+  async start(): Promise<void> {
+    const { command, args, cwd, environment, maxLineBytes, onLine, onErrorLine } = this.#options;
+    const started = Promise.withResolvers<void>();
+    // On Windows, cross-spawn finds what is no program but a script, like npx.
+    const child = spawn(command, [...args], {
+      cwd,
+      env: environment(this.#mark),
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    }) as ChildProcessWithoutNullStreams; // Its three pipes are there, as `stdio` says.
+    this.#child = child;
+    child.on("spawn", () => started.resolve());
+    child.on("error", (error) => {
+      started.reject(error);
+      this.#exited.resolve();
+      this.#end();
+    });
+    child.on("exit", (code, signal) => {
+      this.#options.onExit({ code, signal });
+      this.#exited.resolve();
+      this.#endLeftBehind();
+      this.#end();
+    });
+    // A process that has closed its input is about to end, which is reported then.
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", lineReader(maxLineBytes, onLine));
+    child.stderr.on(
+      "data",
+      lineReader(maxErrorLineBytes, ({ head }) => onErrorLine(head)),
+    );
+    await started.promise;
+  }
+
+  /** Writes a line. Rejects where the process does not run. */
+  async write(line: string): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.#isOver) throw new Error("The process does not run.");
+    const written = Promise.withResolvers<void>();
+    child.stdin.write(`${line}\n`, () => written.resolve());
+    await Promise.race([written.promise, this.#exited.promise]);
+  }
+
+  /** Ends the process and all that it spawned; resolves when they have ended. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    child.stdin.end();
+    await firstOf(this.#exited.promise, graceMs);
+    if (process.platform === "win32" && child.pid !== undefined && child.exitCode === null) killWindowsTree(child.pid);
+    await endProcesses(() => this.#members(), graceMs);
+    this.#end();
+  }
+
+  /** The same at once, for when there is no time to wait. */
+  kill(): void {
+    const pid = this.#child?.pid;
+    if (process.platform === "win32" && pid !== undefined && !this.#isOver) killWindowsTree(pid);
+    killProcesses(() => this.#members());
+    this.#end();
+  }
+
+  #members() {
+    // Once it has ended, the system may give its id to another process.
+    const pid = this.#isOver ? -1 : (this.#child?.pid ?? -1);
+    return membersOf({ pid, mark: this.#mark, known: this.#known }, readProcesses());
+  }
+
+  #endLeftBehind(): void {
+    endProcesses(() => this.#members(), graceMs).catch(this.#options.onFailure);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.onEnd();
+  }
+}
+
+/** Splits what a process writes into lines, and never holds more than `maxBytes` of one. */
+function lineReader(maxBytes: number, onLine: (line: Line) => void): (chunk: Buffer) => void {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  let tail: Buffer = Buffer.alloc(0);
+
+  const add = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= maxBytes) held.push(part);
+    else tail = Buffer.concat([tail, part]).subarray(-edgeBytes);
+  };
+  const flush = () => {
+    const isCut = bytes > maxBytes;
+    const all = Buffer.concat(held);
+    const line = { head: decoded(all), tail: decoded(tail), bytes, isCut };
+    held = [];
+    tail = Buffer.alloc(0);
+    bytes = 0;
+    onLine(line);
+  };
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      add(chunk.subarray(start, end));
+      flush();
+      start = end + 1;
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
+  };
+}
+
+function decoded(bytes: Buffer): string {
+  return new StringDecoder("utf8").write(bytes).replace(/\r$/, "");
+}

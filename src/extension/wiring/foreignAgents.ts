@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import { directWrites } from "../changes/directWrites.ts";
+import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
+import { editorPrompts } from "../models/setup/editorPrompts.ts";
+import type { Editing } from "./editing.ts";
+import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
+
+/** Shows the agents of other programs that are installed, and writes the chosen one to the user's settings. */
+export async function addForeignAgent({ settings }: Pick<Models, "settings">): Promise<void> {
+  const { chooseForeignAgent } = await import("../foreignAgents/addForeignAgent.ts");
+  await chooseForeignAgent({
+    prompts: editorPrompts,
+    environment: process.env,
+    known: settings().foreignAgents,
+    folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+    save: async (agents) =>
+      vscode.workspace.getConfiguration().update("arbor.foreignAgents", agents, vscode.ConfigurationTarget.Global),
+  });
+}
+
+/** Agents of other programs, as the user's settings name them. */
+export function createForeignAgents(
+  { warn }: Pick<Host, "warn">,
+  { settings }: Pick<Models, "settings">,
+  { review, workspace }: Pick<Editing, "review" | "workspace">,
+): ForeignOffers {
+  return new ForeignOffers({
+    definitions: () => settings().foreignAgents,
+    environment: process.env,
+    warn,
+    unsavedFiles: () =>
+      vscode.workspace.textDocuments.flatMap(({ isDirty, uri }) =>
+        isDirty && uri.scheme === "file" ? [uri.fsPath] : [],
+      ),
+    adoptWrites: directWrites({
+      ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
+      adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),
+    }),
+  });
+}

@@ -1,0 +1,354 @@
+// A small agent that speaks the Agent Client Protocol, for tests: the first word of a prompt says what it does.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+type Json = Record<string, unknown>;
+type Update = Json & { sessionUpdate: string };
+
+const flags = new Set(process.argv.slice(2).filter((argument) => !argument.includes("=")));
+const option = (name: string) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1];
+/** Where sessions are kept, so that another process can load them. */
+const store = option("store");
+const agentName = option("name") ?? "test-agent";
+
+const waiting = new Map<number, (answer: Json) => void>();
+const canceled = new Set<string>();
+const steered: ((text: string) => void)[] = [];
+let nextId = 1_000;
+let mode = "default";
+const sessions: Record<string, string[]> =
+  store !== undefined && existsSync(store) ? JSON.parse(readFileSync(store, "utf8")) : {};
+
+const send = (message: Json) => void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const update = (sessionId: string, body: Update) =>
+  send({ method: "session/update", params: { sessionId, update: body } });
+const say = (sessionId: string, text: string, messageId = "m1") =>
+  update(sessionId, { sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+
+function ask(method: string, params: Json): Promise<Json> {
+  const id = nextId++;
+  send({ id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const call = (toolCallId: string, kind: string, more: Json = {}) => ({
+  ...{
+    sessionUpdate: "tool_call",
+    toolCallId,
+    title: `${kind} it`,
+    kind,
+    status: "pending",
+    content: [],
+    locations: [],
+  },
+  ...more,
+});
+const settle = (toolCallId: string, status: string, text = "") => ({
+  ...{ sessionUpdate: "tool_call_update", toolCallId, status },
+  content: [{ type: "content", content: { type: "text", text } }],
+});
+
+const askOptions = [
+  { optionId: "always", name: "Always", kind: "allow_always" },
+  { optionId: "yes", name: "Yes", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+
+async function permitted(sessionId: string, toolCall: Json, options: Json[] = askOptions): Promise<string> {
+  const answer = await ask("session/request_permission", { sessionId, toolCall, options });
+  const { outcome } = (answer.result ?? {}) as { outcome?: { outcome: string; optionId?: string } };
+  return outcome?.optionId ?? outcome?.outcome ?? "error";
+}
+
+const replaced = (text: string) => text.replace("one", "ONE").replace("three", "THREE");
+
+/** What each prompt does; gives how it stopped. */
+const works: Record<string, (sessionId: string, rest: string) => Promise<string | undefined>> = {
+  async say(sessionId, rest) {
+    update(sessionId, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Well. " } });
+    say(sessionId, rest);
+    return undefined;
+  },
+  async recall(sessionId) {
+    say(sessionId, (sessions[sessionId] ?? []).join(" | "));
+    return undefined;
+  },
+  async env(sessionId) {
+    say(sessionId, JSON.stringify(process.env));
+    return undefined;
+  },
+  async mode(sessionId) {
+    say(sessionId, mode);
+    return undefined;
+  },
+  async tree(sessionId) {
+    const [child, leaf] = [`${sessionId}-child`, `${sessionId}-leaf`];
+    const spawned = (of: string, title: string) => ({
+      sessionUpdate: "subagent_update",
+      sessionId: of,
+      title,
+      description: "worker",
+      state: { state: "running" },
+    });
+    const ended = (of: string) => ({
+      sessionUpdate: "subagent_update",
+      sessionId: of,
+      state: { state: "idle", stopReason: "end_turn" },
+    });
+    update(sessionId, spawned(child, "look around"));
+    say(child, "I have somebody look.");
+    update(child, spawned(leaf, "read"));
+    update(leaf, call("r1", "read", { locations: [{ path: "/a.ts" }] }));
+    const answer = await permitted(leaf, {
+      toolCallId: "x1",
+      title: "npm test",
+      kind: "execute",
+      rawInput: { command: "npm test" },
+    });
+    update(leaf, settle("x1", answer === "yes" ? "completed" : "failed", answer));
+    update(leaf, settle("r1", "completed", "text of it"));
+    say(leaf, "It is empty.");
+    update(child, ended(leaf));
+    say(child, "Nothing there.", "m2");
+    update(sessionId, ended(child));
+    say(sessionId, "All looked at.");
+    update(sessionId, {
+      sessionUpdate: "usage_update",
+      used: 500,
+      size: 1_000,
+      cost: { amount: 0.5, currency: "USD" },
+    });
+    return undefined;
+  },
+  /** Asks, then writes to the disk by itself. */
+  async edit(sessionId, path) {
+    const before = readFileSync(path, "utf8");
+    const content = [{ type: "diff", path, oldText: before, newText: replaced(before) }];
+    update(sessionId, call("e1", "edit", { content, locations: [{ path }] }));
+    const answer = await permitted(sessionId, { toolCallId: "e1", kind: "edit", title: "edit it", content });
+    if (answer === "yes") writeFileSync(path, replaced(before));
+    update(sessionId, settle("e1", answer === "yes" ? "completed" : "failed", answer));
+    say(sessionId, answer);
+    return undefined;
+  },
+  /** Has the editor write. */
+  async save(sessionId, path) {
+    const before = (await ask("fs/read_text_file", { sessionId, path })) as {
+      result?: { content: string };
+      error?: Json;
+    };
+    const text = before.result === undefined ? "new\n" : replaced(before.result.content);
+    update(sessionId, call("s1", "edit", { locations: [{ path }] }));
+    const { error } = await ask("fs/write_text_file", { sessionId, path, content: text });
+    update(sessionId, settle("s1", error === undefined ? "completed" : "failed", JSON.stringify(error ?? {})));
+    say(sessionId, error === undefined ? "saved" : `refused: ${(error as { message: string }).message}`);
+    return undefined;
+  },
+  /** Writes to the disk without asking. */
+  async overwrite(sessionId, path) {
+    writeFileSync(path, existsSync(path) ? replaced(readFileSync(path, "utf8")) : "new\n");
+    say(sessionId, "written");
+    return undefined;
+  },
+  async slow(sessionId) {
+    for (let count = 0; !canceled.has(sessionId); count++) {
+      say(sessionId, `word${count} `);
+      await pause(20);
+    }
+    return "cancelled";
+  },
+  /** Changes its mode by itself. */
+  async escalate(sessionId) {
+    mode = "bypassPermissions";
+    update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: mode });
+    say(sessionId, "anything goes");
+    return undefined;
+  },
+  /** Has one work that ends when it is canceled. */
+  async child(sessionId) {
+    const child = `${sessionId}-child`;
+    canceled.delete(child);
+    update(sessionId, {
+      sessionUpdate: "subagent_update",
+      sessionId: child,
+      title: "work",
+      state: { state: "running" },
+    });
+    say(child, "child works");
+    while (!canceled.has(child)) await pause(10);
+    const state = { state: "idle", stopReason: "cancelled" };
+    update(sessionId, { sessionUpdate: "subagent_update", sessionId: child, state });
+    say(sessionId, "child stopped");
+    return undefined;
+  },
+  async steer(sessionId) {
+    say(sessionId, "waiting ");
+    say(sessionId, await new Promise((resolve) => steered.push(resolve)), "m2");
+    return undefined;
+  },
+  async garbage(sessionId, rest) {
+    say(sessionId, "so much ", "m0");
+    for (let count = Number(rest); count > 0; count--) process.stdout.write(`no message ${count} {"jsonrpc"\n`);
+    say(sessionId, "still here");
+    return undefined;
+  },
+  async crash(sessionId) {
+    say(sessionId, "about to ");
+    update(sessionId, call("c1", "execute"));
+    process.stderr.write("segmentation fault, of sorts\n");
+    await pause(20);
+    process.exit(3);
+  },
+  hang: () => new Promise(() => {}),
+  /** Leaves processes behind that are no children of its own any more. */
+  async fork(sessionId) {
+    const left = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    left.unref();
+    say(sessionId, String(left.pid));
+    return undefined;
+  },
+  async spawns(sessionId, rest) {
+    for (let count = 0; count < Number(rest); count++) {
+      update(sessionId, { sessionUpdate: "subagent_update", sessionId: `c${count}`, state: { state: "running" } });
+      say(`c${count}`, "hi");
+    }
+    return undefined;
+  },
+  async orphan(sessionId) {
+    say("unknown-child", "before my parent");
+    update(sessionId, {
+      sessionUpdate: "subagent_update",
+      sessionId: "unknown-child",
+      title: "late",
+      state: { state: "running" },
+    });
+    update(sessionId, { sessionUpdate: "subagent_update", sessionId: "unknown-child", state: { state: "idle" } });
+    say(sessionId, "ok");
+    return undefined;
+  },
+  async nothing(sessionId) {
+    const answers = [
+      await permitted(sessionId, {}),
+      await permitted(sessionId, { toolCallId: "n1" }, []),
+      await permitted(sessionId, { toolCallId: "n2" }, [{ optionId: "always", name: "", kind: "allow_always" }]),
+      await permitted("nobody", { toolCallId: "n3", kind: "execute" }),
+    ];
+    say(sessionId, answers.join(","));
+    return undefined;
+  },
+  async reuse(sessionId) {
+    for (const text of ["first", "second"]) {
+      update(sessionId, call("same", "read"));
+      update(sessionId, settle("same", "completed", text));
+    }
+    say(sessionId, "ok");
+    return undefined;
+  },
+  async late(sessionId) {
+    setTimeout(() => {
+      say(sessionId, "after the end");
+      update(sessionId, call("l1", "edit"));
+    }, 30);
+    say(sessionId, "ended");
+    return undefined;
+  },
+  async terminal(sessionId) {
+    const { error } = await ask("terminal/create", { sessionId, command: "ls" });
+    say(sessionId, JSON.stringify(error));
+    return undefined;
+  },
+};
+
+async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: string; prompt: { text?: string }[] }) {
+  const text = blocks.map((block) => block.text ?? "").join("\n");
+  sessions[sessionId] = [...(sessions[sessionId] ?? []), text];
+  if (store !== undefined) writeFileSync(store, JSON.stringify(sessions));
+  canceled.delete(sessionId);
+  const [word = "", ...rest] = text.split(" ");
+  const work = works[word] ?? works.say;
+  const stopReason = (await work?.(sessionId, rest.join(" "))) ?? "end_turn";
+  const usage = { inputTokens: 100, outputTokens: 10, cachedReadTokens: 5, totalTokens: 115 };
+  const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };
+  send({ id, result });
+  if (word === "twice") send({ id, result });
+}
+
+const modes = () => ({
+  currentModeId: mode,
+  availableModes: [
+    { id: "default", name: "Ask" },
+    { id: "plan", name: "Plan" },
+    { id: "bypassPermissions", name: "Bypass" },
+  ],
+});
+
+function answer(method: string, params: Json): Json | undefined {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: flags.has("--version-2") ? 2 : 1,
+        agentCapabilities: { loadSession: !flags.has("--no-load") },
+        agentInfo: { name: agentName },
+        ...(!flags.has("--no-steering") && { _meta: { steering: { supported: true } } }),
+      };
+    case "session/new": {
+      if (flags.has("--bypass")) mode = "bypassPermissions";
+      const sessionId = `session-${process.pid}`;
+      sessions[sessionId] = [];
+      return { sessionId, modes: modes() };
+    }
+    case "session/load":
+      if (sessions[String(params.sessionId)] === undefined) return undefined;
+      for (const text of sessions[String(params.sessionId)] ?? []) {
+        update(String(params.sessionId), { sessionUpdate: "user_message_chunk", content: { type: "text", text } });
+        say(String(params.sessionId), "of an earlier time");
+      }
+      return { modes: modes() };
+    case "session/set_mode":
+      mode = String(params.modeId);
+      return {};
+    case "_session/steering": {
+      const [resolve] = steered.splice(0, 1);
+      if (resolve === undefined) return { outcome: "promptRequired" };
+      resolve((params.prompt as { text: string }[]).map(({ text }) => text).join(" "));
+      return { outcome: "injected" };
+    }
+    default:
+      return undefined;
+  }
+}
+
+if (flags.has("--chatty")) for (let line = 0; line < 5_000; line++) process.stderr.write(`note ${line}\n`);
+if (flags.has("--exit")) {
+  process.stderr.write("no licence\n");
+  process.exit(1);
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params = {}, ...rest } = JSON.parse(line) as { id?: number; method?: string; params?: Json };
+  if (method === undefined) {
+    if (id !== undefined) waiting.get(id)?.(rest as Json);
+    return;
+  }
+  if (flags.has("--silent")) return;
+  if (method === "session/cancel") {
+    canceled.add(String(params.sessionId));
+    return;
+  }
+  if (id === undefined) return;
+  if (method === "session/prompt") {
+    void prompt(id, params as { sessionId: string; prompt: { text?: string }[] });
+    return;
+  }
+  if (method === "session/new" && flags.has("--auth")) {
+    send({ id, error: { code: -32_000, message: "Authentication required" } });
+    return;
+  }
+  const result = answer(method, params);
+  send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
+});
+// As a real agent: it ends when nobody speaks with it any more, unless it hangs.
+process.stdin.on("end", () => flags.has("--stays") || process.exit(0));
