@@ -98,4 +98,13 @@ describe("Commands pause while the editor changes a file", function () {
       /keeps starting processes/,
     );
   });
+
+  it("at no cost where all have ended and left nothing", async () => {
+    const ended = await bench.start("true");
+    await ended.ended;
+    assert.deepEqual(
+      ended.processes(() => assert.fail("The system was looked through.")),
+      [],
+    );
+  });
 });
